@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Strict everywhere; a consumer's newer compiler must not break on a new warning, so only CI makes them errors.
+let house: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// A room of the house: a Swift target with the settings that all rooms share.
+func room(_ name: String, _ imports: [Target.Dependency], path: String? = nil, resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: imports, path: path, resources: resources, swiftSettings: house)
+}
+
+/// The tests of one room.
+func proof(of name: String, _ imports: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .testTarget(
+    name: name + "Tests",
+    dependencies: [.byName(name: name)] + imports,
+    resources: resources,
+    swiftSettings: house
+  )
+}
+
+let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "msauth",
+  products: [
+    .executable(name: "msauth", targets: ["msauth"]),
+    .executable(name: "msauth-demo", targets: ["msauth-demo"]),
+    .library(name: "MSAuth", targets: ["MSAuth"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
+  targets: [
+    // What a person runs.
+    .executableTarget(name: "msauth", dependencies: ["MSAuth", arguments], swiftSettings: house),
+    .executableTarget(
+      name: "msauth-demo",
+      dependencies: ["DemoProvider", "Desktop", arguments],
+      swiftSettings: house
+    ),
+
+    // What a developer imports.
+    room("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Primitives"]),
+
+    // The rooms; none imports another of this group.
+    room("OAuth", ["LibCrypto", "Primitives"]),
+    room("Loopback", ["Primitives", sockets]),
+    room(
+      "Pages",
+      ["LibCrypto", "Primitives"],
+      path: "templates",
+      resources: [.embedInCode("page.html"), .embedInCode("style.css")]
+    ),
+    room("TokenCache", ["CLibSecret", "Primitives"]),
+    room("Transport", ["CLibCurl", "Primitives"]),
+    room("Desktop", ["Primitives", .product(name: "Subprocess", package: "swift-subprocess")]),
+
+    // The ground floor: values every room speaks in, and C.
+    room("Primitives", []),
+    room("LibCrypto", ["COpenSSL"]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CLibCurl"),
+    .target(name: "CLibSecret"),
+
+    // A provider to try it against.
+    room("DemoProvider", ["LibCrypto", "Primitives", .product(name: "FlyingFox", package: "FlyingFox")]),
+
+    proof(of: "Primitives"),
+    proof(of: "LibCrypto"),
+    proof(of: "OAuth", ["LibCrypto", "Primitives"]),
+    proof(of: "Loopback", ["Primitives", sockets]),
+    proof(of: "Pages", ["LibCrypto"]),
+    proof(of: "TokenCache", ["Primitives"]),
+    proof(of: "Transport", ["Primitives", sockets]),
+    proof(of: "Desktop", ["Primitives"]),
+    proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
+  ]
+)

@@ -1,0 +1,24 @@
+extension String {
+  /// The text made fit for a terminal or a log line: one line, no control, escape or direction-changing characters.
+  ///
+  /// A provider's error description or a display name could otherwise move the cursor, recolour the screen, or show
+  /// a text in an order that it does not have.
+  ///
+  /// - Parameter limit: The number of characters kept; what is cut is marked with an ellipsis.
+  package func printable(limit: Int = 500) -> String {
+    var kept = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator:
+        // White space that broke the line becomes a blank; anything else of the kind disappears.
+        if scalar.properties.isWhitespace, kept.last != " " { kept.append(" ") }
+      case .format, .surrogate, .privateUse, .unassigned:
+        continue
+      default:
+        kept.append(scalar)
+      }
+    }
+    let text = String(kept)
+    return text.count <= limit ? text : text.prefix(limit) + "…"
+  }
+}

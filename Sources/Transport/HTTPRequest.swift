@@ -1,0 +1,34 @@
+package import Primitives
+
+/// A request to a provider.
+package struct HTTPRequest: Sendable {
+  /// The methods that a sign-in uses.
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+  }
+
+  package var method: Method
+  /// The absolute URL.
+  package var url: String
+  /// Header fields in order, secrets not among them.
+  package var headers: [(name: String, value: String)]
+  /// Sent as `Authorization: Bearer …` (RFC 6750 §2.1).
+  package var bearer: Secret?
+  /// The body, secret since a form carries codes and refresh tokens.
+  package var body: Secret?
+
+  package init(
+    _ method: Method,
+    _ url: String,
+    headers: [(name: String, value: String)] = [],
+    bearer: Secret? = nil,
+    body: Secret? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.bearer = bearer
+    self.body = body
+  }
+}

@@ -1,0 +1,30 @@
+/// Why there is no response.
+package struct TransportError: Error, Sendable, Equatable {
+  /// The kinds that a caller tells apart.
+  package enum Kind: Sendable, Equatable {
+    /// Name not resolved, connection refused or lost, or nothing answered in time: trying again may help.
+    case unreachable
+    /// The server's certificate or the TLS handshake failed.
+    case untrusted
+    /// The response was larger than the limit.
+    case tooLarge
+    /// The URL is not one that may be asked (scheme, user part, control characters).
+    case refused
+    /// libcurl could not be loaded.
+    case unavailable
+    /// The task was cancelled.
+    case cancelled
+  }
+
+  package var kind: Kind
+  /// Host and port asked, for the message.
+  package var host: String
+  /// What happened, in words fit for a terminal.
+  package var message: String
+
+  package init(_ kind: Kind, host: String, message: String) {
+    self.kind = kind
+    self.host = host
+    self.message = message
+  }
+}
