@@ -19,6 +19,7 @@ package enum JSONValue: Sendable, Equatable {
   /// The document's bytes, keys sorted so that equal values have equal bytes.
   ///
   /// - Parameter pretty: Whether to indent, for files that people open.
+  /// - Returns: UTF-8 bytes.
   package func serialized(pretty: Bool = false) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

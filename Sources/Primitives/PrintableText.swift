@@ -5,6 +5,7 @@ extension String {
   /// a text in an order that it does not have.
   ///
   /// - Parameter limit: The number of characters kept; what is cut is marked with an ellipsis.
+  /// - Returns: The text that may be printed.
   package func printable(limit: Int = 500) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in unicodeScalars {
