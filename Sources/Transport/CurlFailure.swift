@@ -1,0 +1,70 @@
+import CLibCurl
+import Glibc
+import Primitives
+
+/// libcurl's verdict on a transfer that gave no response.
+struct CurlFailure {
+  let code: CURLcode
+  /// `errno` of the failed connection, 0 when there is none.
+  let systemError: Int32
+  /// libcurl's words for the code.
+  let description: String
+
+  /// The error that a caller sees.
+  func error(_ plan: TransferPlan) -> TransportError {
+    let name = plan.destination.name
+    let words = (description.first?.lowercased() ?? "") + description.dropFirst()
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return plan.failure(.unreachable, "could not find \(plan.destination.host): its name does not resolve")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return plan.failure(.unreachable, "could not reach \(name): the proxy's name does not resolve")
+    case CURLE_COULDNT_CONNECT:
+      return plan.failure(.unreachable, "could not connect to \(name): \(systemReason ?? words)")
+    case CURLE_OPERATION_TIMEDOUT:
+      return plan.failure(.unreachable, "\(name) did not answer in time (\(plan.timeouts.sentence))")
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
+      return plan.failure(.unreachable, "\(name) closed the connection before its response was complete")
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return plan.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return plan.failure(
+        .untrusted,
+        "the certificate of \(name) is not trusted (name, date or issuer); "
+          + "an organisation's own authority goes into SSL_CERT_FILE"
+      )
+    case CURLE_SSL_CACERT_BADFILE:
+      return plan.failure(
+        .untrusted,
+        "the trusted certificates could not be read: \(plan.network.authorities ?? "the system's file")".printable()
+      )
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      return plan.failure(.untrusted, "no TLS connection to \(name): \(words)")
+    case CURLE_FILESIZE_EXCEEDED:
+      return plan.failure(
+        .tooLarge,
+        "the response of \(name) is too large: its body is larger than \(plan.limits.body / 1024) KiB"
+      )
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      return plan.failure(.refused, "libcurl refuses the URL: \(words)")
+    default:
+      return plan.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
+    }
+  }
+
+  private var systemReason: String? {
+    switch systemError {
+    case 0, EINPROGRESS: nil
+    case ECONNREFUSED: "connection refused"
+    case EHOSTUNREACH, ENETUNREACH: "no route to it; is this computer online?"
+    default: String(cString: strerror(systemError)).lowercased()
+    }
+  }
+}
+
+extension Timeouts {
+  fileprivate var sentence: String {
+    "\(connect.milliseconds) ms to connect, \(whole.milliseconds) ms in all"
+  }
+}

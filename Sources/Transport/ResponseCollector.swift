@@ -1,0 +1,71 @@
+/// What libcurl hands over piece by piece, within the limits.
+///
+/// It is filled by the thread that performs the transfer and read by the same thread after.
+final class ResponseCollector {
+  private let limits: ResponseLimits
+  private var headerBytes = 0
+  private(set) var headers: [(name: String, value: String)] = []
+  private(set) var body: [UInt8] = []
+  /// Which limit ended the transfer.
+  private(set) var overflow: String?
+
+  init(limits: ResponseLimits) {
+    self.limits = limits
+  }
+
+  /// Takes one header line.
+  ///
+  /// - Returns: Whether the transfer goes on.
+  func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    headerBytes += bytes.count
+    guard headerBytes <= limits.headers else {
+      overflow = "its header fields are larger than \(limits.headers / 1024) KiB"
+      return false
+    }
+    var line = String(decoding: bytes, as: UTF8.self)
+    while let last = line.unicodeScalars.last, last.properties.isWhitespace { line.unicodeScalars.removeLast() }
+    if line.hasPrefix("HTTP/") {
+      // A status line begins anew: what came before was an interim response (RFC 9110 §15.2).
+      headers = []
+    } else if line.first == " " || line.first == "\t", let last = headers.popLast() {
+      // A folded line is the field's before it (RFC 9112 §5.2).
+      headers.append((last.name, last.value + " " + Self.trimmed(line[...])))
+    } else if let colon = line.firstIndex(of: ":") {
+      headers.append((String(line[..<colon]), Self.trimmed(line[line.index(after: colon)...])))
+    }
+    return true
+  }
+
+  /// Takes decoded bytes of the body.
+  ///
+  /// - Returns: Whether the transfer goes on.
+  func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard body.count + bytes.count <= limits.body else {
+      overflow = "its body is larger than \(limits.body / 1024) KiB"
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    String(text.drop { $0 == " " || $0 == "\t" })
+  }
+}
+
+extension ResponseCollector {
+  /// Hands a piece from libcurl's callback to its collector.
+  ///
+  /// - Returns: The count of bytes taken; one less ends the transfer.
+  static func receive(
+    _ bytes: UnsafeMutablePointer<CChar>?,
+    _ count: Int,
+    _ receiver: UnsafeMutableRawPointer?,
+    by take: (ResponseCollector, UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
+    guard count > 0 else { return 0 }
+    guard let receiver, let bytes else { return 0 }
+    let collector = Unmanaged<ResponseCollector>.fromOpaque(receiver).takeUnretainedValue()
+    return take(collector, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+  }
+}
