@@ -26,6 +26,9 @@ func proof(of name: String, _ imports: [Target.Dependency] = [], resources: [Res
 }
 
 let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
+let children: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+// Subprocess takes a program's place as this package's FilePath.
+let paths: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -38,6 +41,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
@@ -63,7 +67,7 @@ let package = Package(
     ),
     room("TokenCache", ["CLibSecret", "Primitives"]),
     room("Transport", ["CLibCurl", "Primitives"]),
-    room("Desktop", ["Primitives", .product(name: "Subprocess", package: "swift-subprocess")]),
+    room("Desktop", ["Primitives", children, paths]),
 
     // The ground floor: values every room speaks in, and C.
     room("Primitives", []),

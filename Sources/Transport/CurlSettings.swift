@@ -19,6 +19,7 @@ struct CurlSettings {
   /// Sets what the plan says, and those of libcurl's defaults that security rests on.
   ///
   /// - Parameters:
+  ///   - plan: The checked request.
   ///   - headers: Kept by the caller until the transfer ended, as are the next two.
   ///   - body: The bytes of a POST.
   ///   - receiver: An unretained ``ResponseCollector``.

@@ -23,6 +23,8 @@ package final class CurlTransport: HTTPTransport {
   ///   - userAgent: Name and version of the program, as `msauth/1.0`.
   ///   - environment: Read for `https_proxy`, `all_proxy`, `no_proxy`, `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and
   ///     `SSL_CERT_DIR`, as curl reads them.
+  ///   - timeouts: For each request.
+  ///   - limits: For each response.
   ///   - observer: Told of each request that ended, on a thread of the transport's.
   package convenience init(
     userAgent: String = "msauth",

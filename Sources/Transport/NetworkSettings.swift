@@ -1,6 +1,8 @@
 /// What the environment says of proxies and of certificate authorities, as curl's own program reads it.
 struct NetworkSettings: Equatable {
-  /// The proxy for https, empty for none. It may hold a password and is never printed.
+  /// The proxy for https, empty for none.
+  ///
+  /// It may hold a password and is never printed.
   let proxy: String
   /// Hosts that are asked directly.
   let noProxy: String

@@ -1,4 +1,6 @@
-/// How large a response may be. A provider's documents take a few kilobytes; Microsoft's key set, the largest, about twenty.
+/// How large a response may be.
+///
+/// A provider's documents take a few kilobytes; Microsoft's key set, the largest, about twenty.
 package struct ResponseLimits: Sendable, Equatable {
   /// Bytes of the body after decompression, so that a small gzip stream cannot fill the memory.
   package var body: Int

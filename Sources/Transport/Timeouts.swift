@@ -1,7 +1,8 @@
 /// How long a request may take.
 package struct Timeouts: Sendable, Equatable {
-  /// Until the connection stands, name resolution and TLS included. A person waits at a terminal: a provider that
-  /// needs longer is down.
+  /// Until the connection stands, name resolution and TLS included.
+  ///
+  /// A person waits at a terminal: a provider that needs longer is down.
   package var connect: Duration
   /// From the first step until the last byte of the body.
   package var whole: Duration

@@ -1,0 +1,119 @@
+import Glibc
+import Primitives
+
+/// What kind of session this is: whether a browser can appear in front of the person.
+package struct DesktopSession: Sendable, Equatable {
+  /// A sandbox whose programs reach the desktop through its portal.
+  package enum Sandbox: String, Sendable {
+    case flatpak = "a Flatpak sandbox"
+    case snap = "a Snap"
+  }
+
+  /// There is an X or Wayland display.
+  package let hasDisplay: Bool
+  /// The person sits at another computer.
+  package let isSSH: Bool
+  /// Windows Subsystem for Linux: programs of Windows can be started.
+  package let isWSL: Bool
+  package let sandbox: Sandbox?
+  package let isContainer: Bool
+  /// A terminal of Visual Studio Code whose window is on another computer.
+  package let isVSCodeRemote: Bool
+  /// Who called sudo, when this runs as root for somebody.
+  package let sudoUser: String?
+  /// This computer as the person's ssh knows it, when it can be told: `-p 2222 user@192.0.2.1`.
+  private let sshTarget: String?
+
+  /// Looks at the session.
+  ///
+  /// - Parameters:
+  ///   - environment: The process's.
+  ///   - files: The system's markers.
+  ///   - effectiveUser: The user ID that this runs as.
+  package init(environment: [String: String], files: SystemFiles = .live, effectiveUser: UInt32 = geteuid()) {
+    func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
+    hasDisplay = has("DISPLAY") || has("WAYLAND_DISPLAY")
+    isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
+    let kernel = files.text("/proc/version")?.lowercased() ?? ""
+    isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
+    if files.exists("/.flatpak-info") || has("FLATPAK_ID") {
+      sandbox = .flatpak
+    } else {
+      sandbox = has("SNAP") ? .snap : nil
+    }
+    isContainer =
+      files.exists("/.dockerenv") || files.exists("/run/.containerenv") || has("container")
+      || has("REMOTE_CONTAINERS") || has("KUBERNETES_SERVICE_HOST")
+    isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
+    sudoUser = effectiveUser == 0 && has("SUDO_USER") ? environment["SUDO_USER"] : nil
+
+    // "client-address client-port server-address server-port", ssh(1).
+    let connection = (environment["SSH_CONNECTION"] ?? "").split(separator: " ").map(String.init)
+    let user = environment["LOGNAME"] ?? environment["USER"] ?? ""
+    let isName = !user.isEmpty && user.utf8.first != UInt8(ascii: "-") && user.utf8.allSatisfy(Self.isNameByte)
+    if connection.count == 4, connection[2].allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }),
+      UInt16(connection[3]) != nil
+    {
+      sshTarget = (connection[3] == "22" ? "" : "-p \(connection[3]) ") + "\(isName ? user : "USER")@\(connection[2])"
+    } else {
+      sshTarget = nil
+    }
+  }
+
+  /// Whether the usual openers can show a browser here; a command that the person named may do so even if they cannot.
+  package var canShowBrowser: Bool {
+    // Root's browser would be a stranger to the person's own sessions, and Chromium refuses to run so.
+    sudoUser == nil && (hasDisplay || isWSL)
+  }
+
+  /// The session in words, for a message.
+  package var kind: String {
+    let place: String
+    if let sudoUser {
+      return "root by sudo for \(sudoUser.printable(limit: 40))"
+    } else if let sandbox {
+      place = sandbox.rawValue
+    } else if isVSCodeRemote {
+      place = "a remote terminal of Visual Studio Code"
+    } else if isSSH {
+      place = "an SSH session"
+    } else if isWSL {
+      place = "the Windows Subsystem for Linux"
+    } else if isContainer {
+      place = "a container"
+    } else {
+      place = hasDisplay ? "a desktop session" : "a text session"
+    }
+    return hasDisplay || isWSL ? place : place + " without a display"
+  }
+
+  /// What a person can do where no browser opens.
+  ///
+  /// - Parameter port: The listener's, on 127.0.0.1.
+  /// - Returns: One sentence.
+  package func hintForNoBrowser(port: Int) -> String {
+    if let sudoUser {
+      return "run msauth as \(sudoUser.printable(limit: 40)), without sudo"
+    }
+    if isVSCodeRemote {
+      return "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"
+    }
+    if isSSH {
+      return "on the computer with the browser run `ssh -L \(port):127.0.0.1:\(port) \(sshTarget ?? "USER@HOST")`, "
+        + "then open the address there"
+    }
+    if isContainer {
+      return "use --device-code, or share the host's network with the container, then open the address on the host"
+    }
+    return "open the address in a browser on this computer, or use --device-code"
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._".utf8.contains(byte)
+    }
+  }
+}
