@@ -1,0 +1,125 @@
+/// The `application/x-www-form-urlencoded` format, in which OAuth sends its parameters both ways (RFC 6749 Appendix B).
+package enum FormEncoding {
+  /// Encodes pairs in their order.
+  package static func encode(_ pairs: [(name: String, value: String)]) -> String {
+    var bytes: [UInt8] = []
+    for (name, value) in pairs {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+      escape(name, into: &bytes)
+      bytes.append(UInt8(ascii: "="))
+      escape(value, into: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Decodes a query or a form body strictly, as the function on bytes does.
+  ///
+  /// - Parameter text: The encoded pairs, without a leading question mark.
+  /// - Returns: The pairs in their order, duplicates included.
+  /// - Throws: `FormEncodingError` at the first offence.
+  package static func decode(
+    _ text: some StringProtocol
+  ) throws(FormEncodingError) -> [(name: String, value: String)] {
+    try decode(Array(text.utf8))
+  }
+
+  /// Decodes a query or a form body strictly: what browsers and providers would read in different ways is refused.
+  ///
+  /// A pair without `=` has an empty value, and an empty pair (`a=1&&b=2`) is none. Line breaks may be in a value,
+  /// for Microsoft's error descriptions have them.
+  ///
+  /// - Parameter bytes: The encoded pairs, without a leading question mark.
+  /// - Returns: The pairs in their order, duplicates included.
+  /// - Throws: `FormEncodingError` at the first offence: an escape that is none, a byte that may not be there
+  ///   unescaped, text that is not UTF-8, or a NUL.
+  package static func decode(_ bytes: [UInt8]) throws(FormEncodingError) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    var start = 0
+    while start <= bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+      if start < end {
+        let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
+        pairs.append((try unescape(bytes[start..<equals]), try unescape(bytes[equals..<end].dropFirst())))
+      }
+      start = end + 1
+    }
+    return pairs
+  }
+}
+
+/// Why a text is not form-encoded.
+package enum FormEncodingError: Error, Sendable, Equatable {
+  /// A percent sign that no two hexadecimal digits follow, at this byte.
+  case badEscape(at: Int)
+  /// A control character, a blank or a byte outside ASCII that was not escaped, at this byte.
+  case badByte(at: Int)
+  /// A name or a value that is not UTF-8.
+  case notUTF8
+  /// A NUL character, which programs in C would take for the end.
+  case nul
+}
+
+extension FormEncodingError: CustomStringConvertible {
+  /// The reason, without any of the text itself.
+  package var description: String {
+    switch self {
+    case .badEscape(let position): "a percent escape at byte \(position) is malformed"
+    case .badByte(let position): "a character at byte \(position) should have been escaped"
+    case .notUTF8: "a parameter is not UTF-8 text"
+    case .nul: "a parameter has a NUL character"
+    }
+  }
+}
+
+extension FormEncoding {
+  private static func escape(_ text: String, into bytes: inout [UInt8]) {
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"):
+        bytes.append(byte)
+      case UInt8(ascii: " "):
+        bytes.append(UInt8(ascii: "+"))
+      default:
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+      }
+    }
+  }
+
+  private static func unescape(_ bytes: ArraySlice<UInt8>) throws(FormEncodingError) -> String {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var position = bytes.startIndex
+    while position < bytes.endIndex {
+      switch bytes[position] {
+      case UInt8(ascii: "+"):
+        decoded.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard bytes.endIndex - position > 2, let high = hexadecimal(bytes[position + 1]),
+          let low = hexadecimal(bytes[position + 2])
+        else { throw .badEscape(at: position) }
+        decoded.append(high << 4 | low)
+        position += 2
+      case 0x21...0x7E:
+        decoded.append(bytes[position])
+      default:
+        throw .badByte(at: position)
+      }
+      position += 1
+    }
+    guard !decoded.contains(0) else { throw .nul }
+    guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
+    return text
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
