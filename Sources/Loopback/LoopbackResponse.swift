@@ -1,0 +1,123 @@
+/// What the browser is answered.
+///
+/// Every response closes its connection and is kept by no cache.
+package struct LoopbackResponse: Sendable {
+  package var status: Int
+  /// The header fields besides `Content-Length` and `Connection`, which the wire needs and writes itself.
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+
+  package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A page for a person.
+  ///
+  /// - Parameters:
+  ///   - html: The whole document; what came from outside is escaped in it.
+  ///   - styleSource: The hash source of its one inline style, `sha256-…`.
+  ///   - status: The status code.
+  /// - Returns: The page under the strictest policy that shows it.
+  package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
+    let policy =
+      "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
+      + "frame-ancestors 'none'"
+    return Self(
+      status: status,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy)] + guards,
+      body: Array(html.utf8)
+    )
+  }
+
+  /// Sends the browser to a clean address, so that no code stays in the address bar and no reload sends it again.
+  ///
+  /// - Parameter path: A path of this listener. Anything else becomes `/`: the target is never another host's (RFC
+  ///   9700 §4.11, open redirectors).
+  /// - Returns: A 303 response.
+  package static func seeOther(_ path: String) -> Self {
+    let plain = path.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+    let local = plain && path.hasPrefix("/") && !path.hasPrefix("//")
+    return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
+  }
+
+  /// A short answer in plain text to a request that changes nothing.
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - text: Words of ours, never of the request.
+  /// - Returns: The response.
+  package static func refusal(_ status: Int, _ text: String) -> Self {
+    Self(
+      status: status,
+      headers: [("Content-Type", "text/plain; charset=utf-8")] + lockedDown,
+      body: Array((text + "\n").utf8)
+    )
+  }
+
+  /// An answer without any content.
+  package static func empty(_ status: Int) -> Self {
+    Self(status: status, headers: lockedDown)
+  }
+
+  /// What every response says to the browser, besides its content security policy.
+  private static let guards: [(name: String, value: String)] = [
+    ("Cache-Control", "no-store"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    (
+      "Permissions-Policy",
+      "accelerometer=(), camera=(), clipboard-read=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), "
+        + "microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()"
+    ),
+  ]
+
+  private static let lockedDown: [(name: String, value: String)] =
+    [("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")]
+    + guards
+}
+
+extension LoopbackResponse {
+  /// The bytes on the wire, without the body where the request's answer has none (`HEAD`).
+  func serialized(bodyless: Bool = false) -> [UInt8] {
+    var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    head += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+    return Array(head.utf8) + (bodyless ? [] : body)
+  }
+
+  private static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 303: "See Other"
+    case 400: "Bad Request"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 417: "Expectation Failed"
+    case 421: "Misdirected Request"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status \(status)"
+    }
+  }
+}

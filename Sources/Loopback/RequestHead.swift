@@ -1,0 +1,123 @@
+/// Request line and header fields, taken apart (RFC 9112 §3 to §6).
+struct RequestHead {
+  /// What ends a head.
+  static let end = Array("\r\n\r\n".utf8)
+
+  let method: String
+  let path: String
+  let query: String?
+  let headers: [(name: String, value: String)]
+  let host: String
+  let bodyLength: Int
+
+  /// Takes a head apart.
+  ///
+  /// - Parameters:
+  ///   - bytes: The lines without the empty one that ends them; no line break in it is other than CRLF.
+  ///   - limits: The bounds to keep.
+  /// - Throws: `RequestFault`.
+  init(_ bytes: ArraySlice<UInt8>, limits: Limits) throws(RequestFault) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
+    guard first.count <= limits.requestLine else {
+      throw RequestFault(status: 414, reason: "the request line is too long")
+    }
+    (method, path, query) = try Self.requestLine(first)
+    guard lines.count - 1 <= limits.fields else { throw RequestFault(status: 431, reason: "too many header fields") }
+    var headers: [(name: String, value: String)] = []
+    for line in lines.dropFirst() { headers.append(try Self.field(line)) }
+    self.headers = headers
+    host = try Self.host(headers)
+    bodyLength = try Self.bodyLength(method: method, headers, limits: limits)
+  }
+
+  func request(body: [UInt8]) -> LoopbackRequest {
+    LoopbackRequest(method: method, path: path, query: query, headers: headers, host: host, body: body)
+  }
+
+  private static func requestLine(
+    _ line: ArraySlice<UInt8>
+  ) throws(RequestFault) -> (method: String, path: String, query: String?) {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, let method = token(parts[0]) else { throw .bad("a malformed request line") }
+    let version = String(decoding: parts[2], as: UTF8.self)
+    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+      guard version.hasPrefix("HTTP/") else { throw .bad("a malformed request line") }
+      throw RequestFault(status: 505, reason: "HTTP/1.1 is spoken here")
+    }
+    // RFC 9112 §3.2: the absolute form is for proxies, the authority form for CONNECT, the asterisk form for OPTIONS.
+    let target = parts[1]
+    guard target.first == UInt8(ascii: "/"), target.allSatisfy({ (0x21...0x7E).contains($0) }),
+      !target.contains(UInt8(ascii: "#"))
+    else { throw .bad("a target that is not a path") }
+    let pieces = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    return (
+      method, String(decoding: pieces[0], as: UTF8.self),
+      pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
+    )
+  }
+
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
+    // RFC 9112 §5.2: a line that begins with white space continues the one before, which no client may send.
+    guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t") else { throw .bad("a folded header line") }
+    // RFC 9112 §5.1: white space between name and colon MUST be refused; it is not in a token.
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
+      throw .bad("a malformed header line")
+    }
+    let blank: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    let value = line[(colon + 1)...].drop { blank.contains($0) }
+    let end = value.lastIndex { !blank.contains($0) }.map { $0 + 1 } ?? value.startIndex
+    // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may have them.
+    return (name.lowercased(), String(decoding: value[..<end], as: UTF8.self))
+  }
+
+  private static func host(_ headers: [(name: String, value: String)]) throws(RequestFault) -> String {
+    let hosts = headers.filter { $0.name == "host" }
+    // RFC 9112 §3.2: a server MUST answer 400 when there is no Host, or more than one.
+    guard hosts.count == 1, let host = hosts.first?.value, !host.isEmpty else { throw .bad("not exactly one Host") }
+    return host.lowercased()
+  }
+
+  private static func bodyLength(
+    method: String,
+    _ headers: [(name: String, value: String)],
+    limits: Limits
+  ) throws(RequestFault) -> Int {
+    guard !headers.contains(where: { $0.name == "expect" }) else {
+      throw RequestFault(status: 417, reason: "send the body at once")
+    }
+    let lengths = headers.filter { $0.name == "content-length" }.map(\.value)
+    guard !headers.contains(where: { $0.name == "transfer-encoding" }) else {
+      // RFC 9112 §6.3: with both, two readers would see two requests.
+      guard lengths.isEmpty else { throw .bad("Transfer-Encoding beside Content-Length") }
+      throw RequestFault(status: 411, reason: "a body needs its length beforehand")
+    }
+    guard let length = lengths.first else {
+      guard method != "POST" else { throw RequestFault(status: 411, reason: "a body needs its length beforehand") }
+      return 0
+    }
+    // RFC 9112 §6.3: digits alone, and one value; `Int` would take a sign.
+    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .bad("a malformed Content-Length")
+    }
+    guard let count = Int(length), count <= limits.body else {
+      throw RequestFault(status: 413, reason: "the body is too large")
+    }
+    return count
+  }
+
+  /// RFC 9110 §5.6.2.
+  private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
+    let punctuation = Array("!#$%&'*+-.^_`|~".utf8)
+    let valid = bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: punctuation.contains(byte)
+      }
+    }
+    return valid && !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}

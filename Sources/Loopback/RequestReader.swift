@@ -1,0 +1,61 @@
+/// Reads one HTTP/1.1 request from the bytes of a connection, strictly and within the limits (RFC 9112).
+///
+/// It is given the bytes as they come and says when the request is whole. Whatever follows it is not looked at: every
+/// response closes its connection.
+struct RequestReader {
+  private let limits: Limits
+  private var buffer: [UInt8] = []
+  /// How far the search for the end of the head has come, so that no byte is looked at twice.
+  private var searched = 0
+  private var head: RequestHead?
+  private var headEnd = 0
+
+  init(limits: Limits) { self.limits = limits }
+
+  /// Whether the peer has sent anything.
+  var hasBegun: Bool { !buffer.isEmpty }
+
+  /// Takes more bytes.
+  ///
+  /// - Parameter bytes: What the connection gave.
+  /// - Returns: The request when it is whole, nil when more must come.
+  /// - Throws: `RequestFault` as soon as it cannot become a request any more.
+  mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestFault) -> LoopbackRequest? {
+    buffer += bytes
+    if head == nil { try readHead() }
+    guard let head else { return nil }
+    guard buffer.count - headEnd >= head.bodyLength else { return nil }
+    return head.request(body: Array(buffer[headEnd..<headEnd + head.bodyLength]))
+  }
+
+  private mutating func readHead() throws(RequestFault) {
+    if buffer.first == 0x16 { throw .tls }
+    while searched < buffer.count {
+      let byte = buffer[searched]
+      if byte == UInt8(ascii: "\n") {
+        // RFC 9112 §2.2: a line may be ended by LF alone, but then two readers see two requests; we take CRLF only.
+        guard searched > 0, buffer[searched - 1] == UInt8(ascii: "\r") else { throw .bad("a bare line feed") }
+      } else if searched > 0, buffer[searched - 1] == UInt8(ascii: "\r") {
+        throw .bad("a bare carriage return")
+      } else if byte < 0x20 && byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\t") || byte == 0x7F {
+        throw .bad("a control character")
+      }
+      searched += 1
+      if buffer[..<searched].hasSuffix(RequestHead.end) {
+        guard searched <= limits.head else { break }
+        headEnd = searched
+        head = try RequestHead(buffer[..<(searched - RequestHead.end.count)], limits: limits)
+        return
+      }
+    }
+    guard searched < limits.head else { throw RequestFault(status: 431, reason: "the header is too large") }
+    let line = buffer.firstIndex(of: UInt8(ascii: "\r")) ?? buffer.count
+    guard line <= limits.requestLine else { throw RequestFault(status: 414, reason: "the request line is too long") }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool {
+    last == suffix.last && count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)
+  }
+}
