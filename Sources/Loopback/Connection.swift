@@ -30,8 +30,7 @@ struct Connection: Sendable {
     guard let peer = LoopbackAddress(try? socket.socket.remotePeer()),
       let local = LoopbackAddress(try? socket.socket.sockname())
     else { return nil }
-    let owner = listener.peerOwner.user(peer, local)
-    return PeerRule.refuses(owner: owner, ourselves: geteuid()) ? owner : nil
+    return listener.peerOwner.stranger(at: peer, connectedTo: local)
   }
 
   /// The request, or nil when there was none; what there was instead has been answered then.
@@ -79,12 +78,12 @@ struct Connection: Sendable {
   }
 
   private func finish(_ response: LoopbackResponse, bodyless: Bool = false) async {
-    service.table.set(.idle, for: socket.socket)
     let socket = socket
     let bytes = Data(response.serialized(bodyless: bodyless))
     do {
       try await within(limits.response) { try await socket.write(bytes) }
       Glibc.shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
+      service.table.set(.idle, for: socket.socket)
       try await within(limits.drain) { await drain() }
     } catch {
       // The peer is gone, or too slow for one on this machine: there is nobody to tell.

@@ -8,7 +8,7 @@ internal import Synchronization
 final class ConnectionTable: Sendable {
   /// What a connection is doing, and so whether it may be ended for another's sake.
   enum Phase {
-    /// No whole request yet, or the answer is on its way out: it may end.
+    /// No whole request yet, or the answer is handed over already: it may end.
     case idle
     /// A request is being answered: its place is its own.
     case answering

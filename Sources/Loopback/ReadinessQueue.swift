@@ -8,8 +8,8 @@ internal import Glibc
 /// FlyingSocks has such a queue, but its descriptors are inherited by child processes and one of them is never closed,
 /// and it takes a descriptor whose number is used anew for the closed one: the new connection would hang.
 struct ReadinessQueue: EventQueue {
-  private var epoll: Int32 = -1
-  private var wake: Int32 = -1
+  private(set) var epoll: Int32 = -1
+  private(set) var wake: Int32 = -1
   private var waited: [Socket.FileDescriptor: Socket.Events] = [:]
 
   /// Notifications taken at once; more come with the next call.

@@ -60,7 +60,7 @@ package struct RedirectEndpoint: Sendable {
 
   private func refusalOfPlace(_ request: LoopbackRequest) -> RedirectVerdict? {
     guard request.method == "GET" || request.method == "POST" else {
-      return refusedMethod("method \(request.method) is not one of a sign-in")
+      return refusedMethod("a method that no sign-in uses")
     }
     // Browsers ask for it by themselves, whatever the page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {

@@ -20,9 +20,6 @@ struct RequestHead {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
-    guard first.count <= limits.requestLine else {
-      throw RequestFault(status: 414, reason: "the request line is too long")
-    }
     (method, path, query) = try Self.requestLine(first)
     guard lines.count - 1 <= limits.fields else { throw RequestFault(status: 431, reason: "too many header fields") }
     var headers: [(name: String, value: String)] = []

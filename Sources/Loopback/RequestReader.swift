@@ -7,6 +7,7 @@ struct RequestReader {
   private var buffer: [UInt8] = []
   /// How far the search for the end of the head has come, so that no byte is looked at twice.
   private var searched = 0
+  private var lineEnd: Int?
   private var head: RequestHead?
   private var headEnd = 0
 
@@ -40,17 +41,24 @@ struct RequestReader {
       } else if byte < 0x20 && byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\t") || byte == 0x7F {
         throw .bad("a control character")
       }
+      if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = searched }
       searched += 1
       if buffer[..<searched].hasSuffix(RequestHead.end) {
         guard searched <= limits.head else { break }
+        try checkRequestLine()
         headEnd = searched
         head = try RequestHead(buffer[..<(searched - RequestHead.end.count)], limits: limits)
         return
       }
     }
+    try checkRequestLine()
     guard searched < limits.head else { throw RequestFault(status: 431, reason: "the header is too large") }
-    let line = buffer.firstIndex(of: UInt8(ascii: "\r")) ?? buffer.count
-    guard line <= limits.requestLine else { throw RequestFault(status: 414, reason: "the request line is too long") }
+  }
+
+  private func checkRequestLine() throws(RequestFault) {
+    guard lineEnd ?? searched <= limits.requestLine else {
+      throw RequestFault(status: 414, reason: "the request line is too long")
+    }
   }
 }
 

@@ -1,0 +1,107 @@
+import FlyingSocks
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import Loopback
+
+/// A peer on this machine that may send anything.
+struct Browser: Sendable {
+  let pool: SocketPool<ReadinessQueue>
+  let port: UInt16
+
+  enum Address { case ipv4, ipv6 }
+
+  func connect(_ address: Address = .ipv4) async throws -> AsyncSocket {
+    switch address {
+    case .ipv4: try await connect(to: .inet(ip4: "127.0.0.1", port: port) as sockaddr_in)
+    case .ipv6: try await connect(to: .loopback(port: port) as sockaddr_in6)
+    }
+  }
+
+  func connect(to address: some SocketAddress) async throws -> AsyncSocket {
+    let socket = try AsyncSocket(socket: Socket(domain: Int32(type(of: address).family)), pool: pool)
+    do {
+      try await socket.connect(to: address)
+      // A refusal that comes later shows when the socket's other end is asked for.
+      _ = try socket.socket.remotePeer()
+    } catch {
+      try? socket.close()
+      throw error
+    }
+    return socket
+  }
+
+  /// Sends bytes on a connection of their own and returns all that comes back until the other end closes.
+  func exchange(_ request: String, over address: Address = .ipv4) async throws -> String {
+    try await exchange(Array(request.utf8), over: address)
+  }
+
+  func exchange(_ request: [UInt8], over address: Address = .ipv4) async throws -> String {
+    let socket = try await connect(address)
+    defer { try? socket.close() }
+    // The other end may have answered and closed before it has read everything.
+    try? await socket.write(Data(request))
+    return await rest(of: socket)
+  }
+
+  func rest(of socket: AsyncSocket) async -> String {
+    var received: [UInt8] = []
+    while let bytes = try? await socket.read(atMost: 4096) { received += bytes }
+    return String(decoding: received, as: UTF8.self)
+  }
+
+  /// A plain request for a path.
+  func get(_ target: String, over address: Address = .ipv4) async throws -> String {
+    try await exchange("GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", over: address)
+  }
+}
+
+/// Runs a listener and a browser for as long as the body does.
+func withListener<Value: Sendable>(
+  _ host: Host = .localhost,
+  limits: Limits = Limits(),
+  peerOwner: PeerOwner = .unknown,
+  notice: @escaping @Sendable (ConnectionNotice) -> Void = { _ in },
+  respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
+  _ body: @escaping @Sendable (LoopbackListener, Browser) async throws -> Value
+) async throws -> Value {
+  let listener = try LoopbackListener.bind(host, limits: limits, peerOwner: peerOwner)
+  let pool = SocketPool(queue: ReadinessQueue())
+  try await pool.prepare()
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask {
+      try? await pool.run()
+      return nil
+    }
+    group.addTask {
+      try await listener.run(notice: notice, respond)
+      return nil
+    }
+    group.addTask { try await body(listener, Browser(pool: pool, port: listener.port)) }
+    defer { group.cancelAll() }
+    while let result = try await group.next() {
+      if let value = result { return value }
+    }
+    throw CancellationError()
+  }
+}
+
+extension String {
+  /// The status code of a response; nil when nothing came.
+  var status: Int? { split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+
+  /// The header fields of a response, names in lower case.
+  var headers: [(name: String, value: String)] {
+    let head = split(separator: "\r\n\r\n", maxSplits: 1)[0]
+    return head.split(separator: "\r\n").dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
+    }
+  }
+
+  /// The values of a header field of a response.
+  func header(_ name: String) -> [String] {
+    headers.filter { $0.name == name.lowercased() }.map(\.value)
+  }
+}

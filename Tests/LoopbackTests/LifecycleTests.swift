@@ -1,0 +1,221 @@
+import FlyingSocks
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Loopback
+
+@Suite("Binding and closing", .timeLimit(.minutes(1)))
+struct LifecycleTests {
+  @Test("a port of the system's choice is one that browsers visit", arguments: Host.allCases)
+  func anyPort(_ host: Host) throws {
+    let listener = try LoopbackListener.bind(host)
+    #expect(listener.port >= 1024)
+    #expect(!BrowserPorts.refuse(listener.port))
+  }
+
+  @Test("a host's names for itself are allowed, with the port")
+  func allowedHosts() throws {
+    let port = try LoopbackListener.bind(.localhost)
+    #expect(port.allowedHosts == ["localhost:\(port.port)", "127.0.0.1:\(port.port)", "[::1]:\(port.port)"])
+    let four = try LoopbackListener.bind(.ipv4)
+    #expect(four.allowedHosts == ["localhost:\(four.port)", "127.0.0.1:\(four.port)"])
+    let six = try LoopbackListener.bind(.ipv6)
+    #expect(six.allowedHosts == ["localhost:\(six.port)", "[::1]:\(six.port)"])
+    #expect(Host.ipv4.headerValues(port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
+  }
+
+  @Test("a port in use is an error that names it", arguments: Host.allCases)
+  func portInUse(_ host: Host) throws {
+    let first = try LoopbackListener.bind(.localhost)
+    let error = #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(host, port: first.port) }
+    #expect(error?.kind == .portInUse)
+    #expect(error?.port == first.port)
+    #expect(error?.message.contains("\(first.port)") == true)
+  }
+
+  @Test("half a pair is not kept when the other half is taken")
+  func halfPair() throws {
+    let six = try LoopbackListener.bind(.ipv6)
+    #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(.localhost, port: six.port) }
+    _ = try LoopbackListener.bind(.ipv4, port: six.port)
+  }
+
+  @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])
+  func browserPorts(_ port: UInt16) {
+    let error = #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(.ipv4, port: port) }
+    #expect(error?.kind == .portNotAllowed)
+  }
+
+  @Test("nobody can share the port", arguments: [SO_REUSEPORT, SO_REUSEADDR])
+  func hijack(_ option: Int32) throws {
+    let listener = try LoopbackListener.bind(.ipv4)
+    let again = try LoopbackListener.bind(.ipv4, port: LoopbackListener.bind(.ipv4).port)
+    for port in [listener.port, again.port] {
+      let thief = try Socket(domain: AF_INET)
+      defer { try? thief.close() }
+      try thief.setValue(true, for: BoolSocketOption(name: option))
+      #expect(throws: (any Error).self) {
+        try thief.bind(to: .inet(ip4: "127.0.0.1", port: port) as sockaddr_in)
+        try thief.listen()
+      }
+    }
+  }
+
+  @Test("other addresses of the machine are refused")
+  func otherAddresses() async throws {
+    try await withListener { _, browser in
+      for address in ["127.0.0.2"] + Self.ownAddresses() {
+        await #expect(throws: (any Error).self, "\(address)") {
+          _ = try await browser.connect(to: .inet(ip4: address, port: browser.port) as sockaddr_in)
+        }
+      }
+    }
+  }
+
+  @Test("an IPv4 listener is not reached over IPv6, nor the other way round")
+  func oneFamily() async throws {
+    for (host, address) in [(Host.ipv4, Browser.Address.ipv6), (.ipv6, .ipv4)] {
+      try await withListener(host) { _, browser in
+        await #expect(throws: (any Error).self) { _ = try await browser.connect(address) }
+      }
+    }
+  }
+
+  @Test("no child process inherits a socket")
+  func closeOnExec() async throws {
+    try await withListener { listener, browser in
+      let idle = try await browser.connect()
+      defer { try? idle.close() }
+      #expect(try await browser.get("/").status == 200)
+      var seen = 0
+      for descriptor in Int32(0)..<4096 {
+        let socket = Socket(file: .init(rawValue: descriptor))
+        switch try? socket.sockname() {
+        case .ip4(_, listener.port), .ip6(_, listener.port):
+          seen += 1
+          #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+        default: continue
+        }
+      }
+      #expect(seen >= 3)
+    }
+    var queue = ReadinessQueue()
+    try queue.open()
+    #expect(fcntl(queue.epoll, F_GETFD) & FD_CLOEXEC != 0)
+    #expect(fcntl(queue.wake, F_GETFD) & FD_CLOEXEC != 0)
+    try queue.close()
+  }
+
+  @Test("when its task is cancelled everything closes, and the port is free")
+  func cancellation() async throws {
+    let pool = SocketPool(queue: ReadinessQueue())
+    try await pool.prepare()
+    let turning = Task { try await pool.run() }
+    defer { turning.cancel() }
+    let (arrived, arrival) = Gate.make()
+    let listener = try LoopbackListener.bind(.localhost)
+    let running = Task {
+      try await listener.run { _ in
+        arrived()
+        try? await Task.sleep(for: .seconds(60))
+        return .empty(200)
+      }
+    }
+    let browser = Browser(pool: pool, port: listener.port)
+    let idle = try await browser.connect()
+    let busy = try await browser.connect()
+    defer { for socket in [idle, busy] { try? socket.close() } }
+    try await busy.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+    await arrival.wait()
+    running.cancel()
+    try await running.value
+    #expect(await browser.rest(of: idle) == "")
+    _ = await browser.rest(of: busy)
+    await #expect(throws: (any Error).self) { _ = try await browser.connect() }
+    _ = try LoopbackListener.bind(.localhost, port: browser.port)
+  }
+
+  @Test("the last answer arrives whole although the flow ends with it", arguments: 1...20)
+  func lastAnswer(_ round: Int) async throws {
+    let pool = SocketPool(queue: ReadinessQueue())
+    try await pool.prepare()
+    let turning = Task { try await pool.run() }
+    defer { turning.cancel() }
+    let listener = try LoopbackListener.bind(.localhost)
+    let (ended, end) = Gate.make()
+    let page = String(repeating: "x", count: 20_000)
+    let running = Task {
+      try await listener.run { _ in
+        ended()
+        return .refusal(200, page)
+      }
+    }
+    let stopping = Task {
+      await end.wait()
+      running.cancel()
+    }
+    let answer = try await Browser(pool: pool, port: listener.port).get("/")
+    #expect(answer.hasSuffix(page + "\n"))
+    await stopping.value
+    try await running.value
+  }
+
+  @Test("close refuses new connections at once, ends idle ones and lets answers finish")
+  func closing() async throws {
+    let (release, gate) = Gate.make()
+    let (arrived, arrival) = Gate.make()
+    try await withListener(
+      respond: { _ in
+        arrived()
+        await gate.wait()
+        return .refusal(200, "late")
+      }
+    ) { listener, browser in
+      let idle = try await browser.connect()
+      defer { try? idle.close() }
+      async let answer = browser.get("/")
+      await arrival.wait()
+      listener.close()
+      await #expect(throws: (any Error).self) { _ = try await browser.connect() }
+      #expect(await browser.rest(of: idle) == "")
+      release()
+      #expect(try await answer.hasSuffix("late\n"))
+    }
+  }
+
+  @Test("a closed listener frees its port and does not run")
+  func closed() async throws {
+    let listener = try LoopbackListener.bind(.localhost)
+    listener.close()
+    listener.close()
+    let next = try LoopbackListener.bind(.localhost, port: listener.port)
+    let error = await #expect(throws: LoopbackError.self) { try await listener.run { _ in .empty(200) } }
+    #expect(error?.kind == .notListening)
+    #expect(next.port == listener.port)
+  }
+
+  @Test("a listener that is let go frees its port")
+  func released() throws {
+    let port = try LoopbackListener.bind(.ipv4).port
+    _ = try LoopbackListener.bind(.ipv4, port: port)
+  }
+
+  /// The machine's IPv4 addresses besides loopback.
+  private static func ownAddresses() -> [String] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    var addresses: [String] = []
+    var next = list
+    while let entry = next {
+      next = entry.pointee.ifa_next
+      guard let address = entry.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET else { continue }
+      let number = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr.s_addr }
+      let bytes = withUnsafeBytes(of: number) { Array($0) }
+      if bytes[0] != 127 { addresses.append(bytes.map(String.init).joined(separator: ".")) }
+    }
+    return addresses
+  }
+}

@@ -1,0 +1,178 @@
+import Testing
+
+@testable import Loopback
+
+@Suite("Reading requests")
+struct RequestReaderTests {
+  private func read(_ bytes: some Sequence<UInt8>, _ limits: Limits = Limits()) throws(RequestFault) -> LoopbackRequest?
+  {
+    var reader = RequestReader(limits: limits)
+    return try reader.read(bytes)
+  }
+
+  private func status(_ text: String, _ limits: Limits = Limits()) -> Int? {
+    do {
+      _ = try read(text.utf8, limits)
+      return 200
+    } catch { return error.status }
+  }
+
+  @Test("a request is taken apart and nothing in it is decoded")
+  func parts() throws {
+    let text = "POST /a%2Fb?x=%41&y HTTP/1.1\r\nHOST: LocalHost:80\r\nContent-Length: 3\r\nX-A:\t 1 \r\nx-a:\r\n\r\na=b"
+    let request = try #require(try read(text.utf8))
+    #expect(request.method == "POST")
+    #expect(request.path == "/a%2Fb")
+    #expect(request.query == "x=%41&y")
+    #expect(request.host == "localhost:80")
+    #expect(request.values(of: "x-a") == ["1", ""])
+    #expect(request.body == Array("a=b".utf8))
+  }
+
+  @Test("a request that may carry a code prints its method and path alone")
+  func redacted() throws {
+    let text = "GET /?code=hidden HTTP/1.1\r\nHost: h\r\nCookie: hidden\r\n\r\n"
+    let request = try #require(try read(text.utf8))
+    var dumped = ""
+    dump(request, to: &dumped)
+    #expect("\(request) \(String(reflecting: request)) \(dumped)".contains("GET /"))
+    #expect(!"\(request) \(String(reflecting: request)) \(dumped)".contains("hidden"))
+  }
+
+  @Test("however it is cut, it is the same request", arguments: 1...70)
+  func cut(_ length: Int) throws {
+    let bytes = Array("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello".utf8)
+    var reader = RequestReader(limits: Limits())
+    var request: LoopbackRequest?
+    for start in stride(from: 0, to: bytes.count, by: length) {
+      #expect(request == nil)
+      request = try reader.read(bytes[start..<min(start + length, bytes.count)])
+    }
+    #expect(request?.body == Array("hello".utf8))
+  }
+
+  @Test(
+    "what is well formed is read",
+    arguments: [
+      "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET / HTTP/1.0\r\nHost: h\r\n\r\n",
+      "GET /? HTTP/1.1\r\nHost: h\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nCookie: caf\u{E9}=\t1; b\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 000\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /pipelined HTTP/1.1\r\n",
+    ]
+  )
+  func wellFormed(_ text: String) { #expect(status(text) == 200) }
+
+  @Test(
+    "what is not is answered with its status",
+    arguments: [
+      ("GET / HTTP/1.1\nHost: h\n\n", 400), ("GET / HTTP/1.1\r\nHost: h\n\r\n", 400),
+      ("GET / HTTP/1.1\rHost: h\r\n\r\n", 400), ("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: h\r\nA: \u{0}\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: h\r\nA: \u{1B}[31m\r\n\r\n", 400),
+      ("GET /\u{0} HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET /\u{7F} HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET /caf\u{E9} HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET /a b HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET /\tb HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET / \r\nHost: h\r\n\r\n", 400), ("GET /\r\nHost: h\r\n\r\n", 400), ("\r\n\r\n", 400), ("GET\r\n\r\n", 400),
+      ("G(T / HTTP/1.1\r\nHost: h\r\n\r\n", 400), (" GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET / http/1.1\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
+      ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505), ("GET / HTTP/1.11\r\nHost: h\r\n\r\n", 505),
+      ("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET /#fragment HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400),
+      ("GET / HTTP/1.0\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\nhost: other\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: h\r\n\tfolded\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: h\r\n: empty\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\r\nn\u{E9}: 1\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\n\r\n", 411),
+      ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
+      ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\na", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +5\r\n\r\nhello", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x5\r\n\r\nhello", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \u{665}\r\n\r\nhello", 400),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 65537\r\n\r\n", 413),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999999999\r\n\r\n", 413),
+      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n", 417),
+    ]
+  )
+  func malformed(_ text: String, _ expected: Int) { #expect(status(text) == expected) }
+
+  @Test("an invalid UTF-8 target is refused, an invalid cookie is not ours to judge")
+  func invalidText() throws {
+    let tail = Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+    #expect(throws: RequestFault.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
+    let cookie = Array("GET / HTTP/1.1\r\nHost: h\r\nCookie: ".utf8) + [0xC3, 0x28] + Array("\r\n\r\n".utf8)
+    #expect(try read(cookie) != nil)
+  }
+
+  @Test("each limit holds to the byte")
+  func limits() {
+    var limits = Limits()
+    limits.requestLine = 40
+    limits.head = 120
+    limits.fields = 3
+    limits.body = 10
+    func line(_ length: Int) -> String { "GET /" + String(repeating: "a", count: length - 14) + " HTTP/1.1" }
+    #expect(status(line(40) + "\r\nHost: h\r\n\r\n", limits) == 200)
+    #expect(status(line(41) + "\r\nHost: h\r\n\r\n", limits) == 414)
+    #expect(status(String(repeating: "a", count: 41), limits) == 414)
+    let start = "GET / HTTP/1.1\r\nHost: h\r\nA: "
+    func head(_ length: Int) -> String {
+      start + String(repeating: "a", count: length - start.utf8.count - 4) + "\r\n\r\n"
+    }
+    #expect(status(head(120), limits) == 200)
+    #expect(status(head(121), limits) == 431)
+    #expect(status(start + String(repeating: "a", count: 200), limits) == 431)
+    #expect(status("GET / HTTP/1.1\r\nHost: h\r\na: 1\r\nb: 2\r\n\r\n", limits) == 200)
+    #expect(status("GET / HTTP/1.1\r\nHost: h\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n", limits) == 431)
+    #expect(status("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", limits) == 413)
+  }
+
+  @Test("a cookie of 40 KB, as development machines have them, is no offence")
+  func cookies() {
+    #expect(status("GET / HTTP/1.1\r\nHost: h\r\nCookie: \(String(repeating: "c", count: 40_000))\r\n\r\n") == 200)
+  }
+
+  @Test("a TLS handshake is known by its first byte")
+  func tls() { #expect(throws: RequestFault.tls) { try read([0x16]) } }
+
+  @Test("any bytes are read, waited for or refused, never worse")
+  func fuzz() {
+    var random = SystemRandomNumberGenerator()
+    let pieces = [
+      "GET ", "POST ", "/", "?code=1", " HTTP/1.1", " HTTP/1.0", "\r\n", "\r\n\r\n", "\n", "\r", "Host: h", "host:",
+      ":",
+      "Content-Length: 3", "Transfer-Encoding: chunked", " ", "\t", "\u{0}", "abc", "%", "\u{FFFD}",
+    ].map { Array($0.utf8) }
+    var limits = Limits()
+    (limits.head, limits.requestLine, limits.body) = (200, 80, 50)
+    for round in 0..<5_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...20, using: &random) {
+        if round.isMultiple(of: 2) {
+          bytes += pieces.randomElement(using: &random) ?? []
+        } else {
+          bytes.append(UInt8.random(in: 0...255, using: &random))
+        }
+      }
+      var reader = RequestReader(limits: limits)
+      var start = 0
+      while start < bytes.count {
+        let end = Int.random(in: (start + 1)...bytes.count, using: &random)
+        let read: LoopbackRequest?
+        do { read = try reader.read(bytes[start..<end]) } catch { break }
+        start = end
+        guard let request = read else { continue }
+        #expect(request.path.hasPrefix("/"))
+        #expect(!request.host.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Loopback
+
+@Suite("Responses")
+struct ResponseTests {
+  static let page = LoopbackResponse.page(html: "<p>é</p>", styleSource: "sha256-abc=")
+  static let all = [page, .seeOther("/done"), .refusal(404, "Nothing."), .empty(404)]
+
+  private func text(_ response: LoopbackResponse) -> String { String(decoding: response.serialized(), as: UTF8.self) }
+
+  @Test("a page's policy lets its own style through and nothing else")
+  func policy() {
+    #expect(
+      text(Self.page).header("Content-Security-Policy") == [
+        "default-src 'none'; style-src 'sha256-abc='; img-src data:; base-uri 'none'; form-action 'none'; "
+          + "frame-ancestors 'none'"
+      ]
+    )
+    #expect(text(Self.page).header("Content-Type") == ["text/html; charset=utf-8"])
+  }
+
+  @Test("every response carries the guards, and does not say what it runs on", arguments: all.indices)
+  func guards(_ index: Int) {
+    let response = text(Self.all[index])
+    for (name, value) in [
+      ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
+      ("X-Frame-Options", "DENY"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"), ("Connection", "close"),
+    ] {
+      #expect(response.header(name) == [value], "\(name)")
+    }
+    #expect(response.header("Content-Security-Policy").count == 1)
+    #expect(response.header("Permissions-Policy").first?.contains("camera=()") == true)
+    for name in ["Server", "Set-Cookie", "Access-Control-Allow-Origin", "Access-Control-Allow-Private-Network"] {
+      #expect(response.header(name).isEmpty, "\(name)")
+    }
+  }
+
+  @Test("the length is counted in bytes, also where the body is left out")
+  func length() {
+    #expect(text(Self.page).header("Content-Length") == ["9"])
+    let head = String(decoding: Self.page.serialized(bodyless: true), as: UTF8.self)
+    #expect(head.header("Content-Length") == ["9"])
+    #expect(head.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test(
+    "a redirect goes to a path of ours or to /",
+    arguments: [
+      ("/done", "/done"), ("/a/b_c-1.html", "/a/b_c-1.html"), ("", "/"), ("done", "/"), ("//evil.example", "/"),
+      ("https://evil.example/", "/"), ("/\\evil.example", "/"), ("/a\r\nSet-Cookie: x", "/"), ("/?code=1", "/"),
+      ("/é", "/"), ("/%0d", "/"),
+    ]
+  )
+  func seeOther(_ path: String, _ location: String) {
+    let response = text(.seeOther(path))
+    #expect(response.hasPrefix("HTTP/1.1 303 See Other\r\n"))
+    #expect(response.header("Location") == [location])
+    #expect(response.header("Set-Cookie").isEmpty)
+  }
+}

@@ -1,0 +1,253 @@
+import FlyingSocks
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Loopback
+
+@Suite("Serving", .timeLimit(.minutes(1)))
+struct ServingTests {
+  @Test("a request is answered and its connection closed")
+  func serves() async throws {
+    let answer = try await withListener { _, browser in try await browser.get("/?code=1") }
+    #expect(answer.status == 200)
+    #expect(answer.header("Connection") == ["close"])
+    #expect(answer.hasSuffix("\r\n\r\nGET /\n"))
+  }
+
+  @Test("localhost is served over ::1 and 127.0.0.1 on one port", arguments: [Browser.Address.ipv4, .ipv6])
+  func bothFamilies(_ address: Browser.Address) async throws {
+    #expect(try await withListener { _, browser in try await browser.get("/", over: address) }.status == 200)
+  }
+
+  @Test("a request that comes in single bytes is one request")
+  func trickle() async throws {
+    let answer = try await withListener { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      for byte in "GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8 {
+        try await socket.write(Data([byte]))
+      }
+      return await browser.rest(of: socket)
+    }
+    #expect(answer.status == 200)
+  }
+
+  @Test("a form post's body is read whole")
+  func body() async throws {
+    let length = 60_000
+    let answer = try await withListener(respond: { .refusal(200, "\($0.body.count)") }) { _, browser in
+      try await browser.exchange(
+        "POST / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nContent-Length: \(length)\r\n\r\n"
+          + String(repeating: "a", count: length)
+      )
+    }
+    #expect(answer.hasSuffix("\(length)\n"))
+  }
+
+  @Test("20 idle connections, and a real request is served at once")
+  func idle() async throws {
+    let (status, elapsed) = try await withListener { _, browser in
+      var idle: [AsyncSocket] = []
+      for _ in 0..<20 { idle.append(try await browser.connect()) }
+      defer { for socket in idle { try? socket.close() } }
+      let start = ContinuousClock.now
+      let status = try await browser.get("/").status
+      return (status, start.duration(to: .now))
+    }
+    #expect(status == 200)
+    #expect(elapsed < .seconds(5))
+  }
+
+  @Test("more idle connections than there is room for, and a real request is still served")
+  func crowd() async throws {
+    var limits = Limits()
+    limits.connections = 8
+    limits.patience = .milliseconds(20)
+    try await withListener(limits: limits) { _, browser in
+      var idle: [AsyncSocket] = []
+      for _ in 0..<40 { idle.append(try await browser.connect()) }
+      defer { for socket in idle { try? socket.close() } }
+      #expect(try await browser.get("/").status == 200)
+      // The first of them made room.
+      #expect(await browser.rest(of: idle[0]) == "")
+    }
+  }
+
+  @Test("1,000 parallel connections are all served")
+  func parallel() async throws {
+    let served = try await withListener { _, browser in
+      try await withThrowingTaskGroup(of: Int?.self) { group in
+        for _ in 0..<1_000 {
+          group.addTask { try await browser.get("/").status }
+        }
+        return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
+      }
+    }
+    #expect(served == 1_000)
+  }
+
+  @Test("when every place waits for an answer, a new connection is told so")
+  func full() async throws {
+    var limits = Limits()
+    limits.connections = 3
+    let (release, gate) = Gate.make()
+    let held = Mutex(0)
+    try await withListener(
+      limits: limits,
+      respond: { _ in
+        held.withLock { $0 += 1 }
+        await gate.wait()
+        return .empty(200)
+      }
+    ) { [limits] _, browser in
+      try await withThrowingTaskGroup(of: Int?.self) { group in
+        for _ in 0..<limits.connections { group.addTask { try await browser.get("/").status } }
+        while held.withLock({ $0 }) < limits.connections { await Task.yield() }
+        #expect(try await browser.get("/").status == 503)
+        release()
+        for try await status in group { #expect(status == 200) }
+      }
+    }
+  }
+
+  @Test("an answer may take longer than a request may")
+  func slowAnswer() async throws {
+    var limits = Limits()
+    limits.request = .milliseconds(200)
+    let answer = try await withListener(
+      limits: limits,
+      respond: { _ in
+        try? await Task.sleep(for: .milliseconds(600))
+        return .empty(200)
+      }
+    ) { _, browser in try await browser.get("/") }
+    #expect(answer.status == 200)
+  }
+
+  @Test("an answer is not given up when the browser goes away")
+  func browserLeaves() async throws {
+    let (release, gate) = Gate.make()
+    let (arrived, arrival) = Gate.make()
+    let (finished, finish) = Gate.make()
+    let cancelled = Mutex(true)
+    try await withListener(
+      respond: { request in
+        guard request.path == "/slow" else { return .empty(200) }
+        arrived()
+        await gate.wait()
+        cancelled.withLock { $0 = Task.isCancelled }
+        finished()
+        return .empty(200)
+      }
+    ) { _, browser in
+      let socket = try await browser.connect()
+      try await socket.write(Data("GET /slow HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      await arrival.wait()
+      try socket.close()
+      #expect(try await browser.get("/").status == 200)
+      release()
+      await finish.wait()
+    }
+    #expect(cancelled.withLock { $0 } == false)
+  }
+
+  @Test("a peer that closes its sending half still gets its answer")
+  func halfOpen() async throws {
+    let answer = try await withListener { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      try await socket.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
+      return await browser.rest(of: socket)
+    }
+    #expect(answer.status == 200)
+  }
+
+  @Test("half a request and then the end is closed without a word")
+  func truncated() async throws {
+    let answer = try await withListener { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      try await socket.write(Data("GET / HTT".utf8))
+      shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
+      return await browser.rest(of: socket)
+    }
+    #expect(answer == "")
+  }
+
+  @Test("a slow header is told that it was too slow", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
+  func slowHeader(_ start: String) async throws {
+    var limits = Limits()
+    limits.request = .milliseconds(150)
+    let answer = try await withListener(limits: limits) { _, browser in try await browser.exchange(start) }
+    #expect(answer.status == 408)
+  }
+
+  @Test("a connection without a word is closed without one")
+  func silent() async throws {
+    var limits = Limits()
+    limits.request = .milliseconds(150)
+    #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
+  }
+
+  @Test("a TLS handshake is closed at once and reported")
+  func tls() async throws {
+    let notices = Mutex<[ConnectionNotice]>([])
+    let answer = try await withListener(notice: { notice in notices.withLock { $0.append(notice) } }) { _, browser in
+      try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
+    }
+    #expect(answer == "")
+    #expect(notices.withLock { $0 } == [.spokeTLS])
+  }
+
+  @Test("a header of 1 MB is refused, and the refusal arrives")
+  func hugeHeader() async throws {
+    let answer = try await withListener { _, browser in
+      try await browser.exchange(
+        "GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nCookie: " + String(repeating: "a", count: 1 << 20)
+      )
+    }
+    #expect(answer.status == 431)
+  }
+
+  @Test(
+    "a foreign Host never reaches the answer",
+    arguments: ["localhost.attacker.com", "attacker.example:80", "localhost"]
+  )
+  func foreignHost(_ host: String) async throws {
+    let asked = Mutex(false)
+    let answer = try await withListener(
+      respond: { _ in
+        asked.withLock { $0 = true }
+        return .empty(200)
+      }
+    ) { _, browser in try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") }
+    #expect(answer.status == 421)
+    #expect(asked.withLock { $0 } == false)
+  }
+
+  @Test("HEAD has the headers of its answer and no body")
+  func head() async throws {
+    let answer = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
+      try await browser.exchange("HEAD / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n")
+    }
+    #expect(answer.status == 405)
+    #expect(answer.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test("after any hostile bytes the next request is served")
+  func fuzz() async throws {
+    try await withListener { _, browser in
+      var random = SystemRandomNumberGenerator()
+      for _ in 0..<100 {
+        let bytes = (0..<Int.random(in: 1...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let socket = try await browser.connect()
+        try? await socket.write(Data(bytes))
+        try socket.close()
+      }
+      #expect(try await browser.get("/").status == 200)
+    }
+  }
+}
