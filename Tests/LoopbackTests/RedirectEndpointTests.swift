@@ -4,16 +4,16 @@ import Testing
 
 @Suite("Judging redirects")
 struct RedirectEndpointTests {
-  static let host = "localhost:4000"
-  static let query = RedirectEndpoint(path: "/callback", responseMode: .query, allowedHosts: [host])
-  static let form = RedirectEndpoint(path: "/callback", responseMode: .formPost, allowedHosts: [host])
+  static let ours = "localhost:4000"
+  static let query = RedirectEndpoint(path: "/callback", responseMode: .query, allowedHosts: [ours])
+  static let form = RedirectEndpoint(path: "/callback", responseMode: .formPost, allowedHosts: [ours])
 
   static func get(
     _ path: String = "/callback",
     _ query: String? = "code=c&state=s",
     method: String = "GET",
-    host: String = host,
-    _ headers: [(name: String, value: String)] = []
+    host: String = ours,
+    headers: [(name: String, value: String)] = []
   ) -> LoopbackRequest {
     LoopbackRequest(method: method, path: path, query: query, headers: headers, host: host)
   }
@@ -22,14 +22,14 @@ struct RedirectEndpointTests {
     _ body: String = "code=c&state=s",
     type: String? = "application/x-www-form-urlencoded",
     query: String? = nil,
-    _ headers: [(name: String, value: String)] = []
+    headers: [(name: String, value: String)] = []
   ) -> LoopbackRequest {
     LoopbackRequest(
       method: "POST",
       path: "/callback",
       query: query,
       headers: headers + (type.map { [("content-type", $0)] } ?? []),
-      host: host,
+      host: ours,
       body: Array(body.utf8)
     )
   }
@@ -64,7 +64,7 @@ struct RedirectEndpointTests {
 
   @Test("a redirect URI without a path is asked for as /")
   func noPath() {
-    let endpoint = RedirectEndpoint(path: "", responseMode: .query, allowedHosts: [Self.host])
+    let endpoint = RedirectEndpoint(path: "", responseMode: .query, allowedHosts: [Self.ours])
     #expect(status(endpoint.judge(Self.get("/"))) == 200)
     #expect(status(endpoint.judge(Self.get("/callback"))) == 404)
   }
@@ -79,8 +79,9 @@ struct RedirectEndpointTests {
   )
   func path(_ path: String) { #expect(status(Self.query.judge(Self.get(path))) == 404) }
 
-  @Test("the browser's icon request is answered with nothing, in either mode", arguments: [query, form])
-  func favicon(_ endpoint: RedirectEndpoint) throws {
+  @Test("the browser's icon request is answered with nothing, in either mode", arguments: [true, false])
+  func favicon(_ posted: Bool) throws {
+    let endpoint = posted ? Self.form : Self.query
     guard case .refused(let response, _) = endpoint.judge(Self.get("/favicon.ico", nil)) else { throw Accepted() }
     #expect(response.status == 404)
     #expect(response.body.isEmpty)
@@ -124,8 +125,8 @@ struct RedirectEndpointTests {
   )
   func fetch(_ headers: [(String, String)]) {
     let headers = headers.map { (name: $0.0, value: $0.1) }
-    #expect(status(Self.query.judge(Self.get(headers))) == 403)
-    #expect(status(Self.form.judge(Self.post(headers))) == 403)
+    #expect(status(Self.query.judge(Self.get(headers: headers))) == 403)
+    #expect(status(Self.form.judge(Self.post(headers: headers))) == 403)
   }
 
   @Test("a navigation from anywhere is taken, whatever its origin", arguments: ["cross-site", "none", "same-origin"])
@@ -134,15 +135,15 @@ struct RedirectEndpointTests {
       (name: "sec-fetch-site", value: site), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"),
       ("sec-fetch-user", "?1"), ("origin", "https://evil.example"),
     ]
-    #expect(status(Self.query.judge(Self.get(headers))) == 200)
-    #expect(status(Self.form.judge(Self.post(headers))) == 200)
+    #expect(status(Self.query.judge(Self.get(headers: headers))) == 200)
+    #expect(status(Self.form.judge(Self.post(headers: headers))) == 200)
   }
 
   @Test("a CORS preflight is given no permission")
   func preflight() throws {
     let request = Self.get(
       method: "OPTIONS",
-      [
+      headers: [
         ("origin", "https://evil.example"), ("access-control-request-method", "POST"),
         ("access-control-request-private-network", "true"),
       ]
@@ -197,7 +198,7 @@ struct RedirectEndpointTests {
     let marker = "<script>x</script>"
     let requests = [
       Self.get("/" + marker), Self.get(method: marker), Self.get(host: marker), Self.get("/callback", marker),
-      Self.get("/callback", "\(marker)=1&\(marker)=2"), Self.get([("sec-fetch-dest", marker)]),
+      Self.get("/callback", "\(marker)=1&\(marker)=2"), Self.get(headers: [("sec-fetch-dest", marker)]),
     ]
     for request in requests {
       guard case .refused(let response, let reason) = Self.query.judge(request) else { continue }
