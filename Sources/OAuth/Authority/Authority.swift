@@ -1,0 +1,122 @@
+/// Where people sign in: the provider, and for Microsoft's the tenant or the audience.
+package struct Authority: Sendable, Equatable {
+  /// The kinds of provider that differ in URLs and parameters; MSAL's authority types and `oidc`.
+  package enum Kind: String, Sendable, CaseIterable {
+    /// Microsoft Entra ID: work, school and personal accounts.
+    case aad
+    /// Azure AD B2C.
+    case b2c
+    /// Microsoft Entra External ID (customer identity and access management).
+    case ciam
+    /// Active Directory Federation Services.
+    case adfs
+    /// Any other OpenID Connect provider.
+    case oidc
+  }
+
+  /// What kind of provider it is.
+  package let kind: Kind
+  /// The canonical URL, without a slash at the end.
+  package let url: String
+  /// The host in lower case, with the port when it is not the scheme's own.
+  package let host: String
+  /// The tenant, or the audience (`common`, `organizations`, `consumers`); nil for `adfs` and `oidc`.
+  package let tenant: String?
+  /// Whether plain `http` is spoken, which only a host on this machine may.
+  package let isPlainHTTP: Bool
+
+  /// Reads an authority's URL.
+  ///
+  /// - Parameters:
+  ///   - url: `https`, or `http` to this machine; without user, query and fragment.
+  ///   - kind: What kind of provider it is; nil to tell it by the URL.
+  ///   - knownHosts: Hosts that the configuration vouches for as Entra clouds of their own.
+  /// - Throws: ``OAuthError/invalidAuthority(_:)`` with what is wrong.
+  package init(_ url: String, kind: Kind? = nil, knownHosts: [String] = []) throws(OAuthError) {
+    let parsed: WebURL
+    do {
+      parsed = try WebURL(url)
+    } catch {
+      throw .invalidAuthority("URL \(error.reason)")
+    }
+    guard parsed.query == nil else { throw .invalidAuthority("URL has a query (?…)") }
+    try self.init(parsed, kind: kind ?? Kind(of: parsed, knownHosts: knownHosts))
+  }
+
+  private init(_ parsed: WebURL, kind: Kind) throws(OAuthError) {
+    let path = try kind.canonicalPath(of: parsed)
+    self.kind = kind
+    self.url = ([parsed.origin] + path.segments).joined(separator: "/")
+    self.host = parsed.hostAndPort
+    self.tenant = path.tenant
+    self.isPlainHTTP = parsed.scheme == "http"
+  }
+
+  private init(replacing old: Authority, url: String, tenant: String) {
+    self.kind = old.kind
+    self.url = url
+    self.host = old.host
+    self.tenant = tenant
+    self.isPlainHTTP = old.isPlainHTTP
+  }
+
+  /// Work, school and personal accounts in Microsoft's public cloud; MSAL's default.
+  package static let defaultAuthority = Authority(publicCloudTenant: "common")
+
+  private init(publicCloudTenant tenant: String) {
+    self.kind = .aad
+    self.host = Cloud.publicHost
+    self.url = "https://\(Cloud.publicHost)/\(tenant)"
+    self.tenant = tenant
+    self.isPlainHTTP = false
+  }
+}
+
+extension Authority {
+  /// Whether the provider is one of Microsoft's own services.
+  package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
+
+  /// Whether the URL names an audience and no tenant; the ID token then tells the tenant.
+  package var isTenantless: Bool {
+    kind == .aad && ["common", "organizations", "consumers"].contains(tenant)
+  }
+
+  /// Where the provider describes itself (OpenID Connect Discovery §4).
+  package var metadataURL: String {
+    let wellKnown = "/.well-known/openid-configuration"
+    return switch kind {
+    case .aad, .b2c, .ciam: url + "/v2.0" + wellKnown
+    case .adfs, .oidc: url + wellKnown
+    }
+  }
+
+  /// The host as the token cache names it.
+  package var environment: String { host }
+
+  /// All hosts that the token cache may name this cloud by, this authority's own first.
+  package var environmentAliases: [String] {
+    [environment] + Cloud.aliases(of: environment).filter { $0 != environment }
+  }
+
+  /// The scopes asked for when neither the caller nor the configuration names any.
+  package var defaultScopes: Scopes { isMicrosoft ? .userRead : .none }
+
+  /// The same provider, in one tenant.
+  ///
+  /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account tells it.
+  /// - Returns: That authority; the same one when the kind has no tenants or the text cannot be one.
+  package func inTenant(_ tenant: String) -> Authority {
+    guard let current = self.tenant, Self.isTenant(tenant) else { return self }
+    var segments = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    // https: / "" / host / [tfp] / tenant / …
+    guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == current }) else { return self }
+    segments[index] = tenant.lowercased()
+    return Authority(replacing: self, url: segments.joined(separator: "/"), tenant: tenant.lowercased())
+  }
+
+  /// Whether a text can be a tenant: a GUID, a domain name or one of the audiences.
+  static func isTenant(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count) && text.first != "." && text.first != "-"
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+  }
+}

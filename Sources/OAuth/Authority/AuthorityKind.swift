@@ -1,0 +1,70 @@
+/// How each kind of provider is recognised, and what of its URL counts.
+extension Authority.Kind {
+  /// Tells the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
+  init(of url: WebURL, knownHosts: [String]) {
+    let first = url.segments.first?.lowercased()
+    if (first == "tfp" && url.segments.count >= 3) || Self.isB2C(host: url.host) {
+      self = .b2c
+    } else if first == "adfs" {
+      self = .adfs
+    } else if Self.ciamTenant(host: url.host) != nil {
+      self = .ciam
+    } else if Cloud.isMicrosoft(host: url.host) || knownHosts.contains(where: { $0.lowercased() == url.hostAndPort }) {
+      self = .aad
+    } else {
+      self = .oidc
+    }
+  }
+
+  /// The segments of the canonical path, and the tenant among them.
+  func canonicalPath(of url: WebURL) throws(OAuthError) -> (segments: [String], tenant: String?) {
+    let segments = url.segments
+    switch self {
+    case .aad:
+      guard let tenant = segments.first else {
+        throw .invalidAuthority("URL names no tenant: add /common, /organizations, /consumers or the tenant's name")
+      }
+      let canonical = try Self.tenant(tenant)
+      return ([canonical], canonical)
+    case .ciam:
+      guard let tenant = segments.first ?? Self.ciamTenant(host: url.host).map({ $0 + ".onmicrosoft.com" }) else {
+        throw .invalidAuthority("URL names no tenant: add its ID or its name")
+      }
+      let canonical = try Self.tenant(tenant)
+      return ([canonical], canonical)
+    case .b2c:
+      let prefix = segments.first?.lowercased() == "tfp" ? 1 : 0
+      guard segments.count >= prefix + 2 else {
+        throw .invalidAuthority("URL names no user flow: a B2C authority ends with /<tenant>/<policy>")
+      }
+      let canonical = try Self.tenant(segments[prefix])
+      return ((prefix == 1 ? ["tfp"] : []) + [canonical, segments[prefix + 1]], canonical)
+    case .adfs:
+      guard segments.first?.lowercased() == "adfs" else {
+        throw .invalidAuthority("URL of AD FS ends with /adfs")
+      }
+      return (["adfs"], nil)
+    case .oidc:
+      return (segments, nil)
+    }
+  }
+
+  private static func tenant(_ segment: String) throws(OAuthError) -> String {
+    guard Authority.isTenant(segment) else {
+      throw .invalidAuthority("URL names a tenant that is neither an ID nor a domain name")
+    }
+    return segment.lowercased()
+  }
+
+  /// `<tenant>.ciamlogin.com`, exactly one label in front.
+  static func ciamTenant(host: String) -> String? {
+    let labels = host.split(separator: ".")
+    return labels.count == 3 && labels[1] == "ciamlogin" && labels[2] == "com" ? String(labels[0]) : nil
+  }
+
+  /// `<tenant>.b2clogin.com` and its national siblings.
+  private static func isB2C(host: String) -> Bool {
+    let labels = host.split(separator: ".")
+    return labels.count == 3 && labels[1] == "b2clogin" && ["com", "cn", "us", "de"].contains(String(labels[2]))
+  }
+}

@@ -1,0 +1,114 @@
+import Primitives
+
+/// Scopes in the order given, each once (RFC 6749 §3.3).
+package struct Scopes: Sendable, Equatable {
+  /// The scopes in order.
+  package let values: [String]
+
+  /// No scope at all.
+  package static let none = Scopes(unchecked: [])
+  /// What OpenID Connect itself needs; they open no resource.
+  package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
+  /// Microsoft Graph's "read my own profile".
+  static let userRead = Scopes(unchecked: ["User.Read"])
+
+  /// More than any app asks for; a URL would not hold more.
+  package static let countLimit = 200
+  /// The longest single scope: a resource's URL and a permission.
+  package static let lengthLimit = 512
+
+  /// Takes scopes one by one.
+  ///
+  /// - Parameter scopes: Each a single scope.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for characters that RFC 6749 §3.3 does not allow.
+  package init(_ scopes: [String]) throws(OAuthError) {
+    guard scopes.count <= Self.countLimit else {
+      throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
+    }
+    for scope in scopes {
+      guard !scope.isEmpty else { throw .invalidParameter(name: "scope", reason: "is empty") }
+      guard scope.utf8.count <= Self.lengthLimit else {
+        throw .invalidParameter(name: "scope", reason: "is longer than \(Self.lengthLimit) bytes")
+      }
+      guard scope.utf8.allSatisfy(Self.isScopeCharacter) else {
+        throw .invalidParameter(
+          name: "scope \"\(scope.printable(limit: 64))\"",
+          reason: "has a character that a scope cannot have (RFC 6749 §3.3)"
+        )
+      }
+    }
+    self.init(unchecked: scopes)
+  }
+
+  /// Takes scopes from one text, as requests and answers carry them.
+  ///
+  /// - Parameter text: Scopes with blanks between them.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for characters that RFC 6749 §3.3 does not allow.
+  package init(parsing text: String) throws(OAuthError) {
+    try self.init(text.split(separator: " ").map(String.init))
+  }
+
+  private init(unchecked scopes: some Sequence<String>) {
+    var seen: Set<String> = []
+    self.values = scopes.filter { seen.insert($0).inserted }
+  }
+
+  private static func isScopeCharacter(_ byte: UInt8) -> Bool {
+    byte == 0x21 || (0x23...0x5B).contains(byte) || (0x5D...0x7E).contains(byte)
+  }
+}
+
+extension Scopes {
+  /// The scopes with a blank between them, as a parameter carries them.
+  package var joined: String { values.joined(separator: " ") }
+
+  package var isEmpty: Bool { values.isEmpty }
+
+  /// Whether a scope is among these, in any case of letters: Entra treats them alike and changes their case.
+  package func contains(_ scope: String) -> Bool {
+    values.contains { $0.lowercased() == scope.lowercased() }
+  }
+
+  /// These, then those of the others that are not among them yet.
+  package func union(_ others: Scopes) -> Scopes {
+    Scopes(unchecked: values + others.values.filter { !contains($0) })
+  }
+
+  /// These without the ones that the others contain.
+  package func subtracting(_ others: Scopes) -> Scopes {
+    Scopes(unchecked: values.filter { !others.contains($0) })
+  }
+
+  /// These as far as the others contain them too.
+  package func intersection(_ others: Scopes) -> Scopes {
+    Scopes(unchecked: values.filter { others.contains($0) })
+  }
+
+  /// These without OpenID Connect's own.
+  package var withoutReserved: Scopes { subtracting(.reserved) }
+
+  /// Whether a token that was granted these serves a caller who asks for others.
+  ///
+  /// OpenID Connect's own scopes do not count when a resource's scope is asked for: they say nothing about what the
+  /// token opens, and Entra leaves them out of its answer. Asked for alone, they do, all but `offline_access`, which
+  /// no token's scope names.
+  ///
+  /// - Parameter asked: What the caller asks for.
+  /// - Returns: Whether all of it is granted, in any case of letters.
+  package func covers(_ asked: Scopes) -> Bool {
+    let resource = asked.withoutReserved
+    let needed = resource.isEmpty ? asked.values.filter { $0 != "offline_access" } : resource.values
+    return needed.allSatisfy(contains)
+  }
+
+  /// What a request sends: these, `openid profile`, and `offline_access` where the provider knows it.
+  ///
+  /// - Parameters:
+  ///   - authority: Where the request goes; Microsoft's all know `offline_access`.
+  ///   - metadata: What the provider tells of itself; some refuse a scope that they do not list.
+  /// - Returns: The scopes to send.
+  package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
+    let offline = authority.isMicrosoft || metadata.scopesSupported.contains("offline_access")
+    return union(Scopes(unchecked: ["openid", "profile"] + (offline ? ["offline_access"] : [])))
+  }
+}

@@ -1,0 +1,61 @@
+import Primitives
+
+/// What can go wrong in the protocol.
+package enum OAuthError: Error, Sendable, Equatable {
+  /// The authority's URL is not one to sign in at.
+  case invalidAuthority(String)
+  /// The provider's metadata cannot be trusted or lacks what a sign-in needs.
+  case invalidMetadata(String)
+  /// A parameter that the caller gave cannot be sent.
+  case invalidParameter(name: String, reason: String)
+  /// The provider's answer is not what its endpoint answers.
+  case invalidResponse(String)
+  /// The provider answered with an OAuth error.
+  case server(OAuthErrorResponse)
+  /// The provider cannot answer now; `retryAfter` in seconds, when it said so.
+  case serverUnavailable(status: Int, retryAfter: Int64?)
+}
+
+extension OAuthError {
+  /// A word that names the case and does not change between versions.
+  package var code: String {
+    switch self {
+    case .invalidAuthority: "invalid_authority"
+    case .invalidMetadata: "invalid_metadata"
+    case .invalidParameter: "invalid_parameter"
+    case .invalidResponse: "invalid_response"
+    case .server(let response): response.error
+    case .serverUnavailable: "server_unavailable"
+    }
+  }
+
+  /// What went wrong, in one line that may be printed.
+  package var message: String {
+    switch self {
+    case .invalidAuthority(let reason): "the authority \(reason)".printable()
+    case .invalidMetadata(let reason): "the provider's metadata cannot be used: \(reason)".printable()
+    case .invalidParameter(let name, let reason): "\(name) \(reason)".printable()
+    case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
+    case .server(let response): response.message
+    case .serverUnavailable(429, _): "the provider asks for fewer requests (HTTP status 429)"
+    case .serverUnavailable(let status, _): "the provider cannot answer now (HTTP status \(status))"
+    }
+  }
+
+  /// What to do about it, when that is known.
+  package var hint: String? {
+    switch self {
+    case .invalidAuthority:
+      "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
+    case .server(let response):
+      response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.advice }.first
+    case .serverUnavailable(_, let seconds?): "try again in \(seconds) seconds"
+    case .serverUnavailable: "try again later"
+    case .invalidMetadata, .invalidParameter, .invalidResponse: nil
+    }
+  }
+}
+
+extension OAuthError: CustomStringConvertible {
+  package var description: String { message }
+}

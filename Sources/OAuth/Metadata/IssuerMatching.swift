@@ -1,0 +1,58 @@
+import Primitives
+
+extension IssuerRule {
+  /// The rule for a provider's tokens, once its issuer is found to be the authority's own.
+  ///
+  /// - For `oidc` and `adfs` the issuer is the authority's URL (OpenID Connect Discovery §4.3). One slash at the end may
+  ///   differ: §4.1 has it removed before the metadata's URL is made, so both spellings fetched this very document.
+  /// - For Entra (`aad`, `ciam`) and B2C the issuer names the tenant by its ID, which the authority may not know. The
+  ///   scheme, port and host must be the authority's, or the host another name of the same cloud; for `ciam` also
+  ///   `<tenant ID>.ciamlogin.com`. Where the authority names a tenant's ID, the issuer must name the same.
+  /// - Entra's `{tenantid}` is allowed for `aad` and `ciam` alone, once, as the first segment of the path: anywhere
+  ///   else, a token could choose the issuer that it is compared with.
+  ///
+  /// - Parameters:
+  ///   - issuer: The document's `issuer`.
+  ///   - authority: Where the document was fetched.
+  /// - Throws: ``OAuthError/invalidMetadata(_:)`` when they do not belong together.
+  init(issuer: String, authority: Authority) throws(OAuthError) {
+    let mismatch = OAuthError.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
+    let isTemplate = issuer.contains(Self.placeholder)
+    // Braces are no URL characters; any tenant serves to look at the rest.
+    let sample = "00000000-0000-0000-0000-000000000000"
+    guard let url = try? WebURL(issuer.replacing(Self.placeholder, with: sample)), url.query == nil,
+      let own = try? WebURL(authority.url)
+    else { throw mismatch }
+
+    switch authority.kind {
+    case .oidc, .adfs:
+      guard !isTemplate, url.matches(own) else { throw mismatch }
+      self = .exact(issuer)
+    case .aad, .b2c, .ciam:
+      guard url.scheme == own.scheme, Self.isSameProvider(url, authority) else { throw mismatch }
+      if isTemplate {
+        guard authority.kind != .b2c, issuer.ranges(of: Self.placeholder).count == 1, url.segments.first == sample
+        else { throw mismatch }
+        self = .tenantTemplate(issuer)
+      } else {
+        guard Self.namesTenant(of: authority, url) else { throw mismatch }
+        self = .exact(issuer)
+      }
+    }
+  }
+
+  private static func isSameProvider(_ issuer: WebURL, _ authority: Authority) -> Bool {
+    if authority.environmentAliases.contains(issuer.hostAndPort) { return true }
+    return authority.kind == .ciam && issuer.port == nil && Authority.Kind.ciamTenant(host: issuer.host) != nil
+  }
+
+  private static func namesTenant(of authority: Authority, _ issuer: WebURL) -> Bool {
+    guard authority.kind != .b2c, let tenant = authority.tenant, isGUID(tenant) else { return true }
+    return issuer.segments.first?.lowercased() == tenant
+  }
+
+  private static func isGUID(_ text: String) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+  }
+}

@@ -1,0 +1,76 @@
+package import Primitives
+
+/// What a provider tells of itself (OpenID Connect Discovery §3, RFC 8414 §2), checked.
+package struct ProviderMetadata: Sendable, Equatable {
+  /// Entra's document has 2 KB, the largest public ones some 20.
+  package static let bodyLimit = 256 * 1024
+
+  /// The whole document, so that it can be cached and read again with the same checks.
+  package let json: JSONValue
+  /// Which issuer ID tokens and redirects must name.
+  package let issuerRule: IssuerRule
+  package let authorizationEndpoint: String
+  package let tokenEndpoint: String
+  package let jwksURI: String
+  package let endSessionEndpoint: String?
+  package let revocationEndpoint: String?
+  package let userinfoEndpoint: String?
+  package let deviceAuthorizationEndpoint: String?
+  package let pushedAuthorizationRequestEndpoint: String?
+  /// Whether authorization requests must be pushed first (RFC 9126 §5).
+  package let requirePushedAuthorizationRequests: Bool
+  /// As listed; empty when the document does not say.
+  package let responseModesSupported: [String]
+  /// As listed; empty when the document does not say.
+  package let scopesSupported: [String]
+  /// As listed; empty when the document does not say.
+  package let promptValuesSupported: [String]
+  /// The algorithms that sign ID tokens; `RS256` when the document does not say.
+  package let idTokenSigningAlgorithms: [String]
+  /// Whether every redirect carries `iss` (RFC 9207 §3).
+  package let authorizationResponseIssParameterSupported: Bool
+
+  /// Reads and checks a metadata document.
+  ///
+  /// - Parameters:
+  ///   - body: The document.
+  ///   - authority: Whose document it must be.
+  /// - Throws: ``OAuthError/invalidMetadata(_:)`` with what is wrong.
+  package init(parsing body: [UInt8], for authority: Authority) throws(OAuthError) {
+    guard let json = JSONDocument.object(body, limit: Self.bodyLimit) else {
+      throw .invalidMetadata("\(authority.metadataURL) is not one JSON object that names each member once")
+    }
+    let document = MetadataDocument(json: json, authority: authority)
+    self.json = json
+    self.issuerRule = try IssuerRule(issuer: try document.text("issuer"), authority: authority)
+    self.authorizationEndpoint = try document.endpoint("authorization_endpoint")
+    self.tokenEndpoint = try document.endpoint("token_endpoint")
+    self.jwksURI = try document.endpoint("jwks_uri")
+    self.endSessionEndpoint = try document.optionalEndpoint("end_session_endpoint")
+    self.revocationEndpoint = try document.optionalEndpoint("revocation_endpoint")
+    self.userinfoEndpoint = try document.optionalEndpoint("userinfo_endpoint")
+    self.deviceAuthorizationEndpoint = try document.optionalEndpoint("device_authorization_endpoint")
+    self.pushedAuthorizationRequestEndpoint = try document.optionalEndpoint("pushed_authorization_request_endpoint")
+    self.requirePushedAuthorizationRequests = try document.flag("require_pushed_authorization_requests")
+    self.responseModesSupported = try document.list("response_modes_supported") ?? []
+    self.scopesSupported = try document.list("scopes_supported") ?? []
+    self.promptValuesSupported = try document.list("prompt_values_supported") ?? []
+    // OpenID Connect Discovery §3 requires the list and RS256 in it; a document without it means that.
+    self.idTokenSigningAlgorithms = try document.list("id_token_signing_alg_values_supported") ?? ["RS256"]
+    self.authorizationResponseIssParameterSupported =
+      try document.flag("authorization_response_iss_parameter_supported")
+    guard try document.list("response_types_supported")?.contains("code") ?? true else {
+      throw .invalidMetadata("the provider does not offer the authorization code flow")
+    }
+  }
+
+  /// Whether the provider can answer that way; `query` when it does not say (OpenID Connect Discovery §3).
+  package func supports(_ responseMode: ResponseMode) -> Bool {
+    responseModesSupported.isEmpty ? responseMode == .query : responseModesSupported.contains(responseMode.rawValue)
+  }
+
+  /// Whether the provider knows that prompt; nil when it does not say.
+  package func supports(_ prompt: Prompt) -> Bool? {
+    promptValuesSupported.isEmpty ? nil : promptValuesSupported.contains(prompt.rawValue)
+  }
+}

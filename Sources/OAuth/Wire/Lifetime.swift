@@ -1,0 +1,38 @@
+import FoundationEssentials
+import Primitives
+
+/// Lengths of time as providers write them.
+package enum Lifetime {
+  /// A year: longer ones are clamped, so that adding them to a time never overflows.
+  package static let limit: Int64 = 366 * 24 * 60 * 60
+  /// How long a provider can make us wait, as in MSAL.
+  package static let retryAfterLimit: Int64 = 3600
+
+  /// Reads a number of seconds, also as text: Entra's first version and others send `"3599"`.
+  ///
+  /// - Parameter value: A JSON number or a text of digits.
+  /// - Returns: Whole seconds up to ``limit``; nil when it is neither, or negative.
+  static func seconds(_ value: JSONValue?) -> Int64? {
+    switch value {
+    case .number(let number)? where number >= 0:
+      // Decimal writes no exponent; a fraction of a second is dropped.
+      number >= Decimal(limit) ? limit : Int64(number.description.prefix { $0 != "." })
+    case .string(let text)?: seconds(text)
+    default: nil
+    }
+  }
+
+  /// Reads digits.
+  static func seconds(_ text: String) -> Int64? {
+    guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    // Too many digits for Int64 are a huge number, not a wrong one.
+    return min(Int64(text) ?? limit, limit)
+  }
+
+  /// Reads a `Retry-After` field (RFC 9110 §10.2.3); a date there counts as not said.
+  static func retryAfter(_ field: String?) -> Int64? {
+    guard let field else { return nil }
+    let text = field.filter { $0 != " " }
+    return seconds(text).map { min($0, retryAfterLimit) }
+  }
+}
