@@ -1,0 +1,144 @@
+package import Primitives
+
+/// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
+package struct AuthorizationRequest: Sendable {
+  package var clientID: String
+  package var redirectURI: String
+  /// What is sent as `scope`, before ``extraScopes``.
+  package var scopes: Scopes
+  /// Binds the redirect to this process (RFC 6749 §10.12).
+  package var state: Secret
+  /// Binds the ID token to this request (OpenID Connect Core §15.5.2).
+  package var nonce: Secret
+  /// ``PKCE/challenge``.
+  package var challenge: String
+  package var responseMode: ResponseMode
+  package var prompt: Prompt?
+  package var loginHint: String?
+  package var domainHint: String?
+  /// The oldest sign-in that will do, in seconds.
+  package var maxAge: Int64?
+  /// A JSON object (OpenID Connect Core §5.5).
+  package var claims: String?
+  /// Put into ``claims`` as `xms_cc`.
+  package var clientCapabilities: [String]
+  /// To be consented to now, for tokens of later.
+  package var extraScopes: Scopes
+  package var extraQuery: [(name: String, value: String)]
+  /// RFC 8707.
+  package var resource: String?
+  package var acrValues: String?
+  package var uiLocales: String?
+  /// Whether Microsoft is asked for `client_info`, which names the account.
+  package var clientInfo: Bool
+  /// Microsoft's `client-request-id`.
+  package var correlationID: String?
+  /// Whether Microsoft may answer from another cloud.
+  package var instanceAware: Bool
+
+  package init(
+    clientID: String,
+    redirectURI: String,
+    scopes: Scopes,
+    state: Secret,
+    nonce: Secret,
+    challenge: String,
+    responseMode: ResponseMode = .query,
+    prompt: Prompt? = nil,
+    loginHint: String? = nil,
+    domainHint: String? = nil,
+    maxAge: Int64? = nil,
+    claims: String? = nil,
+    clientCapabilities: [String] = [],
+    extraScopes: Scopes = .none,
+    extraQuery: [(name: String, value: String)] = [],
+    resource: String? = nil,
+    acrValues: String? = nil,
+    uiLocales: String? = nil,
+    clientInfo: Bool = false,
+    correlationID: String? = nil,
+    instanceAware: Bool = false
+  ) {
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    self.scopes = scopes
+    self.state = state
+    self.nonce = nonce
+    self.challenge = challenge
+    self.responseMode = responseMode
+    self.prompt = prompt
+    self.loginHint = loginHint
+    self.domainHint = domainHint
+    self.maxAge = maxAge
+    self.claims = claims
+    self.clientCapabilities = clientCapabilities
+    self.extraScopes = extraScopes
+    self.extraQuery = extraQuery
+    self.resource = resource
+    self.acrValues = acrValues
+    self.uiLocales = uiLocales
+    self.clientInfo = clientInfo
+    self.correlationID = correlationID
+    self.instanceAware = instanceAware
+  }
+
+  /// The parameters in the order in which they are sent, each name once.
+  ///
+  /// - Returns: Names and values, not yet encoded.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for the first one that cannot be sent.
+  package func parameters() throws(OAuthError) -> [(name: String, value: String)] {
+    try check()
+    var list = ParameterList()
+    try list.add("client_id", clientID)
+    try list.add("response_type", "code")
+    try list.add("redirect_uri", redirectURI)
+    try list.add("scope", scopes.union(extraScopes).joined)
+    try list.add("state", state.revealed)
+    try list.add("nonce", nonce.revealed)
+    try list.add("code_challenge", challenge)
+    try list.add("code_challenge_method", PKCE.method)
+    try list.add("response_mode", responseMode.rawValue)
+    try list.add("prompt", prompt?.rawValue)
+    try list.add("login_hint", loginHint)
+    try list.add("domain_hint", domainHint)
+    try list.add("max_age", maxAge.map(String.init))
+    try list.add("claims", try ClaimsParameter.merging(claims, capabilities: clientCapabilities))
+    try list.add("resource", resource)
+    try list.add("acr_values", acrValues)
+    try list.add("ui_locales", uiLocales)
+    try list.add("client_info", clientInfo ? "1" : nil)
+    try list.add("client-request-id", correlationID)
+    try list.add("instance_aware", instanceAware ? "true" : nil)
+    try list.addExtra(extraQuery, forbidden: ["request", "request_uri", "response"])
+    return list.parameters
+  }
+
+  /// The URL that the browser opens.
+  ///
+  /// - Parameter metadata: The provider's.
+  /// - Returns: The authorization endpoint with all parameters.
+  /// - Throws: ``OAuthError`` when a parameter cannot be sent, the URL gets too long, or the provider wants the request
+  ///   pushed first; see ``pushedBody()``.
+  package func url(metadata: ProviderMetadata) throws(OAuthError) -> String {
+    // RFC 9126 §5.
+    guard !metadata.requirePushedAuthorizationRequests else {
+      throw .invalidMetadata("the provider takes authorization requests only when they are pushed first (RFC 9126)")
+    }
+    return try EndpointQuery.url(metadata.authorizationEndpoint, adding: try parameters())
+  }
+
+  private func check() throws(OAuthError) {
+    guard !clientID.isEmpty else { throw .invalidParameter(name: "client_id", reason: "is empty") }
+    guard !state.isEmpty, !nonce.isEmpty else {
+      throw .invalidParameter(name: "state", reason: "and nonce must not be empty")
+    }
+    // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 demands `openid`.
+    guard !redirectURI.isEmpty, !redirectURI.contains("#") else {
+      throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
+    }
+    guard scopes.contains("openid") else { throw .invalidParameter(name: "scope", reason: "lacks openid") }
+    if let maxAge {
+      guard maxAge >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package import Primitives
+
+/// What came to the redirect URI (RFC 6749 §4.1.2), and whether it is the answer to our request.
+package enum AuthorizationResponse {
+  /// What the answer to our request must show.
+  package struct Expectation: Sendable {
+    /// The request's `state`.
+    package let state: Secret
+    /// The issuer that the request went to; nil when it is only known from the ID token (Entra's tenant template).
+    package let issuer: String?
+    /// Whether the provider promises to send `iss` (RFC 9207 §3).
+    package let issRequired: Bool
+
+    package init(state: Secret, issuer: String?, issRequired: Bool) {
+      self.state = state
+      self.issuer = issuer
+      self.issRequired = issRequired
+    }
+  }
+
+  /// What to do with it.
+  package enum Verdict: Sendable, Equatable {
+    /// Not the answer to our request: the flow goes on as if nothing had come.
+    case ignored(reason: String)
+    /// The code to exchange.
+    case code(Secret, clientInfo: Secret?, sessionState: String?)
+    /// The provider's refusal.
+    case error(OAuthErrorResponse)
+  }
+
+  /// Entra sends six parameters; anything much longer is not from a provider.
+  package static let countLimit = 32
+  /// Codes have up to some 2 KB, error descriptions less.
+  package static let valueLimit = 16 * 1024
+
+  /// Judges the parameters of one request to the redirect URI.
+  ///
+  /// The order matters: until `state` and `iss` are found right, anybody could have sent this, so not even an `error`
+  /// may end the flow (RFC 6749 §10.12, RFC 9207 §2.4).
+  ///
+  /// - Parameters:
+  ///   - parameters: Names and values, decoded, in order, repeated ones too.
+  ///   - expectation: What our request makes us expect.
+  /// - Returns: The verdict; its reason names no value, so it may be logged.
+  package static func judge(
+    _ parameters: [(name: String, value: String)],
+    expecting expectation: Expectation
+  ) -> Verdict {
+    guard parameters.count <= countLimit else { return .ignored(reason: "too many parameters") }
+    var values: [String: String] = [:]
+    for (name, value) in parameters {
+      guard name.utf8.count + value.utf8.count <= valueLimit else { return .ignored(reason: "a parameter is too long") }
+      // RFC 6749 §3.1.
+      guard values.updateValue(value, forKey: name) == nil else {
+        return .ignored(reason: "\(name.printable(limit: 32)) is there twice")
+      }
+    }
+
+    guard let state = values["state"], !state.isEmpty else { return .ignored(reason: "state is missing") }
+    guard Secret(state) == expectation.state else { return .ignored(reason: "state is not that of this sign-in") }
+
+    if let reason = issuerFault(values["iss"], expectation) { return .ignored(reason: reason) }
+
+    // Nobody asked for a JWT response or for tokens in the front channel.
+    for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
+      return .ignored(reason: "\(name) was not asked for")
+    }
+    return outcome(values)
+  }
+
+  /// RFC 9207 §2.4: compared as text, without any normalisation.
+  private static func issuerFault(_ iss: String?, _ expectation: Expectation) -> String? {
+    guard let iss else { return expectation.issRequired ? "iss is missing" : nil }
+    guard let issuer = expectation.issuer else { return nil }
+    return iss == issuer ? nil : "iss names another provider"
+  }
+
+  private static func outcome(_ values: [String: String]) -> Verdict {
+    switch (values["code"], OAuthErrorResponse(parameters: values)) {
+    case (nil, nil), (""?, nil):
+      return .ignored(reason: "neither code nor error")
+    case (_?, _?):
+      return .ignored(reason: "both code and error")
+    case (nil, let error?):
+      return .error(error)
+    case (let code?, nil):
+      // RFC 6749 appendix A.11.
+      guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        return .ignored(reason: "code has a character that a code cannot have")
+      }
+      return .code(
+        Secret(code),
+        clientInfo: values["client_info"].map(Secret.init),
+        sessionState: values["session_state"]?.printable(limit: 256)
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Primitives
+
+/// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
+package enum ClaimsParameter {
+  /// A claims request names a handful of claims; the whole URL has to stay short.
+  package static let lengthLimit = 8 * 1024
+
+  /// Puts client capabilities, such as `CP1`, into a claims request, as MSAL does.
+  ///
+  /// - Parameters:
+  ///   - claims: A JSON object; nil or empty for none.
+  ///   - capabilities: What the app can handle; they replace capabilities that the claims name.
+  /// - Returns: The parameter's value, or nil when there is nothing to send.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` when the claims are not a JSON object.
+  package static func merging(_ claims: String?, capabilities: [String]) throws(OAuthError) -> String? {
+    var request: [String: JSONValue] = [:]
+    if let claims, !claims.isEmpty {
+      guard let object = JSONDocument.object(Array(claims.utf8), limit: lengthLimit)?.object else {
+        throw .invalidParameter(name: "claims", reason: "are not a JSON object of at most \(lengthLimit) bytes")
+      }
+      // As it was written when there is nothing to add.
+      if capabilities.isEmpty { return claims }
+      request = object
+    }
+    guard !capabilities.isEmpty else { return nil }
+    var accessToken = request["access_token"]?.object ?? [:]
+    accessToken["xms_cc"] = ["values": .array(capabilities.map { .string($0) })]
+    request["access_token"] = .object(accessToken)
+    return String(decoding: JSONValue.object(request).serialized(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,56 @@
+package import Primitives
+
+extension AuthorizationRequest {
+  /// The form that pushes this request to the provider before the browser opens (RFC 9126 §2.1).
+  ///
+  /// - Returns: The body of a POST to ``ProviderMetadata/pushedAuthorizationRequestEndpoint``.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for the first parameter that cannot be sent.
+  package func pushedBody() throws(OAuthError) -> Secret {
+    Secret(FormEncoding.encode(try parameters()))
+  }
+
+  /// The URL that the browser opens after the request was pushed (RFC 9126 §4).
+  ///
+  /// - Parameters:
+  ///   - metadata: The provider's.
+  ///   - pushed: What the provider answered.
+  /// - Returns: The authorization endpoint with `client_id` and `request_uri` alone.
+  /// - Throws: ``OAuthError`` when the endpoint's own query is in the way.
+  package func url(metadata: ProviderMetadata, pushed: PushedAuthorizationResponse) throws(OAuthError) -> String {
+    try EndpointQuery.url(
+      metadata.authorizationEndpoint,
+      adding: [("client_id", clientID), ("request_uri", pushed.requestURI)]
+    )
+  }
+}
+
+/// The provider's answer to a pushed authorization request (RFC 9126 §2.2).
+package struct PushedAuthorizationResponse: Sendable, Equatable {
+  /// The answer has two members.
+  package static let bodyLimit = 16 * 1024
+  private static let requestURILimit = 2048
+
+  /// What stands for the request, to be used once.
+  package let requestURI: String
+  /// How long it can be used, in seconds.
+  package let expiresIn: Int64
+
+  /// Reads the answer.
+  ///
+  /// - Parameters:
+  ///   - body: The response's body.
+  ///   - status: Its HTTP status.
+  ///   - retryAfter: Its `Retry-After` field.
+  /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
+  package init(parsing body: [UInt8], status: Int, retryAfter: String? = nil) throws(OAuthError) {
+    let json = try EndpointAnswer.object(body, status: status, success: [201, 200], limit: Self.bodyLimit, retryAfter)
+    guard let uri = json["request_uri"]?.string, (1...Self.requestURILimit).contains(uri.utf8.count),
+      uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw .invalidResponse("request_uri is missing or no URI") }
+    guard let lifetime = Lifetime.seconds(json["expires_in"]), lifetime > 0 else {
+      throw .invalidResponse("expires_in is missing or no positive number")
+    }
+    self.requestURI = uri
+    self.expiresIn = lifetime
+  }
+}
