@@ -1,0 +1,76 @@
+package import Primitives
+
+/// A request that the provider end the browser's session (OpenID Connect RP-Initiated Logout §2).
+package struct EndSessionRequest: Sendable {
+  /// The last ID token of the account; it may have expired.
+  package var idTokenHint: Secret?
+  /// Entra: the value of the ID token's `login_hint` claim, so that no account has to be picked.
+  package var logoutHint: String?
+  package var clientID: String?
+  package var postLogoutRedirectURI: String?
+  package var state: Secret?
+  package var uiLocales: String?
+  package var extraQuery: [(name: String, value: String)]
+
+  package init(
+    idTokenHint: Secret? = nil,
+    logoutHint: String? = nil,
+    clientID: String? = nil,
+    postLogoutRedirectURI: String? = nil,
+    state: Secret? = nil,
+    uiLocales: String? = nil,
+    extraQuery: [(name: String, value: String)] = []
+  ) {
+    self.idTokenHint = idTokenHint
+    self.logoutHint = logoutHint
+    self.clientID = clientID
+    self.postLogoutRedirectURI = postLogoutRedirectURI
+    self.state = state
+    self.uiLocales = uiLocales
+    self.extraQuery = extraQuery
+  }
+
+  /// The URL that the browser opens; nil when the provider has no such endpoint.
+  ///
+  /// - Parameter metadata: The provider's.
+  /// - Returns: The end-session endpoint with all parameters.
+  /// - Throws: ``OAuthError`` when a parameter cannot be sent or the URL gets too long.
+  package func url(metadata: ProviderMetadata) throws(OAuthError) -> String? {
+    guard let endpoint = metadata.endSessionEndpoint else { return nil }
+    var list = ParameterList()
+    try list.add("id_token_hint", idTokenHint?.revealed)
+    try list.add("logout_hint", logoutHint)
+    try list.add("client_id", clientID)
+    try list.add("post_logout_redirect_uri", postLogoutRedirectURI)
+    // §2: without a redirect there is nobody to return the state to.
+    try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
+    try list.add("ui_locales", uiLocales)
+    try list.addExtra(
+      extraQuery,
+      forbidden: ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+    )
+    return try EndpointQuery.url(endpoint, adding: list.parameters)
+  }
+}
+
+/// What came to the redirect URI after a sign-out (OpenID Connect RP-Initiated Logout §3).
+package enum EndSessionResponse: Sendable, Equatable {
+  /// The provider returned our state: the only proof there is.
+  case confirmed
+  /// Another state, or several: somebody else's redirect.
+  case otherState
+  /// No state: perhaps the provider, perhaps somebody who opened the address.
+  case noState
+
+  /// Judges the parameters of one request to the redirect URI.
+  ///
+  /// - Parameters:
+  ///   - parameters: Names and values, decoded, repeated ones too.
+  ///   - state: The request's.
+  /// - Returns: Whether the sign-out is confirmed; the redirect is to be handled in any case.
+  package static func judge(_ parameters: [(name: String, value: String)], state: Secret) -> EndSessionResponse {
+    let states = parameters.filter { $0.name == "state" }.map(\.value)
+    guard let first = states.first, states != [""] else { return .noState }
+    return states.count == 1 && Secret(first) == state ? .confirmed : .otherState
+  }
+}

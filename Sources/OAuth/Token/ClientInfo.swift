@@ -1,0 +1,37 @@
+package import Primitives
+
+/// Who signed in, as Microsoft's `client_info` tells it: base64url of a small JSON object.
+package struct ClientInfo: Sendable, Equatable {
+  /// Two GUIDs and their names.
+  package static let lengthLimit = 4 * 1024
+  private static let idLimit = 256
+
+  /// The account in its home tenant.
+  package let uid: String
+  /// The home tenant.
+  package let utid: String
+
+  /// Reads `client_info`.
+  ///
+  /// - Parameter text: The value from the redirect or the token answer.
+  /// - Throws: ``OAuthError/invalidResponse(_:)`` when it is not what Microsoft sends.
+  package init(parsing text: Secret) throws(OAuthError) {
+    guard text.revealed.utf8.count <= Self.lengthLimit,
+      // Some of Microsoft's services pad it.
+      let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),
+      let json = JSONDocument.object(bytes, limit: Self.lengthLimit)
+    else { throw .invalidResponse("client_info is not an encoded JSON object") }
+    guard let uid = json["uid"]?.string, let utid = json["utid"]?.string, Self.isID(uid), Self.isID(utid) else {
+      throw .invalidResponse("client_info lacks uid or utid")
+    }
+    self.uid = uid
+    self.utid = utid
+  }
+
+  /// The account's name in the token cache: `uid.utid`.
+  package var homeAccountID: String { uid + "." + utid }
+
+  private static func isID(_ text: String) -> Bool {
+    (1...idLimit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

@@ -1,0 +1,103 @@
+package import Primitives
+
+/// The tokens that the token endpoint gave (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
+package struct TokenResponse: Sendable, Equatable {
+  /// Some tokens with many groups have 30 KB.
+  package static let bodyLimit = 512 * 1024
+  /// For a provider that does not tell (RFC 6749 §5.1 only recommends it): what most give.
+  package static let defaultLifetime: Int64 = 3600
+
+  package let accessToken: Secret
+  /// When the access token ends.
+  package let expiresOn: UnixTime
+  /// When it ends while the provider is down (Microsoft's `ext_expires_in`).
+  package let extendedExpiresOn: UnixTime?
+  /// When to renew it although it is still good (Microsoft's `refresh_in`).
+  package let refreshOn: UnixTime?
+  package let refreshToken: Secret?
+  package let idToken: Secret?
+  /// What was granted; what was asked for when the answer does not say (RFC 6749 §5.1).
+  package let scopes: Scopes
+  /// Microsoft's family of apps that share a refresh token (`foci`).
+  package let familyID: String?
+  /// Microsoft's `client_info`; see ``ClientInfo``.
+  package let clientInfo: Secret?
+
+  /// Reads the answer of the token endpoint.
+  ///
+  /// - Parameters:
+  ///   - body: The response's body.
+  ///   - status: Its HTTP status.
+  ///   - mediaType: Its media type without parameters.
+  ///   - requestedScopes: What was asked for.
+  ///   - now: When it came, in Unix seconds.
+  ///   - retryAfter: Its `Retry-After` field.
+  /// - Throws: ``OAuthError/server(_:)`` for an OAuth error (RFC 6749 §5.2),
+  ///   ``OAuthError/serverUnavailable(status:retryAfter:)`` for 5xx and 429, else ``OAuthError/invalidResponse(_:)``.
+  package init(
+    parsing body: [UInt8],
+    status: Int,
+    mediaType: String?,
+    requestedScopes: Scopes,
+    now: UnixTime,
+    retryAfter: String? = nil
+  ) throws(OAuthError) {
+    let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
+    guard EndpointAnswer.isJSON(mediaType) else {
+      throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
+    }
+    let members = TokenMembers(json: json)
+    // RFC 6749 §7.1: a type that is not understood must not be used; its name is in any case of letters (§5.1).
+    guard try members.text("token_type")?.lowercased() == "bearer" else {
+      throw .invalidResponse("token_type is missing or not Bearer")
+    }
+    guard let accessToken = try members.token("access_token") else {
+      throw .invalidResponse("access_token is missing")
+    }
+    self.accessToken = accessToken
+    self.refreshToken = try members.token("refresh_token")
+    self.idToken = try members.token("id_token")
+    self.clientInfo = try members.token("client_info")
+    self.expiresOn = now + (try members.seconds("expires_in") ?? Self.defaultLifetime)
+    self.extendedExpiresOn = try members.seconds("ext_expires_in").map { now + $0 }
+    self.refreshOn = try members.seconds("refresh_in").map { now + $0 }
+    self.familyID = try members.text("foci").flatMap { $0.isEmpty ? nil : $0.printable(limit: 32) }
+    self.scopes = try members.scopes() ?? requestedScopes
+  }
+}
+
+/// A token answer's members, each checked as it is read; null counts as absent.
+private struct TokenMembers {
+  let json: JSONValue
+
+  func text(_ name: String) throws(OAuthError) -> String? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let text = value.string else { throw .invalidResponse("\(name) is not a text") }
+    return text
+  }
+
+  /// Visible ASCII alone (RFC 6750 §2.1): a line break would end the header field, or the line that a script reads.
+  func token(_ name: String) throws(OAuthError) -> Secret? {
+    guard let text = try text(name), !text.isEmpty else { return nil }
+    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .invalidResponse("\(name) has a character that a token cannot have")
+    }
+    return Secret(text)
+  }
+
+  func seconds(_ name: String) throws(OAuthError) -> Int64? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let seconds = Lifetime.seconds(value) else { throw .invalidResponse("\(name) is no number of seconds") }
+    return seconds
+  }
+
+  func scopes() throws(OAuthError) -> Scopes? {
+    guard let text = try text("scope") else { return nil }
+    do {
+      let scopes = try Scopes(parsing: text)
+      return scopes.isEmpty ? nil : scopes
+    } catch {
+      throw .invalidResponse(error.message)
+    }
+  }
+}
