@@ -1,0 +1,90 @@
+import OAuth
+import Testing
+
+@Suite("issuers")
+struct IssuerRuleTests {
+  static let tenant = ProtocolFixtures.tenantID
+
+  @Test(
+    "an issuer that is the authority's own makes the rule",
+    arguments: [
+      ("https://id.example", nil, "https://id.example"),
+      ("https://id.example", nil, "https://id.example/"),
+      ("https://id.example/realm/", nil, "https://id.example/realm"),
+      ("https://fs.example/adfs", nil, "https://fs.example/adfs"),
+      ("https://login.microsoftonline.com/\(tenant)", nil, "https://login.microsoftonline.com/\(tenant)/v2.0"),
+      ("https://login.microsoftonline.com/contoso.com", nil, "https://login.microsoftonline.com/\(tenant)/v2.0"),
+      ("https://login.windows.net/contoso.com", nil, "https://login.microsoftonline.com/\(tenant)/v2.0"),
+      ("https://contoso.ciamlogin.com", nil, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
+      ("https://login.contoso.com/\(tenant)", .ciam, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
+      ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/\(tenant)/v2.0/"),
+      ("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/tfp/\(tenant)/p/v2.0/"),
+      ("http://127.0.0.1:81/contoso.com", .aad, "http://127.0.0.1:81/\(tenant)/v2.0"),
+    ] as [(String, Authority.Kind?, String)]
+  )
+  func exact(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
+    let authority = try Authority(url, kind: kind)
+    let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
+    #expect(metadata.issuerRule == .exact(issuer))
+    #expect(metadata.issuerRule.expectedIssuer(tenantID: nil) == issuer)
+  }
+
+  @Test(
+    "Entra's template is taken from Entra and External ID alone",
+    arguments: [
+      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/{tenantid}/v2.0"),
+      ("https://login.microsoft.com/organizations", nil, "https://login.microsoftonline.com/{tenantid}/v2.0"),
+      ("http://127.0.0.1:81/common", .aad, "http://127.0.0.1:81/{tenantid}/v2.0"),
+      ("https://contoso.ciamlogin.com", nil, "https://contoso.ciamlogin.com/{tenantid}/v2.0"),
+    ] as [(String, Authority.Kind?, String)]
+  )
+  func template(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
+    let authority = try Authority(url, kind: kind)
+    let rule = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority).issuerRule
+    #expect(rule == .tenantTemplate(issuer))
+    #expect(rule.expectedIssuer(tenantID: Self.tenant) == issuer.replacing("{tenantid}", with: Self.tenant))
+  }
+
+  @Test(
+    "discovery-issuer-mismatch: an issuer of somebody else is refused",
+    arguments: [
+      ("https://id.example", nil, "https://evil.example"),
+      ("https://id.example", nil, "https://id.example/x"),
+      ("https://id.example", nil, "http://id.example"),
+      ("https://id.example", nil, "https://id.example:444"),
+      ("https://id.example", nil, "https://id.example?x"),
+      ("https://id.example", nil, "https://id.example#x"),
+      ("https://id.example", nil, "https://id.example.evil.example"),
+      ("https://id.example", nil, "https://{tenantid}.example"),
+      ("https://id.example/{tenantid}", nil, "https://id.example/{tenantid}"),
+      ("https://id.example/Realm", nil, "https://id.example/realm"),
+      ("https://login.microsoftonline.com/common", nil, "https://evil.example/{tenantid}/v2.0"),
+      ("https://login.microsoftonline.com/common", nil, "https://{tenantid}.microsoftonline.com/v2.0"),
+      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/{tenantid}/{tenantid}"),
+      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/x/{tenantid}"),
+      ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.us/{tenantid}/v2.0"),
+      ("https://login.microsoftonline.com/common", nil, "http://login.microsoftonline.com/{tenantid}/v2.0"),
+      (
+        "https://login.microsoftonline.com/\(tenant)", nil,
+        "https://login.microsoftonline.com/00000000-0000-0000-0000-000000000001/v2.0"
+      ),
+      ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://c.b2clogin.com/{tenantid}/v2.0/"),
+      ("https://c.b2clogin.com/c.onmicrosoft.com/p", nil, "https://d.b2clogin.com/\(tenant)/v2.0/"),
+      ("https://contoso.ciamlogin.com", nil, "https://\(tenant).ciamlogin.com.evil.example/\(tenant)/v2.0"),
+    ] as [(String, Authority.Kind?, String)]
+  )
+  func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuer: String) {
+    #expect(throws: OAuthError.self) {
+      try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(url, kind: kind))
+    }
+  }
+
+  @Test(
+    "a tid that is no tenant's ID makes no issuer",
+    arguments: [nil, "", "../x", "a/b", "evil.example", "{tenantid}", "a b", String(repeating: "a", count: 65)]
+  )
+  func hostileTenant(_ tenant: String?) {
+    let rule = IssuerRule.tenantTemplate("https://login.microsoftonline.com/{tenantid}/v2.0")
+    #expect(rule.expectedIssuer(tenantID: tenant) == nil)
+  }
+}
