@@ -1,0 +1,35 @@
+import COpenSSL
+
+/// An `EVP_PKEY` that is freed once, when nobody uses it any more.
+///
+/// It may cross threads: nothing changes the key after it is made, and libcrypto locks its own caches.
+final class KeyHandle: @unchecked Sendable {
+  private let key: OpaquePointer
+
+  /// Takes over a key that the caller owns.
+  init(owning key: OpaquePointer) {
+    self.key = key
+  }
+
+  deinit { EVP_PKEY_free(key) }
+
+  /// Lends the key; it is alive until the closure returns.
+  func borrow<Result, Failure>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try body(key)
+  }
+
+  /// The named number of the key, big-endian.
+  ///
+  /// - Parameter byteCount: The length to fill up to with leading zeros; nil for no leading zeros.
+  func number(_ name: String, byteCount: Int? = nil) -> [UInt8]? {
+    borrow { key in
+      var number: OpaquePointer?
+      guard EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
+      defer { BN_free(number) }
+      let size = byteCount ?? Int(BN_num_bits(number) + 7) / 8
+      var bytes = [UInt8](repeating: 0, count: size)
+      return BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) ? bytes : nil
+    }
+  }
+}

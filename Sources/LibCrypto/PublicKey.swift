@@ -1,0 +1,108 @@
+import COpenSSL
+
+/// A key that signatures are verified with.
+package struct PublicKey: Sendable {
+  /// The key's numbers as a JSON Web Key holds them, big-endian (RFC 7518 §6, RFC 8037 §2).
+  package enum Components: Sendable, Equatable {
+    case rsa(modulus: [UInt8], exponent: [UInt8])
+    case ellipticCurve(EllipticCurve, x: [UInt8], y: [UInt8])
+    case ed25519(x: [UInt8])
+  }
+
+  package let components: Components
+  let handle: KeyHandle
+
+  /// RSA moduli accepted, in bits: less is broken too easily (RFC 7518 §3.3, RFC 8725 §3.5), more costs an attacker's
+  /// victim seconds a signature and is refused by libcrypto too.
+  static let modulusBits = 2048...16384
+  /// The longest RSA exponent accepted, in bytes. All real ones are 3 or 65537; a long one only makes verifying slow.
+  static let largestExponentByteCount = 4
+
+  /// An RSA key.
+  ///
+  /// - Parameters:
+  ///   - modulus: `n`, big-endian; leading zeros are tolerated.
+  ///   - exponent: `e`, big-endian; leading zeros are tolerated.
+  /// - Returns: The key.
+  /// - Throws: `CryptoError` when the modulus is even or not 2048 to 16384 bits long, or the exponent is even, 1, or
+  ///   longer than 32 bits.
+  package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> PublicKey {
+    let modulus = Array(modulus.drop { $0 == 0 })
+    let exponent = Array(exponent.drop { $0 == 0 })
+    let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
+    guard modulusBits.contains(bits) else {
+      throw CryptoError(.invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
+    }
+    guard exponent.count <= largestExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
+    else {
+      throw CryptoError(.invalidKey, "the RSA exponent is not an odd number from 3 to 2³²−1")
+    }
+    guard let last = modulus.last, last & 1 == 1 else {
+      throw CryptoError(.invalidKey, "the RSA modulus is even")
+    }
+    guard
+      let key = msauth_rsa_public_key(modulus, Int32(modulus.count), exponent, Int32(exponent.count))
+    else { throw .fromQueue(.invalidKey, "the RSA key was refused") }
+    return PublicKey(.rsa(modulus: modulus, exponent: exponent), key)
+  }
+
+  /// A key on one of the NIST curves.
+  ///
+  /// - Parameters:
+  ///   - curve: The curve.
+  ///   - x: The point's first coordinate, in the curve's full length (RFC 7518 §6.2.1.2).
+  ///   - y: The point's second coordinate, likewise.
+  /// - Returns: The key.
+  /// - Throws: `CryptoError` when a coordinate has another length or the point is not on the curve.
+  package static func ellipticCurve(
+    _ curve: EllipticCurve,
+    x: [UInt8],
+    y: [UInt8]
+  ) throws(CryptoError) -> PublicKey {
+    let size = curve.coordinateByteCount
+    guard x.count == size, y.count == size else {
+      throw CryptoError(
+        .invalidKey,
+        "the coordinates have \(x.count) and \(y.count) bytes; \(curve.rawValue) has \(size)"
+      )
+    }
+    // SEC 1 §2.3.3: 04 announces an uncompressed point.
+    let point = [0x04] + x + y
+    guard let key = msauth_ec_public_key(curve.rawValue, point, point.count) else {
+      throw .fromQueue(.invalidKey, "the point is not a key on \(curve.rawValue)")
+    }
+    let made = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
+    // A point off the curve would make verifying meaningless. Loading refuses one in this release of libcrypto; the
+    // check does not rely on that.
+    guard made.isValid else { throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)") }
+    return made
+  }
+
+  /// An Ed25519 key (RFC 8037 §2).
+  ///
+  /// - Parameter x: The key, 32 bytes.
+  /// - Returns: The key.
+  /// - Throws: `CryptoError` when it has another length.
+  package static func ed25519(x: [UInt8]) throws(CryptoError) -> PublicKey {
+    guard x.count == 32 else {
+      throw CryptoError(.invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
+    }
+    guard let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
+      throw .fromQueue(.invalidKey, "the Ed25519 key was refused")
+    }
+    return PublicKey(.ed25519(x: x), key)
+  }
+
+  private init(_ components: Components, _ key: OpaquePointer) {
+    self.components = components
+    self.handle = KeyHandle(owning: key)
+  }
+
+  private var isValid: Bool {
+    handle.borrow { key in
+      guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+      defer { EVP_PKEY_CTX_free(context) }
+      return EVP_PKEY_public_check(context) == 1
+    }
+  }
+}

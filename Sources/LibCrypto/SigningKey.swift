@@ -1,0 +1,107 @@
+import COpenSSL
+
+/// A private key that signs, for a provider of one's own; a sign-in never needs one.
+package struct SigningKey: Sendable {
+  /// The keys that can be generated.
+  package enum Kind: String, Sendable, CaseIterable {
+    case rsa2048 = "RSA"
+    case p256 = "P-256"
+    case p384 = "P-384"
+    case p521 = "P-521"
+    case ed25519 = "Ed25519"
+  }
+
+  /// The half that may be published; its ``PublicKey/components`` are those of the JSON Web Key.
+  package let publicKey: PublicKey
+  private let handle: KeyHandle
+
+  /// Makes a new key.
+  ///
+  /// - Parameter kind: What key.
+  /// - Returns: The key.
+  /// - Throws: `CryptoError` when libcrypto could not make one.
+  package static func generate(_ kind: Kind) throws(CryptoError) -> SigningKey {
+    let key =
+      switch kind {
+      case .rsa2048: msauth_generate_rsa(2048)
+      case .p256, .p384, .p521: msauth_generate_ec(kind.rawValue)
+      case .ed25519: msauth_generate_ed25519()
+      }
+    guard let key else { throw .fromQueue(.failed, "no \(kind.rawValue) key could be generated") }
+    return try SigningKey(KeyHandle(owning: key), kind)
+  }
+
+  private init(_ handle: KeyHandle, _ kind: Kind) throws(CryptoError) {
+    self.handle = handle
+    publicKey =
+      switch kind {
+      case .rsa2048:
+        try .rsa(
+          modulus: handle.number(OSSL_PKEY_PARAM_RSA_N) ?? [],
+          exponent: handle.number(OSSL_PKEY_PARAM_RSA_E) ?? []
+        )
+      case .p256: try Self.publicPoint(of: handle, .p256)
+      case .p384: try Self.publicPoint(of: handle, .p384)
+      case .p521: try Self.publicPoint(of: handle, .p521)
+      case .ed25519: try .ed25519(x: Self.rawPublicKey(of: handle))
+      }
+  }
+
+  private static func publicPoint(of handle: KeyHandle, _ curve: EllipticCurve) throws(CryptoError) -> PublicKey {
+    let size = curve.coordinateByteCount
+    return try .ellipticCurve(
+      curve,
+      x: handle.number(OSSL_PKEY_PARAM_EC_PUB_X, byteCount: size) ?? [],
+      y: handle.number(OSSL_PKEY_PARAM_EC_PUB_Y, byteCount: size) ?? []
+    )
+  }
+
+  private static func rawPublicKey(of handle: KeyHandle) -> [UInt8] {
+    handle.borrow { key in
+      var bytes = [UInt8](repeating: 0, count: 32)
+      var count = bytes.count
+      return EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : []
+    }
+  }
+
+  /// Signs a message; ``PublicKey/verify(signature:of:with:)`` accepts the result.
+  ///
+  /// - Parameters:
+  ///   - message: What to sign.
+  ///   - algorithm: How; it must suit the key.
+  /// - Returns: The signature in JOSE's form.
+  /// - Throws: `CryptoError` when the algorithm does not suit the key, or libcrypto could not sign.
+  package func sign(
+    _ message: some Collection<UInt8>,
+    with algorithm: SignatureAlgorithm
+  ) throws(CryptoError) -> [UInt8] {
+    guard publicKey.suits(algorithm) else {
+      throw CryptoError(.unsuitableAlgorithm, "the key cannot sign with \(algorithm.rawValue)")
+    }
+    guard let native = sign(Array(message), algorithm) else {
+      throw .fromQueue(.failed, "signing with \(algorithm.rawValue) failed")
+    }
+    guard case .ecdsa(let curve) = algorithm.scheme else { return native }
+    guard let signature = ECDSASignature(der: native, curve) else {
+      throw .fromQueue(.failed, "signing with \(algorithm.rawValue) gave an unreadable signature")
+    }
+    return signature.raw
+  }
+
+  private func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) -> [UInt8]? {
+    handle.borrow { key in
+      guard let context = EVP_MD_CTX_new() else { return nil }
+      defer { EVP_MD_CTX_free(context) }
+      var options: OpaquePointer?
+      var count = 0
+      guard
+        EVP_DigestSignInit_ex(context, &options, algorithm.messageDigestName, nil, nil, key, nil) == 1,
+        algorithm.setPadding(options),
+        EVP_DigestSign(context, nil, &count, message, message.count) == 1
+      else { return nil }
+      var signature = [UInt8](repeating: 0, count: count)
+      guard EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else { return nil }
+      return Array(signature.prefix(count))
+    }
+  }
+}
