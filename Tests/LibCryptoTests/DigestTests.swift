@@ -1,0 +1,92 @@
+import LibCrypto
+import Testing
+
+@Suite("Hashes")
+struct DigestTests {
+  struct Vector: Sendable, CustomTestStringConvertible {
+    let digest: Digest
+    let message: String
+    var times = 1
+    let hash: String
+    var testDescription: String { "\(digest.rawValue) of \(times) × “\(message.prefix(20))”" }
+  }
+
+  // FIPS 180-4's examples, which RFC 6234 §8.5 repeats.
+  static let twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+  static let vectors = [
+    Vector(
+      digest: .sha256,
+      message: "",
+      hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    ),
+    Vector(
+      digest: .sha256,
+      message: "abc",
+      hash: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    ),
+    Vector(
+      digest: .sha256,
+      message: twoBlocks,
+      hash: "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    Vector(
+      digest: .sha256,
+      message: "a",
+      times: 1_000_000,
+      hash: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+    ),
+    Vector(
+      digest: .sha384,
+      message: "abc",
+      hash: """
+        cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed
+        8086072ba1e7cc2358baeca134c825a7
+        """
+    ),
+    Vector(
+      digest: .sha512,
+      message: "abc",
+      hash: """
+        ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a
+        2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f
+        """
+    ),
+  ]
+
+  @Test("the published examples come out", arguments: vectors)
+  func publishedExamples(vector: Vector) {
+    let message = String(repeating: vector.message, count: vector.times)
+    #expect(vector.digest.hash(message.utf8) == hex(vector.hash))
+  }
+
+  @Test("a hash has the length that it announces", arguments: Digest.allCases)
+  func length(digest: Digest) {
+    #expect(digest.hash([1, 2, 3]).count == digest.byteCount)
+  }
+
+  @Test("a slice hashes like a copy of it")
+  func slice() {
+    let bytes: [UInt8] = Array(0...255)
+    #expect(Digest.sha256.hash(bytes[10..<20]) == Digest.sha256.hash(Array(bytes[10..<20])))
+  }
+}
+
+@Suite("Random bytes")
+struct SystemRandomTests {
+  @Test("as many bytes come as are asked for", arguments: [0, 1, 32, 4096])
+  func count(count: Int) throws {
+    #expect(try SystemRandom.bytes(count).count == count)
+  }
+
+  @Test("a count that makes no sense is an error", arguments: [-1, Int.min, Int.max, 1 << 21])
+  func refusedCount(count: Int) {
+    let error = #expect(throws: CryptoError.self) { try SystemRandom.bytes(count) }
+    #expect(error?.code == .noRandomness)
+  }
+
+  @Test("no two draws are equal")
+  func distinct() throws {
+    let draws = try (0..<200).map { _ in try SystemRandom.bytes(16) }
+    #expect(Set(draws).count == draws.count)
+  }
+}

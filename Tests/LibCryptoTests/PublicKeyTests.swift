@@ -1,0 +1,92 @@
+import LibCrypto
+import Testing
+
+@Suite("Keys from the numbers of a JSON Web Key")
+struct PublicKeyTests {
+  // The example key of RFC 7517 §3.
+  static let x = base64URL("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")
+  static let y = base64URL("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")
+  static let e: [UInt8] = [1, 0, 1]
+
+  /// An odd number of that many bits.
+  static func odd(bits: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0xA5, count: (bits + 7) / 8)
+    bytes[0] = 1 << UInt8((bits - 1) % 8)
+    return bytes
+  }
+
+  @Test("an RSA modulus of 2048 to 16384 bits is accepted", arguments: [2048, 2049, 3072, 4096, 16384])
+  func modulusAccepted(bits: Int) throws {
+    _ = try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
+  }
+
+  @Test("an RSA modulus of another size is refused", arguments: [8, 512, 1024, 2047, 16385, 100_000])
+  func modulusRefused(bits: Int) {
+    let error = #expect(throws: CryptoError.self) {
+      try PublicKey.rsa(modulus: Self.odd(bits: bits), exponent: Self.e)
+    }
+    #expect(error?.code == .invalidKey)
+    #expect(error?.message.contains("\(bits)") == true)
+  }
+
+  @Test("leading zeros do not lend a modulus size")
+  func leadingZeros() throws {
+    let zeros = [UInt8](repeating: 0, count: 200)
+    #expect(throws: CryptoError.self) { try PublicKey.rsa(modulus: zeros + Self.odd(bits: 1024), exponent: Self.e) }
+    let key = try PublicKey.rsa(modulus: [0] + Self.odd(bits: 2048), exponent: [0] + Self.e)
+    #expect(key.components == .rsa(modulus: Self.odd(bits: 2048), exponent: Self.e))
+  }
+
+  @Test(
+    "an RSA exponent that is not small and odd is refused",
+    arguments: [[], [0], [1], [2], [1, 0, 0], [1, 0, 0, 0, 1]] as [[UInt8]]
+  )
+  func exponentRefused(exponent: [UInt8]) {
+    #expect(throws: CryptoError.self) { try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent) }
+  }
+
+  @Test("an RSA exponent of 3 and of 65537 is accepted", arguments: [[3], [1, 0, 1]] as [[UInt8]])
+  func exponentAccepted(exponent: [UInt8]) throws {
+    _ = try PublicKey.rsa(modulus: Self.odd(bits: 2048), exponent: exponent)
+  }
+
+  @Test("an even or empty RSA modulus is refused")
+  func evenModulus() {
+    var even = Self.odd(bits: 2048)
+    even[even.count - 1] = 0xA4
+    #expect(throws: CryptoError.self) { try PublicKey.rsa(modulus: even, exponent: Self.e) }
+    #expect(throws: CryptoError.self) { try PublicKey.rsa(modulus: [], exponent: Self.e) }
+  }
+
+  @Test("a point on the curve is accepted")
+  func pointOnCurve() throws {
+    let key = try PublicKey.ellipticCurve(.p256, x: Self.x, y: Self.y)
+    #expect(key.components == .ellipticCurve(.p256, x: Self.x, y: Self.y))
+  }
+
+  @Test("a point off the curve is refused")
+  func pointOffCurve() {
+    var y = Self.y
+    y[31] ^= 1
+    let error = #expect(throws: CryptoError.self) { try PublicKey.ellipticCurve(.p256, x: Self.x, y: y) }
+    #expect(error?.code == .invalidKey)
+    let zeros = [UInt8](repeating: 0, count: 32)
+    #expect(throws: CryptoError.self) { try PublicKey.ellipticCurve(.p256, x: zeros, y: zeros) }
+    let ones = [UInt8](repeating: 0xFF, count: 32)
+    #expect(throws: CryptoError.self) { try PublicKey.ellipticCurve(.p256, x: ones, y: ones) }
+  }
+
+  @Test("a coordinate of another length is refused", arguments: EllipticCurve.allCases)
+  func coordinateLength(curve: EllipticCurve) {
+    for length in [0, 31, 33, 49, 65, 67, 1_000_000] {
+      let coordinate = [UInt8](repeating: 1, count: length)
+      #expect(throws: CryptoError.self) { try PublicKey.ellipticCurve(curve, x: coordinate, y: coordinate) }
+    }
+    #expect(throws: CryptoError.self) { try PublicKey.ellipticCurve(curve, x: Self.x, y: [0] + Self.y) }
+  }
+
+  @Test("an Ed25519 key of another length is refused", arguments: [0, 31, 33, 57])
+  func ed25519Length(length: Int) {
+    #expect(throws: CryptoError.self) { try PublicKey.ed25519(x: [UInt8](repeating: 9, count: length)) }
+  }
+}

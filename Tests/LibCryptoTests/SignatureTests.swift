@@ -1,0 +1,139 @@
+import LibCrypto
+import Testing
+
+/// One key of each kind, made once for all tests: an RSA key costs a quarter of a second.
+enum SampleKeys {
+  static let all = Result { try SigningKey.Kind.allCases.map { ($0, try SigningKey.generate($0)) } }
+
+  static func key(_ kind: SigningKey.Kind) throws -> SigningKey {
+    try #require(try all.get().first { $0.0 == kind }?.1)
+  }
+
+  static func kind(for algorithm: SignatureAlgorithm) -> SigningKey.Kind {
+    switch algorithm {
+    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa2048
+    case .es256: .p256
+    case .es384: .p384
+    case .es512: .p521
+    case .edDSA: .ed25519
+    }
+  }
+}
+
+@Suite("Signatures")
+struct SignatureTests {
+  static let message = Array("a message".utf8)
+
+  @Test("what was signed verifies", arguments: SignatureAlgorithm.allCases)
+  func roundTrip(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    for message in [[], Self.message, [UInt8](repeating: 7, count: 100_000)] {
+      let signature = try key.sign(message, with: algorithm)
+      #expect(key.publicKey.verify(signature: signature, of: message, with: algorithm))
+    }
+  }
+
+  @Test("a signature has JOSE's length", arguments: SignatureAlgorithm.allCases)
+  func length(algorithm: SignatureAlgorithm) throws {
+    let expected =
+      switch algorithm {
+      case .es256, .edDSA: 64
+      case .es384: 96
+      case .es512: 132
+      default: 256
+      }
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    // ECDSA's numbers have leading zeros now and then, so one signature proves little.
+    for _ in 0..<(expected == 256 ? 1 : 300) {
+      let signature = try key.sign(Self.message, with: algorithm)
+      #expect(signature.count == expected)
+      #expect(key.publicKey.verify(signature: signature, of: Self.message, with: algorithm))
+    }
+  }
+
+  @Test("one changed bit of signature or message is refused", arguments: SignatureAlgorithm.allCases)
+  func changedBit(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    let signature = try key.sign(Self.message, with: algorithm)
+    for index in signature.indices {
+      var changed = signature
+      changed[index] ^= 1 << UInt8(index % 8)
+      #expect(!key.publicKey.verify(signature: changed, of: Self.message, with: algorithm))
+    }
+    for index in Self.message.indices {
+      var changed = Self.message
+      changed[index] ^= 1 << UInt8(index % 8)
+      #expect(!key.publicKey.verify(signature: signature, of: changed, with: algorithm))
+    }
+  }
+
+  @Test("a signature of another length is refused", arguments: SignatureAlgorithm.allCases)
+  func otherLength(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    let signature = try key.sign(Self.message, with: algorithm)
+    let lengths: [[UInt8]] = [
+      [], [0], signature.dropLast(), signature + [0], [0] + signature, Array(signature.dropFirst()),
+      signature + signature, [UInt8](repeating: 0, count: signature.count),
+      [UInt8](repeating: 0xFF, count: signature.count), [UInt8](repeating: 0xFF, count: 1_000_000),
+    ]
+    for other in lengths {
+      #expect(!key.publicKey.verify(signature: other, of: Self.message, with: algorithm))
+    }
+  }
+
+  @Test("an algorithm verifies nothing but its own signatures", arguments: SignatureAlgorithm.allCases)
+  func otherAlgorithm(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    let signature = try key.sign(Self.message, with: algorithm)
+    for other in SignatureAlgorithm.allCases where other != algorithm {
+      #expect(!key.publicKey.verify(signature: signature, of: Self.message, with: other))
+    }
+  }
+
+  @Test("a key signs with the algorithms that suit it and no other", arguments: SigningKey.Kind.allCases)
+  func suits(kind: SigningKey.Kind) throws {
+    let key = try SampleKeys.key(kind)
+    for algorithm in SignatureAlgorithm.allCases {
+      let suits = SampleKeys.kind(for: algorithm) == kind
+      #expect(key.publicKey.suits(algorithm) == suits)
+      if suits { continue }
+      let error = #expect(throws: CryptoError.self) { try key.sign(Self.message, with: algorithm) }
+      #expect(error?.code == .unsuitableAlgorithm)
+    }
+  }
+
+  @Test("a public key made again from its numbers verifies", arguments: SignatureAlgorithm.allCases)
+  func components(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
+    let again =
+      switch key.publicKey.components {
+      case .rsa(let modulus, let exponent): try PublicKey.rsa(modulus: modulus, exponent: exponent)
+      case .ellipticCurve(let curve, let x, let y): try PublicKey.ellipticCurve(curve, x: x, y: y)
+      case .ed25519(let x): try PublicKey.ed25519(x: x)
+      }
+    let signature = try key.sign(Self.message, with: algorithm)
+    #expect(again.verify(signature: signature, of: Self.message, with: algorithm))
+  }
+
+  @Test("another key of the same kind refuses", arguments: SigningKey.Kind.allCases)
+  func otherKey(kind: SigningKey.Kind) throws {
+    let other = try SigningKey.generate(kind)
+    for algorithm in SignatureAlgorithm.allCases where SampleKeys.kind(for: algorithm) == kind {
+      let signature = try SampleKeys.key(kind).sign(Self.message, with: algorithm)
+      #expect(!other.publicKey.verify(signature: signature, of: Self.message, with: algorithm))
+    }
+  }
+
+  @Test("many tasks share one key")
+  func concurrent() async throws {
+    let key = try SampleKeys.key(.p256)
+    let signature = try key.sign(Self.message, with: .es256)
+    let verified = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<200 {
+        group.addTask { key.publicKey.verify(signature: signature, of: Self.message, with: .es256) }
+      }
+      return await group.reduce(0) { $1 ? $0 + 1 : $0 }
+    }
+    #expect(verified == 200)
+  }
+}
