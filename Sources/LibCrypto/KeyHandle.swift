@@ -19,9 +19,12 @@ final class KeyHandle: @unchecked Sendable {
     return try body(key)
   }
 
-  /// The named number of the key, big-endian.
+  /// A number of the key.
   ///
-  /// - Parameter byteCount: The length to fill up to with leading zeros; nil for no leading zeros.
+  /// - Parameters:
+  ///   - name: libcrypto's name for it.
+  ///   - byteCount: The length to fill up to with leading zeros; nil for no leading zeros.
+  /// - Returns: The number, big-endian, or nil when the key has none of that name.
   func number(_ name: String, byteCount: Int? = nil) -> [UInt8]? {
     borrow { key in
       var number: OpaquePointer?

@@ -12,10 +12,13 @@ package struct PublicKey: Sendable {
   package let components: Components
   let handle: KeyHandle
 
-  /// RSA moduli accepted, in bits: less is broken too easily (RFC 7518 §3.3, RFC 8725 §3.5), more costs an attacker's
-  /// victim seconds a signature and is refused by libcrypto too.
+  /// RSA moduli accepted, in bits.
+  ///
+  /// Less is broken too easily (RFC 7518 §3.3, RFC 8725 §3.5); more only makes verifying slow, and libcrypto refuses it.
   static let modulusBits = 2048...16384
-  /// The longest RSA exponent accepted, in bytes. All real ones are 3 or 65537; a long one only makes verifying slow.
+  /// The longest RSA exponent accepted, in bytes.
+  ///
+  /// All real ones are 3 or 65537; a long one only makes verifying slow.
   static let largestExponentByteCount = 4
 
   /// An RSA key.
