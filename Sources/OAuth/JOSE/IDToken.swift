@@ -47,7 +47,7 @@ package enum IDToken {
   /// - Throws: `IDTokenError` when it is not a token in three parts with a JSON object in the middle.
   package static func unverifiedClaims(_ jwt: Secret) throws(IDTokenError) -> IDTokenClaims {
     let parts = try CompactParts(jwt)
-    return IDTokenClaims(try parts.object(parts.payload, "payload"))
+    return try claims(in: parts.decode(parts.payload, "payload"))
   }
 
   private static func checkedClaims(
@@ -59,7 +59,7 @@ package enum IDToken {
     // signature, are refused as they are read.
     let token = try JSONWebSignature(parsing: jwt)
     try checkType(of: token)
-    let claims = try unverifiedClaims(jwt)
+    let claims = try claims(in: token.payload)
     try rules.checkTypes(claims)
     try rules.checkIssuer(claims)  // (2)
     try rules.checkAudience(claims)  // (3)
@@ -72,6 +72,10 @@ package enum IDToken {
     try rules.checkAccessToken(claims, token.algorithm)  // §3.1.3.8
     try rules.checkAuthenticationTime(claims)  // (13)
     return claims
+  }
+
+  private static func claims(in payload: [UInt8]) throws(IDTokenError) -> IDTokenClaims {
+    IDTokenClaims(try UniqueJSONObject(of: "payload", payload).members)
   }
 
   /// RFC 8725 §3.11: an access token or a logout token by the same keys must not pass for an ID token.

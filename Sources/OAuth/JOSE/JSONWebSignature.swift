@@ -26,7 +26,7 @@ package struct JSONWebSignature: Sendable {
   /// - Throws: `IDTokenError` when it is not of that form, or its header asks for something that is not accepted.
   package init(parsing token: Secret) throws(IDTokenError) {
     let parts = try CompactParts(token)
-    let header = try parts.object(parts.header, "header")
+    let header = try UniqueJSONObject(of: "header", parts.decode(parts.header, "header")).members
 
     // RFC 7515 §4.1.11: an extension that must be understood, and none is.
     guard header["crit"] == nil else {
@@ -102,19 +102,5 @@ struct CompactParts {
       throw IDTokenError(.malformed, "the ID token's \(name) is not base64url text")
     }
     return bytes
-  }
-
-  func object(_ part: Substring, _ name: String) throws(IDTokenError) -> [String: JSONValue] {
-    let bytes = try decode(part, name)
-    do {
-      return try UniqueJSONObject(parsing: bytes).members
-    } catch {
-      switch error {
-      case .notAnObject:
-        throw IDTokenError(.malformed, "the ID token's \(name) is not a JSON object")
-      case .duplicate(let member):
-        throw IDTokenError(.duplicateMember, "the ID token's \(name) has two members \(member.quoted)")
-      }
-    }
   }
 }

@@ -5,22 +5,23 @@ import Primitives
 /// JSONDecoder quietly keeps one of two members of a name. Another reader of the same token may keep the other, and the
 /// two would disagree about what was signed (RFC 7515 §4, RFC 7519 §4: names must be unique).
 struct UniqueJSONObject {
-  /// What is wrong with a text.
-  enum Flaw: Error, Equatable {
-    case notAnObject
-    case duplicate(String)
-  }
-
   let members: [String: JSONValue]
 
-  init(parsing bytes: [UInt8]) throws(Flaw) {
-    // JSONDecoder reads UTF-16 and UTF-32 as well; RFC 8259 §8.1 allows UTF-8 alone, and neither byte occurs in that.
+  /// Reads a part of a token.
+  ///
+  /// - Parameters:
+  ///   - part: What to call it in a message.
+  ///   - bytes: The part, decoded.
+  /// - Throws: `IDTokenError` when it is no JSON object, or names a member twice.
+  init(of part: String, _ bytes: [UInt8]) throws(IDTokenError) {
+    // JSONDecoder reads UTF-16 and UTF-32 as well, and skips a byte order mark. RFC 8259 §8.1 allows UTF-8 alone and no
+    // mark, and no NUL stands in such a text.
     guard !bytes.contains(0), bytes.first != 0xEF, String(validating: bytes, as: UTF8.self) != nil,
       let object = (try? JSONValue(parsing: bytes))?.object
-    else { throw .notAnObject }
+    else { throw IDTokenError(.malformed, "the ID token's \(part) is not a JSON object") }
     var seen: Set<String> = []
     for name in Self.names(in: bytes) where !seen.insert(name).inserted {
-      throw .duplicate(name)
+      throw IDTokenError(.duplicateMember, "the ID token's \(part) has two members \(name.quoted)")
     }
     members = object
   }
