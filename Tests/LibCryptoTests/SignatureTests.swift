@@ -81,6 +81,21 @@ struct SignatureTests {
     }
   }
 
+  @Test("an RSA signature without its leading zero is refused", arguments: [SignatureAlgorithm.ps256, .rs256])
+  func strippedZero(algorithm: SignatureAlgorithm) throws {
+    let key = try SampleKeys.key(.rsa2048)
+    // One signature in 256 begins with a zero; that none of 10,000 does is not to be feared.
+    for number in 0..<10_000 {
+      let message = Array("\(number)".utf8)
+      let signature = try key.sign(message, with: algorithm)
+      guard signature.first == 0 else { continue }
+      #expect(key.publicKey.verify(signature: signature, of: message, with: algorithm))
+      #expect(!key.publicKey.verify(signature: signature.dropFirst(), of: message, with: algorithm))
+      return
+    }
+    Issue.record("no signature began with a zero")
+  }
+
   @Test("an algorithm verifies nothing but its own signatures", arguments: SignatureAlgorithm.allCases)
   func otherAlgorithm(algorithm: SignatureAlgorithm) throws {
     let key = try SampleKeys.key(SampleKeys.kind(for: algorithm))
