@@ -1,0 +1,128 @@
+package import Primitives
+
+/// An access token as the cache holds it.
+package struct AccessTokenEntry: Sendable, Equatable {
+  package var secret: Secret
+  package var homeAccountID: String
+  package var environment: String
+  package var clientID: String
+  package var realm: String
+  package var scopes: [String]
+  package var tokenType: String
+  package var cachedAt: UnixTime
+  package var expiresOn: UnixTime
+  package var extendedExpiresOn: UnixTime?
+  package var refreshOn: UnixTime?
+}
+
+/// A refresh token as the cache holds it.
+package struct RefreshTokenEntry: Sendable, Equatable {
+  package var secret: Secret
+  package var homeAccountID: String
+  package var environment: String
+  package var clientID: String
+  package var scopes: [String]
+  /// Microsoft's family of clients that share the token; only "1" exists.
+  package var familyID: String?
+  /// 0 when the writer did not say.
+  package var lastModified: UnixTime
+}
+
+/// An ID token as the cache holds it.
+package struct IDTokenEntry: Sendable, Equatable {
+  package var secret: Secret
+  package var homeAccountID: String
+  package var environment: String
+  package var clientID: String
+  package var realm: String
+}
+
+/// An account in one tenant as the cache holds it.
+package struct AccountEntry: Sendable, Equatable {
+  package var homeAccountID: String
+  package var environment: String
+  package var realm: String
+  package var localAccountID: String
+  package var username: String
+  package var authorityType: String
+  package var name: String?
+}
+
+/// The account that a client last told to be the current one (MSAL's principal account).
+package struct Principal: Sendable, Equatable {
+  package var homeAccountID: String
+  package var username: String
+  package var environment: String
+
+  package init(homeAccountID: String, username: String, environment: String) {
+    self.homeAccountID = homeAccountID
+    self.username = username
+    self.environment = environment
+  }
+}
+
+/// Everything that one token response brings into the cache.
+package struct TokenGrant: Sendable {
+  package var homeAccountID: String
+  package var environment: String
+  package var realm: String
+  package var clientID: String
+  package var username: String
+  package var localAccountID: String
+  package var name: String?
+  /// MSAL's word: `MSSTS`, `ADFS` or `Generic`.
+  package var authorityType: String
+  package var accessToken: Secret
+  package var tokenType: String
+  package var scopes: [String]
+  package var cachedAt: UnixTime
+  package var expiresOn: UnixTime
+  package var extendedExpiresOn: UnixTime?
+  package var refreshOn: UnixTime?
+  package var refreshToken: Secret?
+  package var familyID: String?
+  package var idToken: Secret?
+  package var clientInfo: Secret?
+
+  package init(
+    homeAccountID: String,
+    environment: String,
+    realm: String,
+    clientID: String,
+    username: String,
+    localAccountID: String,
+    name: String? = nil,
+    authorityType: String,
+    accessToken: Secret,
+    tokenType: String = "Bearer",
+    scopes: [String],
+    cachedAt: UnixTime,
+    expiresOn: UnixTime,
+    extendedExpiresOn: UnixTime? = nil,
+    refreshOn: UnixTime? = nil,
+    refreshToken: Secret? = nil,
+    familyID: String? = nil,
+    idToken: Secret? = nil,
+    clientInfo: Secret? = nil
+  ) {
+    self.homeAccountID = homeAccountID
+    self.environment = environment.lowercased()
+    self.realm = realm
+    self.clientID = clientID
+    self.username = username
+    self.localAccountID = localAccountID
+    self.name = name
+    self.authorityType = authorityType
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.scopes = scopes
+    self.cachedAt = cachedAt
+    self.expiresOn = expiresOn
+    self.extendedExpiresOn = extendedExpiresOn
+    self.refreshOn = refreshOn
+    self.refreshToken = refreshToken
+    self.familyID = familyID
+    self.idToken = idToken
+    self.clientInfo = clientInfo
+  }
+}

@@ -1,0 +1,62 @@
+import Primitives
+
+// What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
+// libraries carry along untouched.
+extension TokenCacheDocument {
+  /// The account that a client last told to be the current one.
+  package func principal(for clientID: String) -> Principal? {
+    guard let node = client(clientID)["principal"], let account = node.text("home_account_id") else { return nil }
+    return Principal(
+      homeAccountID: account,
+      username: node.text("username") ?? "",
+      environment: node.text("environment") ?? ""
+    )
+  }
+
+  /// Remembers the current account of a client; nil when nobody is signed in.
+  package mutating func setPrincipal(_ principal: Principal?, for clientID: String) {
+    change(clientID) { client in
+      client["principal"] = principal.map {
+        [
+          "home_account_id": .string($0.homeAccountID),
+          "username": .string($0.username),
+          "environment": .string($0.environment),
+        ]
+      }
+    }
+  }
+
+  /// Whether the account was signed out of the client, so that only a person can sign it in again.
+  package func isSignedOut(homeAccountID: String, clientID: String) -> Bool {
+    client(clientID)["signed_out"]?.array?.contains(.string(homeAccountID)) ?? false
+  }
+
+  /// Marks an account as signed out of a client.
+  package mutating func markSignedOut(homeAccountID: String, clientID: String) {
+    guard !isSignedOut(homeAccountID: homeAccountID, clientID: clientID) else { return }
+    change(clientID) { client in
+      client["signed_out"] = .array((client["signed_out"]?.array ?? []) + [.string(homeAccountID)])
+    }
+  }
+
+  /// Takes the mark away: the account signed in again.
+  package mutating func clearSignedOut(homeAccountID: String, clientID: String) {
+    guard isSignedOut(homeAccountID: homeAccountID, clientID: clientID) else { return }
+    change(clientID) { client in
+      let left = (client["signed_out"]?.array ?? []).filter { $0 != .string(homeAccountID) }
+      client["signed_out"] = left.isEmpty ? nil : .array(left)
+    }
+  }
+
+  private func client(_ clientID: String) -> [String: JSONValue] {
+    own["clients"]?[clientID]?.object ?? [:]
+  }
+
+  private mutating func change(_ clientID: String, _ body: (inout [String: JSONValue]) -> Void) {
+    var client = client(clientID)
+    body(&client)
+    var clients = own["clients"]?.object ?? [:]
+    clients[clientID] = client.isEmpty ? nil : .object(client)
+    own["clients"] = clients.isEmpty ? nil : .object(clients)
+  }
+}

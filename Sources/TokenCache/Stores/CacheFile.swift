@@ -1,0 +1,109 @@
+import Glibc
+import Primitives
+
+/// One file, read with distrust and replaced in one step.
+struct CacheFile {
+  let path: String
+
+  /// Reads the file.
+  ///
+  /// - Throws: ``TokenCacheError`` when it is a link, somebody else's, readable by others, or too large.
+  /// - Returns: The bytes, or nil when there is no file.
+  func read() throws(TokenCacheError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT, ENOTDIR: return nil
+      case ELOOP: throw distrusted("is a symbolic link", hint: "put the real file in its place")
+      default: throw failed(.notReadable, "cannot be read")
+      }
+    }
+    defer { close(descriptor) }
+    let size = try trustedSize(of: descriptor)
+    var bytes = [UInt8]()
+    bytes.reserveCapacity(size)
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failed(.notReadable, "cannot be read") }
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: chunk.prefix(count))
+      guard bytes.count <= FileStore.largestFile else { throw tooLarge() }
+    }
+  }
+
+  /// Replaces the file: a reader sees the old content or the new, also after a crash.
+  func replace(with bytes: [UInt8]) throws(TokenCacheError) {
+    guard bytes.count <= FileStore.largestFile else { throw tooLarge() }
+    let temporary = "\(path).\(getpid()).new"
+    // A crashed process of the same id may have left one; the lock is held, so nobody writes to it now.
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failed(.notWritable, "cannot be written") }
+    do throws(TokenCacheError) {
+      try write(bytes, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw failed(.notWritable, "cannot be written") }
+    } catch {
+      close(descriptor)
+      unlink(temporary)
+      throw error
+    }
+    close(descriptor)
+    guard rename(temporary, path) == 0 else {
+      let error = failed(.notWritable, "cannot be replaced")
+      unlink(temporary)
+      throw error
+    }
+    syncFolder()
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(TokenCacheError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failed(.notWritable, "cannot be written") }
+      written += count
+    }
+  }
+
+  /// Makes the rename itself last; a file system that cannot is no reason to fail, the content is safe.
+  private func syncFolder() {
+    let folder = open(CacheFolder(of: path).path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
+  }
+
+  private func trustedSize(of descriptor: Int32) throws(TokenCacheError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failed(.notReadable, "cannot be read") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw distrusted("is not a regular file", hint: nil) }
+    guard status.st_uid == geteuid() else {
+      throw distrusted("belongs to another user", hint: "it was perhaps made with sudo: chown it back to yourself")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw distrusted("can be read or written by others", hint: "chmod 600 \(path.printable())")
+    }
+    guard status.st_nlink == 1 else {
+      throw distrusted("has a second name (a hard link)", hint: "remove the other name, or copy the file")
+    }
+    guard status.st_size <= FileStore.largestFile else { throw tooLarge() }
+    return Int(status.st_size)
+  }
+
+  private func distrusted(_ what: String, hint: String?) -> TokenCacheError {
+    TokenCacheError(.notTrusted, "\(path.printable()) \(what), so it is not used", hint: hint)
+  }
+
+  private func tooLarge() -> TokenCacheError {
+    TokenCacheError(.tooLarge, "\(path.printable()) is larger than 64 MiB, which no token cache is")
+  }
+
+  private func failed(_ kind: TokenCacheError.Kind, _ what: String) -> TokenCacheError {
+    TokenCacheError(kind, "\(path.printable()) \(what): \(String(cString: strerror(errno)))")
+  }
+}

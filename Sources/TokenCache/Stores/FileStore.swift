@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Glibc
+import Primitives
+
+/// A cache in a file that only its owner can read.
+package struct FileStore: TokenCacheStore {
+  /// Caches of many accounts reach some hundred KiB; this is room for a hundred times that.
+  static let largestFile = 64 << 20
+  /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
+  static let rereads = 5
+  private static let rereadPause: useconds_t = 20_000
+
+  /// The cache file.
+  package let path: String
+
+  /// Names a cache file; nothing is opened yet.
+  package init(path: String) {
+    self.path = path
+  }
+
+  package var place: String { path }
+
+  package func load() throws(TokenCacheError) -> TokenCacheDocument {
+    var failure = TokenCacheError.damaged("it cannot be read")
+    for attempt in 0...Self.rereads {
+      if attempt > 0 { usleep(Self.rereadPause) }
+      guard let bytes = try CacheFile(path: path).read() else { return TokenCacheDocument() }
+      // Somebody is rewriting it; if it stays empty, it is an empty cache.
+      if bytes.isEmpty, attempt < Self.rereads { continue }
+      if bytes.isEmpty { return TokenCacheDocument() }
+      do {
+        return try TokenCacheDocument(parsing: bytes)
+      } catch {
+        failure = error
+      }
+    }
+    throw TokenCacheError(
+      .damaged,
+      "\(path.printable()) is damaged: \(failure.message)",
+      hint: "move the file away (it may be repaired) and sign in again"
+    )
+  }
+
+  package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try CacheFolder(of: path).prepare()
+    return try await LockFile(path: path + ".lockfile").acquire(within: patience)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
+    let file = CacheFile(path: path)
+    let bytes = document.serialized()
+    // Other programs watch the time of the last change; a write that changes nothing would make them read again.
+    if let before = try file.read(), before == bytes { return }
+    try file.replace(with: bytes)
+  }
+}

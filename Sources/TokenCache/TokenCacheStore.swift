@@ -1,0 +1,17 @@
+/// Where the token cache is kept: the seam between the flows and the disk, the keyring or memory.
+package protocol TokenCacheStore: Sendable {
+  /// What to call the place in a message.
+  var place: String { get }
+
+  /// Reads the cache, without a lock; nothing there is an empty cache.
+  func load() throws(TokenCacheError) -> TokenCacheDocument
+
+  /// Takes the lock that all writers of this cache respect, other processes and other MSAL libraries among them.
+  ///
+  /// - Parameter patience: How long to wait for whoever holds it.
+  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; never goes on without the lock.
+  func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
+
+  /// Writes the cache, whole or not at all.
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError)
+}
