@@ -58,6 +58,11 @@ package struct RedirectEndpoint: Sendable {
 
   private var method: String { responseMode == .query ? "GET" : "POST" }
 
+  /// Whether a request for another page of the same sign-in may be answered: from the same host, and a navigation.
+  package func admits(_ request: LoopbackRequest) -> Bool {
+    request.method == "GET" && allowedHosts.contains(request.host) && refusalOfSender(request) == nil
+  }
+
   private func refusalOfPlace(_ request: LoopbackRequest) -> RedirectVerdict? {
     guard request.method == "GET" || request.method == "POST" else {
       return refusedMethod("a method that no sign-in uses")

@@ -8,6 +8,13 @@ package enum IssuerRule: Sendable, Equatable {
   /// What Entra writes in place of the tenant.
   package static let placeholder = "{tenantid}"
 
+  /// The issuer as the metadata names it, template or not.
+  package var text: String {
+    switch self {
+    case .exact(let text), .tenantTemplate(let text): text
+    }
+  }
+
   /// The issuer that must be named.
   ///
   /// - Parameter tenantID: The ID token's `tid`.
@@ -23,9 +30,10 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// Entra's tenant IDs are GUIDs: letters, digits and hyphens.
-  private static func isTenantID(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+  /// Entra's tenant IDs are GUIDs.
+  static func isTenantID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12]
+      && groups.joined().allSatisfy { $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit }
   }
 }

@@ -97,8 +97,8 @@ extension IDTokenRules {
 
   /// Entra signs for all tenants with one set, in which a key may be for the tokens of one tenant alone.
   private func checkIssuer(of key: JSONWebKey, _ claims: IDTokenClaims) throws(IDTokenError) {
-    guard case .entraTemplate = issuer, let template = key.issuer, let tenant = claims.tenantID else { return }
-    let signer = Issuer.resolve(template, tenant: tenant)
+    guard case .tenantTemplate = issuer, let template = key.issuer, let tenant = claims.tenantID else { return }
+    let signer = template.replacing(IssuerRule.placeholder, with: tenant)
     guard claims.issuer?.isIdentical(to: signer) == true else {
       throw IDTokenError(
         .keyIssuerMismatch,

@@ -10,16 +10,7 @@ package struct IDTokenRules: Sendable {
   package static let usualClockTolerance: Int64 = 300
 
   /// Who must have issued the token.
-  package enum Issuer: Sendable, Equatable {
-    /// Exactly this text, the `issuer` of the metadata.
-    case exactly(String)
-    /// Entra's `https://host/{tenantid}/v2.0`, where `{tenantid}` stands for the token's own `tid`.
-    ///
-    /// Only for an authority that the caller knows to be Entra: any other provider could then name any tenant.
-    case entraTemplate(String)
-  }
-
-  package var issuer: Issuer
+  package var issuer: IssuerRule
   package var clientID: String
   /// The nonce of the request; nil when none was sent.
   package var nonce: Secret?
@@ -44,7 +35,7 @@ package struct IDTokenRules: Sendable {
   ///   - accessToken: The access token of the same response, if any.
   ///   - algorithms: The signature algorithms accepted.
   package init(
-    issuer: Issuer,
+    issuer: IssuerRule,
     clientID: String,
     nonce: Secret?,
     now: UnixTime,
@@ -73,29 +64,11 @@ package struct IDTokenRules: Sendable {
   }
 }
 
-extension IDTokenRules.Issuer {
-  static let tenantPlaceholder = "{tenantid}"
-
+extension IssuerRule {
   /// The issuer that a token with those claims must name.
   func expected(for claims: IDTokenClaims) throws(IDTokenError) -> String {
-    switch self {
-    case .exactly(let issuer):
-      return issuer
-    case .entraTemplate(let template):
-      guard let tenant = claims.tenantID else { throw .missing("tid") }
-      // A tenant is a GUID; anything else could bring a path of its own into the issuer.
-      guard Self.isGUID(tenant) else { throw .malformed("tid", "is not a tenant's identifier: \(tenant.quoted)") }
-      return Self.resolve(template, tenant: tenant)
-    }
-  }
-
-  static func resolve(_ template: String, tenant: String) -> String {
-    template.replacing(tenantPlaceholder, with: tenant)
-  }
-
-  private static func isGUID(_ text: String) -> Bool {
-    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return groups.map(\.count) == [8, 4, 4, 4, 12]
-      && groups.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit && $0 < 0x80 }
+    if let issuer = expectedIssuer(tenantID: claims.tenantID) { return issuer }
+    guard let tenant = claims.tenantID else { throw .missing("tid") }
+    throw .malformed("tid", "is not a tenant's identifier: \(tenant.quoted)")
   }
 }

@@ -64,6 +64,12 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
   }
 
+  /// The tenant that the issuer names, when it is one of Microsoft's and names one.
+  package var tenantID: String? {
+    guard case .exact(let issuer) = issuerRule, let url = try? WebURL(issuer) else { return nil }
+    return url.segments.first { IssuerRule.isTenantID($0) }
+  }
+
   /// Whether the provider can answer that way; `query` when it does not say (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
     responseModesSupported.isEmpty ? responseMode == .query : responseModesSupported.contains(responseMode.rawValue)

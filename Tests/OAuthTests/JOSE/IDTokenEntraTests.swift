@@ -12,7 +12,7 @@ struct IDTokenEntraTests {
     issuer: String,
     tenant: JSONValue?,
     keyIssuer: String? = nil,
-    rule: IDTokenRules.Issuer = .entraTemplate(template)
+    rule: IssuerRule = .tenantTemplate(template)
   ) throws -> IDTokenError.Code? {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
@@ -60,9 +60,9 @@ struct IDTokenEntraTests {
 
   @Test("a placeholder means nothing unless the caller says that it is Entra")
   func exact() throws {
-    let exact = IDTokenRules.Issuer.exactly(Self.template)
+    let exact = IssuerRule.exact(Self.template)
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
-    let tenant = IDTokenRules.Issuer.exactly(issuer(of: Self.tenant))
+    let tenant = IssuerRule.exact(issuer(of: Self.tenant))
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: tenant) == nil)
   }
 

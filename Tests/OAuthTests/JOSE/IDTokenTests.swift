@@ -89,7 +89,7 @@ struct IDTokenTests {
     Change("an issuer that only looks the same", .issuerMismatch) {
       $0["iss"] = "https://login.example/e\u{301}"
     } rules: {
-      $0.issuer = .exactly("https://login.example/\u{e9}")
+      $0.issuer = .exact("https://login.example/\u{e9}")
     },
     Change("an audience that only looks the same", .audienceMismatch) {
       $0["aud"] = "e\u{301}"

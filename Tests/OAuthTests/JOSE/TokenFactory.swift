@@ -88,7 +88,7 @@ enum SampleSignIn {
 
   static func rules(_ change: (inout IDTokenRules) -> Void = { _ in }) -> IDTokenRules {
     var rules = IDTokenRules(
-      issuer: .exactly(issuer),
+      issuer: .exact(issuer),
       clientID: client,
       nonce: nonce,
       now: now,
