@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// The token cache as one JSON document in MSAL's unified schema, which MSAL Python, .NET, Go and Node read too.
 ///

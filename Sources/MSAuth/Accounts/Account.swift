@@ -1,0 +1,96 @@
+import OAuth
+import Primitives
+
+/// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
+public struct Account: Sendable, Hashable {
+  /// The account's identifier across tenants: MSAL's home account id, `<uid>.<utid>` with Microsoft.
+  public var identifier: String
+  /// The name the person knows: `preferred_username`, else `upn`, `email`, `sub`.
+  public var username: String
+  /// The provider's host, with port where it is not the scheme's.
+  public var environment: String
+  /// The claims of the newest ID token, as JSON text by claim name.
+  public var claims: [String: String]
+  /// The account in each tenant that it was signed in to.
+  public var tenantProfiles: [TenantProfile]
+
+  /// Makes an account record.
+  ///
+  /// - Parameters:
+  ///   - identifier: The home account id.
+  ///   - username: The name the person knows.
+  ///   - environment: The provider's host.
+  ///   - claims: Claims of the ID token, JSON text by name.
+  ///   - tenantProfiles: The account in each tenant.
+  public init(
+    identifier: String,
+    username: String,
+    environment: String,
+    claims: [String: String] = [:],
+    tenantProfiles: [TenantProfile] = []
+  ) {
+    self.identifier = identifier
+    self.username = username
+    self.environment = environment
+    self.claims = claims
+    self.tenantProfiles = tenantProfiles
+  }
+
+  /// Two records of one account are equal, whatever claims they carry.
+  public static func == (left: Account, right: Account) -> Bool {
+    left.identifier == right.identifier && left.environment == right.environment
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identifier)
+    hasher.combine(environment)
+  }
+}
+
+/// An account as one tenant knows it (MSAL: `MSALTenantProfile`).
+public struct TenantProfile: Sendable, Hashable {
+  /// The account's object id in that tenant.
+  public var identifier: String
+  /// The tenant's id.
+  public var tenantID: String
+  /// Whether it is the tenant that the account lives in.
+  public var isHomeTenant: Bool
+
+  /// Makes a tenant profile.
+  ///
+  /// - Parameters:
+  ///   - identifier: The account's object id in that tenant.
+  ///   - tenantID: The tenant's id.
+  ///   - isHomeTenant: Whether it is the tenant that the account lives in.
+  public init(identifier: String, tenantID: String, isHomeTenant: Bool) {
+    self.identifier = identifier
+    self.tenantID = tenantID
+    self.isHomeTenant = isHomeTenant
+  }
+}
+
+/// The account of the moment, and the one before it (MSAL: `getCurrentAccount`).
+public struct CurrentAccount: Sendable, Hashable {
+  /// The account that is signed in, if there is one.
+  public var account: Account?
+  /// The account that was current at the last call, when it is another one or signed out since.
+  public var previousAccount: Account?
+
+  /// Makes the pair.
+  ///
+  /// - Parameters:
+  ///   - account: The account that is signed in.
+  ///   - previousAccount: The account that was current at the last call.
+  public init(account: Account?, previousAccount: Account? = nil) {
+    self.account = account
+    self.previousAccount = previousAccount
+  }
+}
+
+extension IDTokenClaims {
+  /// The claims as JSON text by name; a text stands without its quotes.
+  var textByName: [String: String] {
+    all.mapValues { $0.string ?? String(decoding: $0.serialized(), as: UTF8.self) }
+  }
+}

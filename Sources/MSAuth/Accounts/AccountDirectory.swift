@@ -1,0 +1,59 @@
+import OAuth
+import Primitives
+import TokenCache
+
+/// Lists the accounts of the store as one client and authority see them.
+struct AccountDirectory: Sendable {
+  let configuration: Configuration
+  let authority: OAuth.Authority
+
+  init(configuration: Configuration, authority: OAuth.Authority? = nil) {
+    self.configuration = configuration
+    self.authority = authority ?? configuration.authority.rule
+  }
+
+  /// The accounts that are signed in to this client, in order of their names.
+  func signedIn(in document: TokenCacheDocument) -> [Account] {
+    merged(document.accounts(environments: authority.environmentAliases, signedInTo: configuration.clientID))
+      .filter { !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID) }
+  }
+
+  /// All accounts that the store knows at this authority.
+  func all(in document: TokenCacheDocument) -> [Account] {
+    merged(document.accounts(environments: authority.environmentAliases))
+  }
+
+  /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
+  ///
+  /// - Parameter username: Who is expected; nil when anybody may come, and then the last one to sign out counts.
+  func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
+    guard signedIn(in: document).isEmpty || username != nil else { return false }
+    let principal = document.principal(for: configuration.clientID)
+    guard let principal,
+      document.isSignedOut(homeAccountID: principal.homeAccountID, clientID: configuration.clientID)
+    else { return false }
+    return username == nil || username?.lowercased() == principal.username.lowercased()
+  }
+
+  /// One record an account, whatever number of tenants it has entries for.
+  private func merged(_ entries: [AccountEntry]) -> [Account] {
+    var accounts: [String: Account] = [:]
+    for entry in entries {
+      let homeTenant = entry.homeAccountID.split(separator: ".").last.map(String.init)
+      let profile = TenantProfile(
+        identifier: entry.localAccountID,
+        tenantID: entry.realm,
+        isHomeTenant: entry.realm == homeTenant
+      )
+      if accounts[entry.homeAccountID] == nil {
+        accounts[entry.homeAccountID] = Account(
+          identifier: entry.homeAccountID,
+          username: entry.username,
+          environment: entry.environment
+        )
+      }
+      accounts[entry.homeAccountID]?.tenantProfiles.append(profile)
+    }
+    return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
+  }
+}

@@ -1,0 +1,57 @@
+package import OAuth
+
+/// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).
+public struct Authority: Sendable, Hashable {
+  /// What kind of provider it is, which decides its addresses and its rules.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Microsoft Entra ID.
+    case aad
+    /// Azure AD B2C.
+    case b2c
+    /// Microsoft Entra External ID (`ciamlogin.com`).
+    case ciam
+    /// Active Directory Federation Services.
+    case adfs
+    /// Any OpenID Connect provider; the URL is its issuer.
+    case oidc
+  }
+
+  package let rule: OAuth.Authority
+
+  package init(_ rule: OAuth.Authority) {
+    self.rule = rule
+  }
+
+  /// Reads an authority URL.
+  ///
+  /// - Parameters:
+  ///   - url: `https`, or `http` to a loopback host; no query, no user part.
+  ///   - kind: What it is, when the URL does not tell (a private cloud, a test provider).
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
+  public init(_ url: String, kind: Kind? = nil) throws {
+    do {
+      self.rule = try OAuth.Authority(url, kind: kind.flatMap { OAuth.Authority.Kind(rawValue: $0.rawValue) })
+    } catch {
+      throw AuthenticationError(error, as: .invalidConfiguration)
+    }
+  }
+
+  /// Work, school and personal accounts of Microsoft's public cloud.
+  public static let microsoftCommon = Authority(OAuth.Authority.defaultAuthority)
+
+  /// The canonical URL.
+  public var url: String { rule.url }
+  /// What kind of provider it is.
+  public var kind: Kind { Kind(rawValue: rule.kind.rawValue) ?? .oidc }
+
+  /// Two authorities are equal when their canonical URLs and kinds are.
+  public static func == (left: Authority, right: Authority) -> Bool {
+    left.url == right.url && left.kind == right.kind
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    hasher.combine(kind)
+  }
+}

@@ -1,0 +1,95 @@
+/// What an application tells msauth of itself (MSAL: `MSALPublicClientApplicationConfig`).
+public struct Configuration: Sendable {
+  /// The application's (client) id.
+  public var clientID: String
+  /// Where people sign in.
+  public var authority: Authority
+  /// The redirect URI as registered, or nil for the authority's usual one.
+  ///
+  /// `http://localhost` for Microsoft, `http://127.0.0.1/` otherwise. Without a port a free one is chosen for every
+  /// sign-in (RFC 8252 §7.3).
+  public var redirectURI: String?
+  /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
+  public var clientCapabilities: [String]
+  /// How many seconds of life a stored access token must have left to be used; MSAL's buffer is 300.
+  public var tokenExpirationBuffer: Int64
+  /// Whether a Microsoft sign-in may be sent on to another national cloud (`instance_aware`).
+  public var multipleCloudsSupported: Bool
+  /// Where accounts and tokens are kept.
+  public var store: Store
+  /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
+  public var browser: String?
+  /// The process's environment, read once here.
+  public var environment: [String: String]
+  /// Where an administrator says that the device is shared.
+  public var deviceConfigurationFile: String
+  /// Receives what happens, for logs; never a secret.
+  public var log: (@Sendable (LogEntry) -> Void)?
+
+  /// Where accounts and tokens are kept.
+  public enum Store: Sendable, Hashable {
+    /// The keyring if it answers, else the file.
+    case automatic
+    /// The desktop's keyring over the Secret Service.
+    case secretService
+    /// A file; nil for `$XDG_STATE_HOME/msauth/token_cache.json`.
+    case file(String?)
+    /// Memory alone: gone with the process.
+    case memory
+  }
+
+  /// Makes a configuration with MSAL's defaults.
+  ///
+  /// - Parameters:
+  ///   - clientID: The application's (client) id.
+  ///   - authority: Where people sign in.
+  ///   - redirectURI: The redirect URI as registered, or nil for the authority's usual one.
+  ///   - environment: The process's environment.
+  public init(
+    clientID: String,
+    authority: Authority = .microsoftCommon,
+    redirectURI: String? = nil,
+    environment: [String: String]
+  ) {
+    self.clientID = clientID
+    self.authority = authority
+    self.redirectURI = redirectURI
+    self.clientCapabilities = []
+    self.tokenExpirationBuffer = 300
+    self.multipleCloudsSupported = false
+    self.store = .automatic
+    self.browser = nil
+    self.environment = environment
+    self.deviceConfigurationFile = DeviceInformation.standardFile
+    self.log = nil
+  }
+}
+
+/// Something that happened, for a log.
+public struct LogEntry: Sendable {
+  /// How much a reader has to want to know it.
+  public enum Level: Int, Sendable, Comparable {
+    /// Worth a line when something was asked to be explained.
+    case info = 1
+    /// Each step.
+    case verbose = 2
+
+    /// Orders by how much there is to read.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// How much a reader has to want to know it.
+  public var level: Level
+  /// What happened, on one line, without secrets.
+  public var message: String
+
+  /// Makes an entry.
+  ///
+  /// - Parameters:
+  ///   - level: How much a reader has to want to know it.
+  ///   - message: What happened, on one line, without secrets.
+  public init(_ level: Level, _ message: String) {
+    self.level = level
+    self.message = message
+  }
+}

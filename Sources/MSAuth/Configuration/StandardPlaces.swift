@@ -1,0 +1,22 @@
+import Desktop
+import OAuth
+
+extension Configuration {
+  /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.
+  ///
+  /// - Parameter environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` when there is no home folder.
+  /// - Returns: The path; the file need not exist.
+  public static func standardFile(environment: [String: String]) throws -> String {
+    do {
+      return try XDGFolders(environment: environment).config + "/config.json"
+    } catch {
+      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+    }
+  }
+}
+
+extension Authority {
+  /// The scopes to ask for when nobody said: `User.Read` with Microsoft, none beyond the sign-in's own elsewhere.
+  public var defaultScopes: [String] { rule.defaultScopes.values }
+}

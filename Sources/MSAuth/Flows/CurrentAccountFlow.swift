@@ -1,0 +1,33 @@
+import OAuth
+import Primitives
+import TokenCache
+
+/// Tells the current account, and the one before it (MSAL: `getCurrentAccount`).
+struct CurrentAccountFlow: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+
+  func run() async throws -> CurrentAccount {
+    // 1. Who was current at the last call, and who is signed in now.
+    let document = try surroundings.store.read()
+    let principal = document.principal(for: configuration.clientID)
+    let signedIn = AccountDirectory(configuration: configuration).signedIn(in: document)
+    guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
+    let current = signedIn.first
+    guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
+
+    // 2. It changed: the next call compares with today's answer.
+    try await surroundings.store.change { document in
+      let now = current.map {
+        Principal(homeAccountID: $0.identifier, username: $0.username, environment: $0.environment)
+      }
+      document.setPrincipal(now, for: configuration.clientID)
+    }
+    return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
+  }
+
+  /// The previous account as far as it is remembered; its entries may be gone from the store.
+  private func stub(of principal: Principal) -> Account {
+    Account(identifier: principal.homeAccountID, username: principal.username, environment: principal.environment)
+  }
+}

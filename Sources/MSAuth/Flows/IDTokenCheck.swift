@@ -1,0 +1,67 @@
+import OAuth
+import Primitives
+
+/// Validates the ID token of a token response with the provider's keys (OpenID Connect Core §3.1.3.7, §12.2).
+struct IDTokenCheck: Sendable {
+  /// What the token answers.
+  enum Occasion: Sendable {
+    /// A sign-in that sent this nonce, and perhaps demanded a recent authentication (seconds).
+    case signIn(nonce: Secret, maxAge: Int64?)
+    /// A refresh, after a token with these claims; nil when none was stored.
+    case refresh(after: IDTokenClaims?)
+  }
+
+  let surroundings: Surroundings
+  let metadata: ProviderMetadata
+  let clientID: String
+
+  /// Validates a token.
+  ///
+  /// - Parameters:
+  ///   - idToken: The token of the response.
+  ///   - accessToken: The access token beside it, which `at_hash` names.
+  ///   - occasion: What the response answers.
+  /// - Returns: The token's claims, which can be believed.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidResponse``.
+  func validate(_ idToken: Secret, beside accessToken: Secret, on occasion: Occasion) async throws -> IDTokenClaims {
+    let directory = ProviderDirectory(surroundings: surroundings)
+    guard let keys = try await directory.keys(of: metadata) else {
+      throw AuthenticationError(.invalidResponse, "the provider has no keys", reason: "key_set_missing")
+    }
+    do throws(IDTokenError) {
+      return try check(idToken, beside: accessToken, on: occasion, keys: keys)
+    } catch {
+      // Keys rotate: what does not fit the kept ones may fit today's.
+      guard error.mayComeFromStaleKeys, let newKeys = try await directory.keys(of: metadata, anew: true) else {
+        throw AuthenticationError(wrapping: error)
+      }
+      return try check(idToken, beside: accessToken, on: occasion, keys: newKeys)
+    }
+  }
+
+  private func check(
+    _ idToken: Secret,
+    beside accessToken: Secret,
+    on occasion: Occasion,
+    keys: JSONWebKeySet
+  ) throws(IDTokenError) -> IDTokenClaims {
+    var rules = IDTokenRules(
+      issuer: metadata.issuerRule,
+      clientID: clientID,
+      nonce: nil,
+      now: surroundings.clock.now(),
+      accessToken: accessToken,
+      algorithms: IDTokenRules.algorithms(advertised: metadata.idTokenSigningAlgorithms)
+    )
+    switch occasion {
+    case .signIn(let nonce, let maxAge):
+      rules.nonce = nonce
+      rules.maxAge = maxAge
+      return try IDToken.validate(idToken, keys: keys, rules: rules)
+    case .refresh(let original?):
+      return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
+    case .refresh(nil):
+      return try IDToken.validate(idToken, keys: keys, rules: rules)
+    }
+  }
+}

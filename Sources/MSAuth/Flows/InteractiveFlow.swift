@@ -1,0 +1,125 @@
+import Desktop
+import FoundationEssentials
+import OAuth
+import Pages
+import Primitives
+import TokenCache
+
+/// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
+struct InteractiveFlow: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+  let parameters: InteractiveTokenParameters
+
+  func run() async throws -> TokenResult {
+    // 1. The authority's metadata.
+    let authority = (parameters.authority ?? configuration.authority).rule
+    let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
+
+    // 2. Bind first: the redirect URI is only known when the port is ours.
+    let request = try PendingAuthorization(
+      configuration: configuration,
+      parameters: parameters,
+      authority: authority,
+      metadata: metadata,
+      prompt: try prompt(for: authority),
+      random: surroundings.random
+    )
+    let expectation = request.expectation
+    let receiver = try RedirectReceiver<AuthorizationAnswer>(
+      RedirectTarget(configuration.redirectURI, for: authority),
+      responseMode: request.responseMode,
+      random: surroundings.random,
+      onIgnored: { [tell] reason in tell(.ignored(reason: reason)) },
+      judge: { AuthorizationAnswer.judge($0, expecting: expectation) }
+    )
+
+    return try await receiver.listening {
+      // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
+      let address = try request.address(redirectURI: receiver.redirectURI)
+
+      // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
+      await open(address, port: receiver.port)
+
+      // 5. Exactly one redirect ends the wait; everything else changes nothing.
+      let answer = try await receiver.wait(seconds: parameters.timeout)
+      do {
+        // 6. Exchange the code, validate, save.
+        let code = try answer.code()
+        let result = try await redeem(code, of: request, redirectURI: receiver.redirectURI)
+
+        // 7. Only now does the browser learn the outcome.
+        await receiver.show(.signedIn(username: result.account.username))
+        return result
+      } catch {
+        await receiver.show(Page(telling: AuthenticationError(wrapping: error)))
+        throw error
+      }
+      // 8. The listener closes behind us.
+    }
+  }
+
+  /// The page to ask for: as told, else fresh credentials for somebody who signed out here (MSAL does the same).
+  private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
+    if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
+    let accounts = AccountDirectory(configuration: configuration, authority: authority)
+    let expected = parameters.account?.username ?? parameters.loginHint
+    let document = try surroundings.store.read()
+    return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
+  }
+
+  private func open(_ address: String, port: UInt16) async {
+    tell(.address(address))
+    guard parameters.opensBrowser, let url = URL(string: address) else { return }
+    do {
+      tell(.opened(by: try await surroundings.browser.open(url)))
+    } catch {
+      tell(.notOpened(reason: error.sentence, hint: surroundings.session.hintForNoBrowser(port: Int(port))))
+    }
+  }
+
+  private func redeem(
+    _ code: Secret,
+    of request: PendingAuthorization,
+    redirectURI: String
+  ) async throws -> TokenResult {
+    let endpoint = TokenEndpoint(surroundings: surroundings, metadata: request.metadata)
+    let response: TokenResponse
+    do {
+      response = try await endpoint.exchange(
+        request.tokenRequest(code: code, redirectURI: redirectURI),
+        requesting: request.scopes
+      )
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .serverError, correlationID: request.correlationID)
+    }
+    guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
+    let check = IDTokenCheck(
+      surroundings: surroundings,
+      metadata: request.metadata,
+      clientID: configuration.clientID
+    )
+    let claims = try await check.validate(
+      idToken,
+      beside: response.accessToken,
+      on: .signIn(nonce: request.nonce, maxAge: parameters.maxAge)
+    )
+    let received = ReceivedTokens(
+      response: response,
+      claims: claims,
+      authority: request.authority,
+      clientID: configuration.clientID,
+      now: surroundings.clock.now()
+    )
+    try await surroundings.store.change { document in
+      try received.store(in: &document, createsAccount: true)
+      document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
+      document.setPrincipal(received.principal, for: configuration.clientID)
+    }
+    return received.result(correlationID: request.correlationID)
+  }
+
+  private func tell(_ event: InteractiveTokenParameters.Event) {
+    parameters.onEvent?(event)
+  }
+}

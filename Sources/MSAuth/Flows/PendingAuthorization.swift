@@ -1,0 +1,126 @@
+import FoundationEssentials
+import OAuth
+import Primitives
+
+/// An authorization request that is under way, and the secrets that its answer is judged by.
+struct PendingAuthorization: Sendable {
+  let authority: OAuth.Authority
+  let metadata: ProviderMetadata
+  let scopes: Scopes
+  let responseMode: ResponseMode
+  let nonce: Secret
+  let correlationID: String
+  private let state: Secret
+  private let pkce: PKCE
+  private let clientID: String
+  private let parameters: InteractiveTokenParameters
+  private let configuration: Configuration
+  private let prompt: Prompt?
+
+  init(
+    configuration: Configuration,
+    parameters: InteractiveTokenParameters,
+    authority: OAuth.Authority,
+    metadata: ProviderMetadata,
+    prompt: Prompt?,
+    random: any RandomSource
+  ) throws {
+    self.authority = authority
+    self.metadata = metadata
+    self.configuration = configuration
+    self.parameters = parameters
+    self.prompt = prompt
+    self.clientID = configuration.clientID
+    do {
+      self.scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+    if let mode = parameters.responseMode.flatMap({ ResponseMode(rawValue: $0.rawValue) }) {
+      self.responseMode = mode
+    } else {
+      // A form's body leaves no trace in history, logs or a copied address; taken where the provider lists it.
+      self.responseMode = metadata.supports(.formPost) ? .formPost : .query
+    }
+    // 32 bytes each: 256 bits, what RFC 7636 §7.1 recommends for the verifier.
+    self.state = Secret(Base64URL.encode(try random.bytes(32)))
+    self.nonce = Secret(Base64URL.encode(try random.bytes(32)))
+    self.pkce = PKCE(random: try random.bytes(32))
+    self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
+  }
+
+  /// What a redirect must show to be the answer.
+  var expectation: AuthorizationResponse.Expectation {
+    AuthorizationResponse.Expectation(
+      state: state,
+      issuer: metadata.issuerRule.text,
+      issRequired: metadata.authorizationResponseIssParameterSupported
+    )
+  }
+
+  /// The address to open in the browser.
+  func address(redirectURI: String) throws -> String {
+    var request = AuthorizationRequest(
+      clientID: clientID,
+      redirectURI: redirectURI,
+      scopes: scopes,
+      state: state,
+      nonce: nonce,
+      challenge: pkce.challenge,
+      responseMode: responseMode
+    )
+    request.prompt = prompt
+    request.loginHint = parameters.account?.username ?? parameters.loginHint
+    request.domainHint = parameters.domainHint
+    request.maxAge = parameters.maxAge
+    request.acrValues = parameters.acrValues
+    request.claims = parameters.claims
+    request.clientCapabilities = configuration.clientCapabilities
+    request.extraQuery = parameters.extraQueryParameters
+    request.instanceAware = configuration.multipleCloudsSupported
+    request.clientInfo = authority.isMicrosoft
+    request.correlationID = authority.isMicrosoft ? correlationID : nil
+    do {
+      request.extraScopes = try Scopes(parameters.extraScopesToConsent)
+      return try request.url(metadata: metadata)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+  }
+
+  /// The request that turns the code into tokens.
+  func tokenRequest(code: Secret, redirectURI: String) -> TokenRequest {
+    TokenRequest(
+      .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
+      clientID: clientID,
+      authority: authority,
+      claims: parameters.claims,
+      correlationID: correlationID
+    )
+  }
+}
+
+/// What the provider answered through the browser.
+enum AuthorizationAnswer: Sendable {
+  case code(Secret)
+  case error(OAuthErrorResponse)
+
+  static func judge(
+    _ parameters: [(name: String, value: String)],
+    expecting expectation: AuthorizationResponse.Expectation
+  ) -> RedirectReceiver<AuthorizationAnswer>.Judgement {
+    switch AuthorizationResponse.judge(parameters, expecting: expectation) {
+    case .ignored(let reason): .ignored(reason: reason)
+    case .code(let code, _, _): .accepted(.code(code))
+    case .error(let error): .accepted(.error(error))
+    }
+  }
+
+  /// The code, or the provider's refusal as an error.
+  func code() throws -> Secret {
+    switch self {
+    case .code(let code): code
+    case .error(let response): throw AuthenticationError(response)
+    }
+  }
+}

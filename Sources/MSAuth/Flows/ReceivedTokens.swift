@@ -1,0 +1,85 @@
+import OAuth
+import Primitives
+import TokenCache
+
+/// A validated token response, on its way into the store and to the caller.
+struct ReceivedTokens: Sendable {
+  let response: TokenResponse
+  let claims: IDTokenClaims
+  let authority: OAuth.Authority
+  let clientID: String
+  let now: UnixTime
+
+  /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
+  var homeAccountID: String {
+    response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID ?? claims.subject ?? ""
+  }
+
+  var principal: Principal {
+    Principal(homeAccountID: homeAccountID, username: claims.username, environment: authority.environment)
+  }
+
+  /// Writes all that the response brought into the cache document.
+  func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
+    let grant = TokenGrant(
+      homeAccountID: homeAccountID,
+      environment: authority.environment,
+      realm: realm,
+      clientID: clientID,
+      username: claims.username,
+      localAccountID: claims.objectID ?? claims.subject ?? "",
+      name: claims.name,
+      authorityType: authority.cacheAuthorityType,
+      accessToken: response.accessToken,
+      scopes: response.scopes.values,
+      cachedAt: now,
+      expiresOn: response.expiresOn,
+      extendedExpiresOn: response.extendedExpiresOn,
+      refreshOn: response.refreshOn,
+      refreshToken: response.refreshToken,
+      familyID: response.familyID,
+      idToken: response.idToken,
+      clientInfo: response.clientInfo
+    )
+    document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
+  }
+
+  func result(correlationID: String) -> TokenResult {
+    TokenResult(
+      accessToken: response.accessToken.revealed,
+      tokenType: "Bearer",
+      expiresOn: response.expiresOn,
+      scopes: response.scopes.values,
+      idToken: response.idToken?.revealed,
+      account: Account(
+        identifier: homeAccountID,
+        username: claims.username,
+        environment: authority.environment,
+        claims: claims.textByName
+      ),
+      tenantID: claims.tenantID,
+      authority: Authority(authority),
+      correlationID: correlationID,
+      isFromCache: false
+    )
+  }
+
+  /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the authority's own word.
+  private var realm: String { authority.realm(tenantID: claims.tenantID) }
+}
+
+extension OAuth.Authority {
+  /// The cache's realm of a token that this authority issued.
+  func realm(tenantID: String?) -> String {
+    (isMicrosoft ? tenantID : nil) ?? tenant ?? ""
+  }
+
+  /// MSAL's word for the kind of authority.
+  var cacheAuthorityType: String {
+    switch kind {
+    case .aad, .b2c, .ciam: "MSSTS"
+    case .adfs: "ADFS"
+    case .oidc: "Generic"
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Desktop
+import FoundationEssentials
+import OAuth
+import Pages
+import Primitives
+import TokenCache
+import Transport
+
+/// Signs one account out: here always, at the provider and in the browser where it can be done.
+struct SignOutFlow: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+  let account: Account
+  let parameters: SignOutParameters
+
+  func run() async throws -> SignOutReport {
+    let authority = configuration.authority.rule
+    let lookup = TokenLookup(
+      configuration: configuration,
+      surroundings: surroundings,
+      authority: authority,
+      account: account
+    )
+    var report = SignOutReport(
+      account: account,
+      removedTokens: false,
+      revocation: .nothingToRevoke,
+      browser: .notAsked,
+      problems: []
+    )
+
+    // 1. What the provider has to be told is read before it is gone.
+    let document = try surroundings.store.read()
+    let idToken = lookup.idToken(in: document)
+    let refreshTokens = lookup.refreshTokens(in: document)
+
+    // 2. Sign out here: first and always, so that it does not depend on the network.
+    report.removedTokens = try await removeLocally(authority)
+
+    // 3. Tell the provider, as far as it listens.
+    let metadata: ProviderMetadata
+    do {
+      guard parameters.fromBrowser || !refreshTokens.isEmpty else { return report }
+      metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
+    } catch {
+      report.problems.append(AuthenticationError(wrapping: error).message)
+      report.revocation = refreshTokens.isEmpty ? .nothingToRevoke : .failed
+      report.browser = parameters.fromBrowser ? .failed : .notAsked
+      return report
+    }
+    await revoke(refreshTokens, metadata: metadata, report: &report)
+
+    // 4. End the browser's session, and wait for its answer.
+    if parameters.fromBrowser {
+      await signOutInBrowser(authority, metadata: metadata, idToken: idToken, report: &report)
+    }
+    return report
+  }
+
+  private func removeLocally(_ authority: OAuth.Authority) async throws -> Bool {
+    try await surroundings.store.change { document in
+      let before = document
+      if parameters.wipesAccount {
+        document.wipe(homeAccountID: account.identifier, environments: authority.environmentAliases)
+      } else {
+        document.removeCredentials(
+          homeAccountID: account.identifier,
+          environments: authority.environmentAliases,
+          clientID: configuration.clientID
+        )
+      }
+      let removed = document != before
+      document.markSignedOut(homeAccountID: account.identifier, clientID: configuration.clientID)
+      return removed
+    }
+  }
+
+  private func revoke(_ tokens: [RefreshTokenEntry], metadata: ProviderMetadata, report: inout SignOutReport) async {
+    // A family's refresh token serves other applications too; only ours is taken back.
+    let own = tokens.filter { $0.familyID == nil }
+    guard !own.isEmpty else { return }
+    guard let endpoint = metadata.revocationEndpoint else {
+      report.revocation = .notOffered
+      return
+    }
+    report.revocation = .revoked
+    for token in own {
+      let request = RevocationRequest(token: token.secret, clientID: configuration.clientID)
+      let message = HTTPRequest(
+        .post,
+        endpoint,
+        headers: [("Content-Type", "application/x-www-form-urlencoded")],
+        body: request.body
+      )
+      do {
+        let response = try await surroundings.transport.deliver(message)
+        // 200 also for a token that the provider no longer knows (RFC 7009 §2.2).
+        guard response.status != 200 else { continue }
+        report.revocation = .failed
+        report.problems.append("the provider refused to revoke the refresh token (HTTP \(response.status))")
+      } catch {
+        report.revocation = .failed
+        report.problems.append(AuthenticationError(wrapping: error).message)
+      }
+    }
+  }
+
+  private func signOutInBrowser(
+    _ authority: OAuth.Authority,
+    metadata: ProviderMetadata,
+    idToken: Secret?,
+    report: inout SignOutReport
+  ) async {
+    guard metadata.endSessionEndpoint != nil else {
+      report.browser = .notOffered
+      return
+    }
+    do {
+      let state = Secret(Base64URL.encode(try surroundings.random.bytes(32)))
+      let receiver = try RedirectReceiver<EndSessionResponse>(
+        RedirectTarget(configuration.redirectURI, for: authority),
+        responseMode: .query,
+        random: surroundings.random,
+        onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
+        judge: { .accepted(EndSessionResponse.judge($0, state: state)) }
+      )
+      let request = EndSessionRequest(
+        idTokenHint: idToken,
+        logoutHint: idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
+        clientID: configuration.clientID,
+        postLogoutRedirectURI: receiver.redirectURI,
+        state: state
+      )
+      guard let address = try request.url(metadata: metadata) else { return }
+      let account = account
+      report.browser = try await receiver.listening {
+        guard await open(address) else { return .failed }
+        switch try await receiver.wait(seconds: parameters.timeout) {
+        case .confirmed:
+          await receiver.show(.signedOut(username: account.username))
+          return .confirmed
+        case .otherState, .noState:
+          await receiver.show(.signOutNotConfirmed())
+          return .unconfirmed
+        }
+      }
+    } catch {
+      let problem = AuthenticationError(wrapping: error)
+      // Many providers show a page of their own and never come back: opened is all that can be known then.
+      report.browser = problem.code == .timedOut ? .openedOnly : .failed
+      report.problems.append(problem.message)
+    }
+  }
+
+  /// Tells the address, and opens it.
+  ///
+  /// - Returns: False when nobody can be expected to come back.
+  private func open(_ address: String) async -> Bool {
+    parameters.onEvent?(.address(address))
+    guard parameters.opensBrowser, let url = URL(string: address) else { return true }
+    do {
+      parameters.onEvent?(.opened(by: try await surroundings.browser.open(url)))
+    } catch {
+      parameters.onEvent?(.notOpened(reason: error.sentence, hint: nil))
+    }
+    return true
+  }
+}

@@ -1,0 +1,119 @@
+import OAuth
+import Primitives
+import TokenCache
+
+/// Finds one account's tokens in the cache, as one authority and client see it.
+struct TokenLookup: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+  let authority: OAuth.Authority
+  let account: Account
+
+  /// The authority to renew at: `common` and its like give way to the account's home tenant, as in MSAL.
+  var homeAuthority: OAuth.Authority {
+    guard authority.isTenantless, let tenant = homeTenant else { return authority }
+    return authority.inTenant(tenant)
+  }
+
+  /// The best stored access token.
+  ///
+  /// - Parameters:
+  ///   - document: The cache.
+  ///   - scopes: Scopes that it must cover.
+  ///   - validAfter: The Unix time at which it must still be valid.
+  func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
+    document.accessToken(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      clientID: configuration.clientID,
+      realms: realms,
+      scopes: scopes,
+      validAfter: validAfter
+    )
+  }
+
+  /// The refresh tokens that may serve, newest first.
+  func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
+    document.refreshTokens(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      clientID: configuration.clientID
+    )
+  }
+
+  /// The newest ID token, for its claims and as a hint at sign-out.
+  func idToken(in document: TokenCacheDocument) -> Secret? {
+    document.idToken(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      clientID: configuration.clientID,
+      realms: realms
+    )?.secret
+  }
+
+  /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
+  func scopesForRefresh(asked: [String], metadata: ProviderMetadata) throws -> Scopes {
+    do {
+      return try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+  }
+
+  /// The claims of a refreshed ID token, held against the stored one (OpenID Connect Core §12.2); without a new ID
+  /// token the stored one's.
+  func claims(
+    of response: TokenResponse,
+    metadata: ProviderMetadata,
+    in document: TokenCacheDocument
+  ) async throws -> IDTokenClaims {
+    let stored = idToken(in: document).flatMap { try? IDToken.unverifiedClaims($0) }
+    guard let idToken = response.idToken else {
+      guard let stored else { throw AuthenticationError.noIDToken }
+      return stored
+    }
+    let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
+    return try await check.validate(idToken, beside: response.accessToken, on: .refresh(after: stored))
+  }
+
+  /// A stored token as a result.
+  func result(_ token: AccessTokenEntry, in document: TokenCacheDocument, correlationID: String) -> TokenResult {
+    let idToken = idToken(in: document)
+    var account = account
+    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
+      account.claims = claims.textByName
+    }
+    return TokenResult(
+      accessToken: token.secret.revealed,
+      tokenType: token.tokenType,
+      expiresOn: token.expiresOn,
+      scopes: token.scopes,
+      idToken: idToken?.revealed,
+      account: account,
+      tenantID: token.realm.isEmpty ? nil : token.realm,
+      authority: Authority(authority),
+      correlationID: correlationID,
+      isFromCache: true
+    )
+  }
+
+  /// The realms that a token of this authority may stand under: its own word (MSAL Python writes `organizations`),
+  /// the account's home tenant (.NET, Node), and the id behind a tenant's domain name.
+  private var realms: [String] {
+    var realms = [authority.realm(tenantID: nil)]
+    guard authority.isMicrosoft else { return realms }
+    if authority.isTenantless {
+      if let homeTenant { realms.append(homeTenant) }
+    } else if let id = ProviderDirectory(surroundings: surroundings).keptMetadata(of: authority)?.tenantID {
+      realms.append(id)
+    }
+    return realms
+  }
+
+  /// The second half of Microsoft's `<uid>.<utid>`.
+  private var homeTenant: String? {
+    guard authority.isMicrosoft, let point = account.identifier.lastIndex(of: ".") else { return nil }
+    let tenant = account.identifier[account.identifier.index(after: point)...]
+    return tenant.isEmpty ? nil : String(tenant)
+  }
+}

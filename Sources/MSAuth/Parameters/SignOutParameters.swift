@@ -1,0 +1,22 @@
+/// How far a sign-out goes (MSAL: `MSALSignoutParameters`).
+public struct SignOutParameters: Sendable {
+  /// Whether to sign out in the browser too, at the provider's `end_session_endpoint`.
+  public var fromBrowser: Bool
+  /// Whether the account is removed for every application that shares the store.
+  public var wipesAccount: Bool
+  /// How many seconds to wait for the browser's answer.
+  public var timeout: Double
+  /// Whether a browser is opened; without, the address is told alone.
+  public var opensBrowser: Bool
+  /// Told what a person has to know meanwhile.
+  public var onEvent: (@Sendable (InteractiveTokenParameters.Event) -> Void)?
+
+  /// Makes parameters with MSAL's defaults: this application's tokens go, the browser's session stays.
+  public init() {
+    self.fromBrowser = false
+    self.wipesAccount = false
+    // A person only has to confirm; what is local is already done.
+    self.timeout = 120
+    self.opensBrowser = true
+  }
+}

@@ -1,0 +1,28 @@
+/// What to ask for without a person (MSAL: `MSALSilentTokenParameters`).
+public struct SilentTokenParameters: Sendable {
+  /// The scopes that the access token must have.
+  public var scopes: [String]
+  /// Whose token.
+  public var account: Account
+  /// The authority for this call, instead of the configured one.
+  public var authority: Authority?
+  /// Whether to renew even if the stored token is good.
+  public var forceRefresh: Bool
+  /// How many seconds of life the token must have left; nil for the configured buffer.
+  public var minimumValidity: Int64?
+  /// A claims request as JSON; with it the stored access token is not used.
+  public var claims: String?
+  /// Sent along and shown in errors; nil makes a new one.
+  public var correlationID: String?
+
+  /// Makes parameters with MSAL's defaults.
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes that the access token must have.
+  ///   - account: Whose token.
+  public init(scopes: [String], account: Account) {
+    self.scopes = scopes
+    self.account = account
+    self.forceRefresh = false
+  }
+}

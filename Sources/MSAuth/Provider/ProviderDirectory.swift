@@ -1,0 +1,92 @@
+import OAuth
+import Primitives
+import Transport
+
+/// Fetches a provider's metadata and keys, and keeps them between runs.
+struct ProviderDirectory: Sendable {
+  /// A day: providers announce changes of endpoints long before, and keys are fetched anew when one is unknown.
+  static let freshness: UnixTime = 24 * 60 * 60
+  /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
+  static let refetchInterval: UnixTime = 60
+
+  let surroundings: Surroundings
+
+  /// Returns the authority's metadata, from the disk while it is fresh.
+  ///
+  /// - Parameter authority: Whose metadata.
+  /// - Returns: Metadata whose issuer fits the authority (OpenID Connect Discovery §4.3).
+  /// - Throws: ``AuthenticationError``.
+  func metadata(of authority: OAuth.Authority) async throws -> ProviderMetadata {
+    if let kept = surroundings.documents.document(authority.metadataURL), isFresh(kept.fetched),
+      let metadata = try? ProviderMetadata(parsing: kept.bytes, for: authority)
+    {
+      return metadata
+    }
+    let body = try await fetch(authority.metadataURL, what: "the provider's metadata")
+    do {
+      let metadata = try ProviderMetadata(parsing: body, for: authority)
+      surroundings.documents.keep(body, as: authority.metadataURL, fetched: surroundings.clock.now())
+      return metadata
+    } catch {
+      throw AuthenticationError(error, as: .invalidResponse)
+    }
+  }
+
+  /// Returns the metadata that a former run left, however old, without network.
+  func keptMetadata(of authority: OAuth.Authority) -> ProviderMetadata? {
+    surroundings.documents.document(authority.metadataURL).flatMap {
+      try? ProviderMetadata(parsing: $0.bytes, for: authority)
+    }
+  }
+
+  /// Returns the provider's keys.
+  ///
+  /// - Parameters:
+  ///   - metadata: Whose keys.
+  ///   - anew: Whether a token named a key that the kept ones lack; fetches again, at most once a minute.
+  /// - Returns: The keys, and nil instead when `anew` found that it is too early to ask again.
+  /// - Throws: ``AuthenticationError``.
+  func keys(of metadata: ProviderMetadata, anew: Bool = false) async throws -> JSONWebKeySet? {
+    let kept = surroundings.documents.document(metadata.jwksURI)
+    if let kept, !anew, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) {
+      return keys
+    }
+    if anew, let kept, age(kept.fetched) < Self.refetchInterval {
+      return nil
+    }
+    let body = try await fetch(metadata.jwksURI, what: "the provider's keys")
+    do {
+      let keys = try JSONWebKeySet(parsing: body)
+      surroundings.documents.keep(body, as: metadata.jwksURI, fetched: surroundings.clock.now())
+      return keys
+    } catch {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)",
+        reason: "key_set_invalid"
+      )
+    }
+  }
+
+  private func isFresh(_ fetched: UnixTime) -> Bool { age(fetched) < Self.freshness }
+
+  /// The seconds since a fetch; a fetch in the future (the clock was set back) counts as old.
+  private func age(_ fetched: UnixTime) -> UnixTime {
+    let age = surroundings.clock.now() - fetched
+    return age < 0 ? .max : age
+  }
+
+  private func fetch(_ url: String, what: String) async throws -> [UInt8] {
+    let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
+    let response = try await surroundings.transport.deliver(request)
+    guard response.status == 200 else {
+      throw AuthenticationError(
+        unexpected: response,
+        from: url,
+        what: what,
+        hint: response.status == 404 ? "check the authority, \(url.printable()) does not exist" : nil
+      )
+    }
+    return response.body
+  }
+}

@@ -1,0 +1,131 @@
+import Desktop
+import OAuth
+import Primitives
+import TokenCache
+import Transport
+
+/// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).
+///
+/// It keeps no state: every call reads the token store, so that several processes agree.
+public final class PublicClientApplication: Sendable {
+  /// What the application told of itself; later changes to the original have no effect.
+  public let configuration: Configuration
+  package let surroundings: Surroundings
+
+  /// Makes an application over the system's browser, network, clock and token store.
+  ///
+  /// - Parameter configuration: What the application tells of itself.
+  /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
+  public convenience init(configuration: Configuration) throws {
+    try self.init(configuration: configuration, surroundings: .system(for: configuration))
+  }
+
+  package init(configuration: Configuration, surroundings: Surroundings) throws {
+    let id = configuration.clientID
+    guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        id.isEmpty ? "there is no client id" : "the client id is not one: printable ASCII, 255 characters at most",
+        reason: "client_id_invalid",
+        hint: "take the application (client) id from the app registration"
+      )
+    }
+    self.configuration = configuration
+    self.surroundings = surroundings
+  }
+
+  /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
+  ///
+  /// - Parameter parameters: What to ask for.
+  /// - Returns: The token and its account, which are stored by then.
+  /// - Throws: ``AuthenticationError``.
+  public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
+    try await telling {
+      try await InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters).run()
+    }
+  }
+
+  /// Returns a token without a person, from the store or renewed (MSAL: `acquireTokenSilent(with:)`).
+  ///
+  /// - Parameter parameters: What to ask for, and whose token.
+  /// - Returns: The token.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` a person has to sign in.
+  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
+    try await telling {
+      try await SilentFlow(configuration: configuration, surroundings: surroundings, parameters: parameters).run()
+    }
+  }
+
+  /// The accounts that are signed in to this application, in order of their names.
+  ///
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The accounts.
+  public func accounts() throws -> [Account] {
+    AccountDirectory(configuration: configuration).signedIn(in: try surroundings.store.read())
+  }
+
+  /// The account with that home account id, if it is signed in.
+  ///
+  /// - Parameter identifier: The home account id, in any case of letters.
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The account, or nil.
+  public func account(forIdentifier identifier: String) throws -> Account? {
+    try accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+  }
+
+  /// The account with that username, if it is signed in.
+  ///
+  /// - Parameter username: The username, in any case of letters.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
+  /// - Returns: The account, or nil.
+  public func account(forUsername username: String) throws -> Account? {
+    let matching = try accounts().filter { $0.username.lowercased() == username.lowercased() }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    return matching.first
+  }
+
+  /// The account of the moment and, if it changed since the last call, the one before (MSAL: `getCurrentAccount`).
+  ///
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
+  /// - Returns: The current and the previous account.
+  public func currentAccount() async throws -> CurrentAccount {
+    try await telling {
+      try await CurrentAccountFlow(configuration: configuration, surroundings: surroundings).run()
+    }
+  }
+
+  /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).
+  ///
+  /// - Parameters:
+  ///   - account: Whose sign-out.
+  ///   - parameters: How far it goes.
+  /// - Returns: What each step achieved.
+  /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
+  public func signOut(_ account: Account, with parameters: SignOutParameters = .init()) async throws -> SignOutReport {
+    try await telling {
+      try await SignOutFlow(
+        configuration: configuration,
+        surroundings: surroundings,
+        account: account,
+        parameters: parameters
+      ).run()
+    }
+  }
+
+  /// Whether the device is one person's or shared (MSAL: `getDeviceInformation`).
+  ///
+  /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
+  /// - Returns: The device's mode.
+  public func deviceInformation() throws -> DeviceInformation {
+    try DeviceInformation(contentsOf: configuration.deviceConfigurationFile)
+  }
+
+  /// Runs a flow, and tells whatever stopped it as an ``AuthenticationError``.
+  private func telling<Value>(_ flow: () async throws -> Value) async throws -> Value {
+    do {
+      return try await flow()
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package import Desktop
+package import Primitives
+package import TokenCache
+package import Transport
+
+/// Everything outside that a flow touches, gathered so that a test can replace each piece.
+package struct Surroundings: Sendable {
+  package var transport: any HTTPTransport
+  package var browser: any BrowserOpening
+  package var session: DesktopSession
+  package var store: any TokenCacheStore
+  package var documents: any DocumentCache
+  package var clock: any WallClock
+  package var random: any RandomSource
+
+  package init(
+    transport: any HTTPTransport,
+    browser: any BrowserOpening,
+    session: DesktopSession,
+    store: any TokenCacheStore,
+    documents: any DocumentCache,
+    clock: any WallClock,
+    random: any RandomSource
+  ) {
+    self.transport = transport
+    self.browser = browser
+    self.session = session
+    self.store = store
+    self.documents = documents
+    self.clock = clock
+    self.random = random
+  }
+}
+
+/// Where unpredictable bytes come from.
+package protocol RandomSource: Sendable {
+  /// Returns unpredictable bytes.
+  ///
+  /// - Parameter count: How many.
+  /// - Returns: The bytes.
+  /// - Throws: ``AuthenticationError`` when the system has none to give; nothing weaker is used instead.
+  func bytes(_ count: Int) throws -> [UInt8]
+}
+
+/// Documents of a provider that may be kept between runs: its metadata and its keys.
+package protocol DocumentCache: Sendable {
+  /// Returns a kept document and when it was fetched, or nil.
+  ///
+  /// - Parameter name: The document's address.
+  /// - Returns: Its bytes and the Unix time of the fetch.
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)?
+  /// Keeps a document; failing to is no error, since it can be fetched again.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document.
+  ///   - name: The document's address.
+  ///   - fetched: The Unix time of the fetch.
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime)
+}

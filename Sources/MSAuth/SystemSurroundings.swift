@@ -1,0 +1,65 @@
+import Desktop
+import Glibc
+import LibCrypto
+import Primitives
+import TokenCache
+import Transport
+
+extension Surroundings {
+  /// The real browser, network, clock, random source and token store.
+  static func system(for configuration: Configuration) throws -> Surroundings {
+    let environment = configuration.environment
+    let folders: XDGFolders
+    do {
+      folders = try XDGFolders(environment: environment)
+    } catch {
+      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+    }
+    let session = DesktopSession(environment: environment)
+    let log = configuration.log
+    return Surroundings(
+      transport: CurlTransport(userAgent: "msauth", environment: environment) { exchange in
+        let answer = exchange.status.map(String.init) ?? "no response"
+        log?(
+          LogEntry(
+            .info,
+            "\(exchange.method.rawValue) \(exchange.url.printable()): \(answer), \(exchange.milliseconds) ms"
+          )
+        )
+      },
+      browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
+      session: session,
+      store: try configuration.store.open(in: folders),
+      documents: DiskDocumentCache(folder: folders.cache),
+      clock: SystemClock(),
+      random: SystemRandomSource()
+    )
+  }
+}
+
+extension Configuration.Store {
+  /// Opens the store; nothing is read yet.
+  func open(in folders: XDGFolders) throws -> any TokenCacheStore {
+    switch self {
+    case .automatic, .secretService: FileStore(path: folders.state + "/token_cache.json")
+    case .file(let path): FileStore(path: path ?? folders.state + "/token_cache.json")
+    case .memory: MemoryStore()
+    }
+  }
+}
+
+/// The system's clock.
+struct SystemClock: WallClock {
+  func now() -> UnixTime { UnixTime(Glibc.time(nil)) }
+}
+
+/// The system's random source, by way of OpenSSL.
+struct SystemRandomSource: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] {
+    do {
+      return try SystemRandom.bytes(count)
+    } catch {
+      throw AuthenticationError(.internalError, "the system has no random bytes to give", reason: "random")
+    }
+  }
+}
