@@ -46,7 +46,11 @@ let package = Package(
   ],
   targets: [
     // What a person runs.
-    .executableTarget(name: "msauth", dependencies: ["MSAuth", arguments], swiftSettings: house),
+    .executableTarget(
+      name: "msauth",
+      dependencies: ["MSAuth", "Primitives", "CLinux", arguments],
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "msauth-demo",
       dependencies: ["DemoProvider", "Desktop", arguments],
@@ -73,6 +77,7 @@ let package = Package(
     room("Primitives", []),
     room("LibCrypto", ["COpenSSL"]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .target(name: "CLibCurl"),
     .target(name: "CLibSecret"),
 

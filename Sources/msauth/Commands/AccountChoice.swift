@@ -1,0 +1,47 @@
+import MSAuth
+import Primitives
+
+extension PublicClientApplication {
+  /// The account that a command is about: the one named, else the current one.
+  ///
+  /// - Parameter name: A username or a home account id, or nil.
+  /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several fit.
+  /// - Returns: The account.
+  func chosenAccount(_ name: String?) async throws -> Account {
+    if let name {
+      if let account = try account(forIdentifier: name) { return account }
+      if let account = try account(forUsername: name) { return account }
+      let known = try accounts().map { $0.username.printable() }.joined(separator: ", ")
+      throw AuthenticationError(
+        .accountRequired,
+        "\(name.printable()) is not signed in",
+        reason: "account_unknown",
+        hint: known.isEmpty ? "run msauth login" : "signed in: \(known)"
+      )
+    }
+    if let account = try await currentAccount().account { return account }
+    throw AuthenticationError(
+      .accountRequired,
+      "nobody is signed in",
+      reason: "no_account",
+      hint: "run msauth login"
+    )
+  }
+
+  /// A token for the account, silently, and through the browser where a person is needed and allowed.
+  func token(
+    scopes: [String],
+    account name: String?,
+    interactive: InteractiveTokenParameters?,
+    _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
+  ) async throws -> TokenResult {
+    do {
+      var parameters = SilentTokenParameters(scopes: scopes, account: try await chosenAccount(name))
+      adjust(&parameters)
+      return try await acquireTokenSilent(with: parameters)
+    } catch let error as AuthenticationError {
+      guard let interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
+      return try await acquireToken(with: interactive)
+    }
+  }
+}

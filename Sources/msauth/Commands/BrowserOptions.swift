@@ -1,0 +1,57 @@
+import ArgumentParser
+import MSAuth
+import Primitives
+
+/// The options of every command that may open a browser.
+struct BrowserOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("How long to wait for the person; default 300.", valueName: "seconds"))
+  var timeout: Double?
+
+  @Option(help: ArgumentHelp("The browser's command; %s stands for the address.", valueName: "command"))
+  var browser: String?
+
+  @Flag(help: "Open no browser; print the address alone.")
+  var noBrowser = false
+
+  func validate() throws {
+    // A day: a script that waits longer has been forgotten.
+    if let timeout, !(timeout > 0 && timeout <= 86_400) {
+      throw ValidationError("--timeout is a number of seconds above 0 and up to 86400")
+    }
+    if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser exclude each other") }
+  }
+
+  /// Carries the options into a sign-in.
+  func apply(
+    to application: inout Configuration,
+    _ parameters: inout InteractiveTokenParameters,
+    settings: Settings
+  ) throws {
+    application.browser = browser ?? application.browser
+    parameters.opensBrowser = !noBrowser
+    parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
+    let isVerbose = application.log != nil
+    parameters.onEvent = { Self.tell($0, verb: "sign in", isVerbose: isVerbose) }
+  }
+
+  /// Carries the options into a sign-out.
+  func apply(to application: inout Configuration, _ parameters: inout SignOutParameters, settings: Settings) {
+    application.browser = browser ?? application.browser
+    parameters.opensBrowser = !noBrowser
+    parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
+    let isVerbose = application.log != nil
+    parameters.onEvent = { Self.tell($0, verb: "sign out", isVerbose: isVerbose) }
+  }
+
+  private static func tell(_ event: InteractiveTokenParameters.Event, verb: String, isVerbose: Bool) {
+    switch event {
+    case .address(let address): Console.say("\(verb) at \(address)")
+    case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")
+    case .notOpened(let reason, let hint):
+      Console.say("no browser was opened: \(reason.printable())")
+      Console.hint(hint ?? "open the address above in a browser on this machine")
+    case .ignored(let reason):
+      if isVerbose { Console.say("ignored a request: \(reason.printable())") }
+    }
+  }
+}

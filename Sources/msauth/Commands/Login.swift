@@ -1,0 +1,88 @@
+import ArgumentParser
+import MSAuth
+import Primitives
+
+/// `msauth login`: signs a person in through the browser.
+struct Login: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign in through the browser, and print the username.",
+    aliases: ["sign-in"]
+  )
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  @Option(help: ArgumentHelp("A scope of the access token; may be repeated.", valueName: "scope"))
+  var scope: [String] = []
+
+  @Option(help: ArgumentHelp("select_account, login, consent, create or none.", valueName: "prompt"))
+  var prompt: String?
+
+  @Option(help: ArgumentHelp("The username to fill in.", valueName: "username"))
+  var loginHint: String?
+
+  @Option(help: ArgumentHelp("Kind of account or domain, to skip a page (Microsoft).", valueName: "domain"))
+  var domainHint: String?
+
+  @Option(help: ArgumentHelp("A scope to consent to now for later; may be repeated.", valueName: "scope"))
+  var extraScope: [String] = []
+
+  @Option(help: ArgumentHelp("A claims request, as the provider's challenge gave it.", valueName: "json"))
+  var claims: String?
+
+  @Option(help: ArgumentHelp("A further parameter of the request; may be repeated.", valueName: "name=value"))
+  var extraQuery: [String] = []
+
+  @Option(help: ArgumentHelp("The redirect URI as registered, such as http://localhost:8400.", valueName: "uri"))
+  var redirectURI: String?
+
+  @Option(help: ArgumentHelp("query or form_post; default what the provider offers best.", valueName: "mode"))
+  var responseMode: String?
+
+  func run() async throws {
+    let settings = try Settings(options)
+    var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
+    parameters.prompt = try choice(prompt, of: "--prompt")
+    parameters.loginHint = loginHint
+    parameters.domainHint = domainHint
+    parameters.extraScopesToConsent = extraScope
+    parameters.claims = claims
+    parameters.extraQueryParameters = try extraQuery.map(pair)
+    parameters.responseMode = try choice(responseMode, of: "--response-mode")
+    var application = settings.application
+    application.redirectURI = redirectURI ?? application.redirectURI
+    try browsing.apply(to: &application, &parameters, settings: settings)
+
+    let result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
+    if options.json {
+      try JSONOutput("login", result: result).print()
+    } else {
+      Console.result(result.account.username.printable())
+    }
+  }
+
+  /// One of the words that an option knows.
+  private func choice<Word: RawRepresentable & CaseIterable>(_ word: String?, of option: String) throws -> Word?
+  where Word.RawValue == String {
+    guard let word else { return nil }
+    if let choice = Word(rawValue: word) { return choice }
+    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    throw AuthenticationError(
+      .invalidParameter,
+      "\(option) does not know \"\(word.printable(limit: 40))\"",
+      reason: "option_invalid",
+      hint: "it is one of \(words)"
+    )
+  }
+
+  private func pair(_ text: String) throws -> (name: String, value: String) {
+    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "--extra-query \(text.printable(limit: 80)) is not name=value",
+        reason: "option_invalid"
+      )
+    }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import MSAuth
+import Primitives
+
+/// `msauth logout`: signs one account or all out.
+struct Logout: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign out, and say what was done.",
+    aliases: ["sign-out"]
+  )
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  @Option(help: ArgumentHelp("Whose sign-out: username or identifier.", valueName: "account"))
+  var account: String?
+
+  @Flag(help: "Sign out all accounts.")
+  var all = false
+
+  @Flag(help: "Sign out in the browser too.")
+  var fromBrowser = false
+
+  @Flag(help: "Remove the account for every application that shares the store.")
+  var wipe = false
+
+  func validate() throws {
+    if all, account != nil { throw ValidationError("--account and --all exclude each other") }
+  }
+
+  func run() async throws {
+    let settings = try Settings(options)
+    var parameters = SignOutParameters()
+    parameters.fromBrowser = fromBrowser
+    parameters.wipesAccount = wipe
+    var configuration = settings.application
+    browsing.apply(to: &configuration, &parameters, settings: settings)
+
+    let application = try PublicClientApplication(configuration: configuration)
+    var reports: [SignOutReport] = []
+    for account in try await accounts(of: application) {
+      let report = try await application.signOut(account, with: parameters)
+      reports.append(report)
+      if !options.json { tell(report) }
+    }
+    if options.json {
+      var json = JSONOutput("logout")
+      json.signOuts = reports.map { SignOutOutput($0) }
+      try json.print()
+    } else if reports.isEmpty {
+      Console.say("nobody was signed in")
+    }
+    if reports.contains(where: { $0.browser == .failed }) { throw ExitStatus.failed }
+  }
+
+  /// Signing out when nobody is signed in is no failure: it is what was wanted.
+  private func accounts(of application: PublicClientApplication) async throws -> [Account] {
+    if all { return try application.accounts() }
+    do {
+      return [try await application.chosenAccount(account)]
+    } catch let error as AuthenticationError where error.code == .accountRequired && account == nil {
+      return []
+    }
+  }
+
+  private func tell(_ report: SignOutReport) {
+    let name = report.account.username.printable()
+    Console.say(report.removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
+    switch report.revocation {
+    case .revoked: Console.say("the provider revoked the refresh token")
+    case .notOffered: Console.say("the provider offers no revocation; its tokens end by themselves")
+    case .nothingToRevoke: break
+    case .failed: Console.say("the refresh token could not be revoked")
+    }
+    switch report.browser {
+    case .notAsked: break
+    case .notOffered: Console.say("the provider has no sign-out page, so the browser stays signed in")
+    case .openedOnly: Console.say("the sign-out page was opened; the provider did not confirm it")
+    case .confirmed: Console.say("the provider confirmed the sign-out in the browser")
+    case .unconfirmed: Console.say("the provider came back from its sign-out page, but did not say for which request")
+    case .failed: Console.say("the browser could not be signed out")
+    }
+    for problem in report.problems { Console.say(problem.printable()) }
+  }
+}

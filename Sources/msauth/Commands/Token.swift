@@ -1,0 +1,94 @@
+import ArgumentParser
+import MSAuth
+import Primitives
+
+/// `msauth token`: prints an access token, for `$(msauth token)`.
+struct Token: AsyncParsableCommand {
+  /// The forms that a token can be printed in.
+  enum Output: String, CaseIterable, ExpressibleByArgument {
+    case token, header, json, env
+  }
+
+  static let configuration = CommandConfiguration(abstract: "Print an access token, renewed when it is due.")
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  @Option(help: ArgumentHelp("A scope that the token must have; may be repeated.", valueName: "scope"))
+  var scope: [String] = []
+
+  @Option(help: ArgumentHelp("Whose token: username or identifier.", valueName: "account"))
+  var account: String?
+
+  @Flag(help: "Renew even if the stored token is good.")
+  var forceRefresh = false
+
+  @Option(help: ArgumentHelp("Seconds of life that the token must have left; default 300.", valueName: "seconds"))
+  var minValidity: Int64?
+
+  @Flag(help: "Sign in through the browser where that is needed.")
+  var interactive = false
+
+  @Option(help: "token, header, json or env (for eval).")
+  var output: Output = .token
+
+  func validate() throws {
+    if let minValidity, minValidity < 0 { throw ValidationError("--min-validity is not below 0") }
+  }
+
+  func run() async throws {
+    let settings = try Settings(options)
+    let scopes = settings.scopes(asked: scope)
+    var application = settings.application
+    var browser = InteractiveTokenParameters(scopes: scopes)
+    browser.loginHint = account
+    try browsing.apply(to: &application, &browser, settings: settings)
+
+    let result = try await PublicClientApplication(configuration: application).token(
+      scopes: scopes,
+      account: account,
+      interactive: interactive ? browser : nil
+    ) {
+      $0.forceRefresh = forceRefresh
+      $0.minimumValidity = minValidity
+    }
+    try print(result)
+  }
+
+  private func print(_ result: TokenResult) throws {
+    switch options.json ? .json : output {
+    case .token: Console.result(try line(result.accessToken))
+    case .header: Console.result("Authorization: " + (try line(result.authorizationHeader)))
+    case .json:
+      var json = JSONOutput("token", result: result)
+      json.accessToken = result.accessToken
+      try json.print()
+    case .env:
+      let variables = [
+        "MSAUTH_ACCESS_TOKEN": result.accessToken,
+        "MSAUTH_EXPIRES_ON": "\(result.expiresOn)",
+        "MSAUTH_USERNAME": result.account.username.printable(),
+      ]
+      let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted(try line($0.value)))" }
+      Console.result("export " + assignments.joined(separator: " "))
+    }
+  }
+
+  /// A token is printed as one line to whoever reads lines; one that would be more is refused.
+  private func line(_ text: String) throws -> String {
+    guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the token has control characters, which could be taken for further output",
+        reason: "token_not_printable",
+        hint: "use --output json"
+      )
+    }
+    return text
+  }
+
+  /// Quoted for a POSIX shell.
+  private func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

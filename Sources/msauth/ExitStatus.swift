@@ -1,0 +1,29 @@
+import MSAuth
+
+/// The documented exit codes.
+enum ExitStatus: Int32, Error {
+  case done = 0
+  case failed = 1
+  case signInNeeded = 2
+  case denied = 3
+  case timedOut = 4
+  case unreachable = 5
+  case store = 6
+  case usage = 64
+  case configuration = 78
+
+  /// The exit code that tells a script what kind of failure it was.
+  init(of error: AuthenticationError) {
+    self =
+      switch error.code {
+      case .interactionRequired, .accountRequired, .ambiguousAccount: .signInNeeded
+      case .userCanceled: .denied
+      case .timedOut: .timedOut
+      case .providerUnreachable: .unreachable
+      case .storeUnavailable: .store
+      case .invalidParameter: .usage
+      case .invalidConfiguration: .configuration
+      case .serverError, .serverDeclinedScopes, .invalidResponse, .listenerFailed, .canceled, .internalError: .failed
+      }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+import MSAuth
+
+@main
+enum Main {
+  /// Parses, runs, and turns whatever stopped it into a message and the documented exit code.
+  static func main() async {
+    Hardening.apply()
+    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    let interruption = Interruption { work.cancel() }
+    let status = await work.value
+    exit(interruption.status ?? status.rawValue)
+  }
+
+  private static func run(_ arguments: [String]) async -> ExitStatus {
+    let command: any ParsableCommand
+    do {
+      command = try MSAuthCommand.parseAsRoot(arguments)
+    } catch {
+      return answerUnparsed(error)
+    }
+    do {
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        var command = command
+        try command.run()
+      }
+      return .done
+    } catch let status as ExitStatus {
+      return status
+    } catch let error as AuthenticationError {
+      Console.error(error)
+      return ExitStatus(of: error)
+    } catch {
+      // Help for a command without a verb, and a verb's own validation, come this way.
+      return answerUnparsed(error)
+    }
+  }
+
+  private static func answerUnparsed(_ error: any Error) -> ExitStatus {
+    guard MSAuthCommand.exitCode(for: error) != .success else {
+      Console.result(MSAuthCommand.fullMessage(for: error))
+      return .done
+    }
+    Console.say(Console.lowerCased(MSAuthCommand.message(for: error)))
+    Console.hint("see msauth --help")
+    return .usage
+  }
+}

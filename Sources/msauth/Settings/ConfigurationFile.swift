@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Glibc
+import MSAuth
+import Primitives
+
+/// What a configuration file or one of its profiles says, each value optional.
+struct FileSettings {
+  var clientID: String?
+  var redirectURI: String?
+  var authority: FileAuthority?
+  var singleAccount: Bool?
+  var sharedDeviceSupported: Bool?
+  var scopes: [String]?
+  var graphEndpoint: String?
+  var store: String?
+  var browser: String?
+  var timeout: Double?
+
+  /// The profile's values over these.
+  func overlaid(by profile: FileSettings) -> FileSettings {
+    FileSettings(
+      clientID: profile.clientID ?? clientID,
+      redirectURI: profile.redirectURI ?? redirectURI,
+      authority: profile.authority ?? authority,
+      singleAccount: profile.singleAccount ?? singleAccount,
+      sharedDeviceSupported: profile.sharedDeviceSupported ?? sharedDeviceSupported,
+      scopes: profile.scopes ?? scopes,
+      graphEndpoint: profile.graphEndpoint ?? graphEndpoint,
+      store: profile.store ?? store,
+      browser: profile.browser ?? browser,
+      timeout: profile.timeout ?? timeout
+    )
+  }
+}
+
+/// `config.json`: the keys of MSAL's `auth_config.json`, msauth's own, and profiles of the same keys.
+struct ConfigurationFile {
+  /// Far more than any configuration needs.
+  private static let largest = 1 << 20
+
+  var settings = FileSettings()
+  var profiles: [String: FileSettings] = [:]
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isOptional: Whether it need not be there.
+  /// - Throws: ``AuthenticationError`` that names file and key.
+  init(path: String, isOptional: Bool) throws {
+    let bytes: [UInt8]
+    do {
+      guard let read = try Self.read(path) else {
+        guard isOptional else { throw Self.wrong(path, "does not exist") }
+        return
+      }
+      bytes = read
+    }
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: bytes)
+    } catch {
+      throw Self.wrong(path, "is not JSON", hint: "check it with: python3 -m json.tool \(path)")
+    }
+    guard case .object(var members) = value else { throw Self.wrong(path, "is not a JSON object") }
+    if let profiles = members.removeValue(forKey: "profiles") {
+      guard case .object(let named) = profiles else { throw Self.wrong(path, "has \"profiles\" that is not an object") }
+      for (name, value) in named {
+        guard case .object(let members) = value else {
+          throw Self.wrong(path, "has \"profiles.\(name.printable(limit: 80))\" that is not an object")
+        }
+        self.profiles[name] = try KeyReader(members, in: path, at: "profiles.\(name.printable(limit: 80)).").settings()
+      }
+    }
+    settings = try KeyReader(members, in: path, at: "").settings()
+  }
+
+  static func wrong(_ path: String, _ what: String, hint: String? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, "\(path.printable()) \(what)", reason: "configuration_file", hint: hint)
+  }
+
+  private static func read(_ path: String) throws -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw wrong(path, "cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
+      throw wrong(path, "is not a file of at most 1 MiB")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw wrong(path, "cannot be read: \(String(cString: strerror(errno)))") }
+    return Array(bytes.prefix(count))
+  }
+}

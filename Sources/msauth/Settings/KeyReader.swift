@@ -1,0 +1,129 @@
+import FoundationEssentials
+import MSAuth
+import Primitives
+
+/// Reads the keys of one object of the configuration file; an unknown key or a wrong type is an error that names it.
+struct KeyReader {
+  private let members: [String: JSONValue]
+  private let path: String
+  private let prefix: String
+
+  init(_ members: [String: JSONValue], in path: String, at prefix: String) {
+    self.members = members
+    self.path = path
+    self.prefix = prefix
+  }
+
+  func settings() throws -> FileSettings {
+    var settings = FileSettings()
+    // In the order of their names, so that of two mistakes the same one is told each time.
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      switch key {
+      case "client_id": settings.clientID = try text(key, value)
+      case "redirect_uri": settings.redirectURI = try text(key, value)
+      case "authorities": settings.authority = try authorities(key, value)
+      case "account_mode": settings.singleAccount = try one(of: ["SINGLE", "MULTIPLE"], key, value) == "SINGLE"
+      case "shared_device_mode_supported":
+        guard let flag = value.bool else { throw wrong(key, "is not true or false") }
+        settings.sharedDeviceSupported = flag
+      case "scopes": settings.scopes = try texts(key, value)
+      case "graph_endpoint": settings.graphEndpoint = try text(key, value)
+      case "store": settings.store = try text(key, value)
+      case "browser": settings.browser = try text(key, value)
+      case "timeout":
+        guard case .number(let number) = value, let seconds = Double(number.description), seconds > 0 else {
+          throw wrong(key, "is not a number of seconds above 0")
+        }
+        settings.timeout = seconds
+      default: throw unknown(key)
+      }
+    }
+    return settings
+  }
+
+  /// The one that is marked `default`, or the only one (MSAL's `authorities`).
+  private func authorities(_ key: String, _ value: JSONValue) throws -> FileAuthority {
+    guard let list = value.array, !list.isEmpty else { throw wrong(key, "is not a list with an authority in it") }
+    var found: [(authority: FileAuthority, isDefault: Bool)] = []
+    for (index, entry) in list.enumerated() {
+      guard let members = entry.object else { throw wrong("\(key)[\(index)]", "is not an object") }
+      found.append(try KeyReader(members, in: path, at: "\(prefix)\(key)[\(index)].").authority())
+    }
+    if let chosen = found.first(where: { $0.isDefault }) ?? (found.count == 1 ? found.first : nil) {
+      return chosen.authority
+    }
+    throw wrong(key, "has several authorities and none with \"default\": true")
+  }
+
+  private func authority() throws -> (FileAuthority, Bool) {
+    var authority = FileAuthority()
+    var isDefault = false
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      switch key {
+      case "type": authority.type = try text(key, value)
+      case "authority_url": authority.url = try text(key, value)
+      case "default":
+        guard let flag = value.bool else { throw wrong(key, "is not true or false") }
+        isDefault = flag
+      case "audience":
+        guard let members = value.object else { throw wrong(key, "is not an object") }
+        authority.tenant = try KeyReader(members, in: path, at: "\(prefix)\(key).").tenant()
+      default: throw unknown(key)
+      }
+    }
+    return (authority, isDefault)
+  }
+
+  private func tenant() throws -> String {
+    var type: String?
+    var tenant: String?
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      switch key {
+      case "type": type = try text(key, value)
+      case "tenant_id": tenant = try text(key, value)
+      default: throw unknown(key)
+      }
+    }
+    switch type {
+    case "AzureADMyOrg":
+      guard let tenant else { throw wrong("tenant_id", "is missing, though the audience is AzureADMyOrg") }
+      return tenant
+    case "AzureADMultipleOrgs": return "organizations"
+    case "PersonalMicrosoftAccount": return "consumers"
+    case "AzureADandPersonalMicrosoftAccount", nil: return tenant ?? "common"
+    default: throw wrong("type", "is not an audience that MSAL knows")
+    }
+  }
+
+  private func text(_ key: String, _ value: JSONValue) throws -> String {
+    guard let text = value.string, !text.isEmpty else { throw wrong(key, "is not a text") }
+    return text
+  }
+
+  private func texts(_ key: String, _ value: JSONValue) throws -> [String] {
+    guard let list = value.array else { throw wrong(key, "is not a list of texts") }
+    return try list.map { try text(key, $0) }
+  }
+
+  private func one(of words: [String], _ key: String, _ value: JSONValue) throws -> String {
+    guard let word = value.string?.uppercased(), words.contains(word) else {
+      throw wrong(key, "is not \(words.joined(separator: " or "))")
+    }
+    return word
+  }
+
+  private func unknown(_ key: String) -> AuthenticationError {
+    ConfigurationFile.wrong(path, "has an unknown key \"\(prefix)\(key.printable(limit: 80))\"")
+  }
+
+  private func wrong(_ key: String, _ what: String) -> AuthenticationError {
+    ConfigurationFile.wrong(path, "has \"\(prefix)\(key)\" that \(what)")
+  }
+}
+
+/// An entry of `authorities`, as far as it was given.
+struct FileAuthority {
+  var type: String?
+  var url: String?
+  var tenant: String?
+}

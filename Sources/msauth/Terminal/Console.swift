@@ -1,0 +1,56 @@
+import Glibc
+import MSAuth
+import Primitives
+
+/// Who may write where: results to stdout, everything else to stderr behind the program's name.
+///
+/// The stderr contract: one line a message, lower case, no full stop; `hint:` lines say what to do next.
+enum Console {
+  /// Writes a result, and nothing else ever goes to stdout.
+  static func result(_ text: String) {
+    write(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Tells the person something.
+  static func say(_ message: String) {
+    write("msauth: \(message)\n", to: STDERR_FILENO)
+  }
+
+  /// Tells the person what to do next.
+  static func hint(_ text: String) {
+    say("hint: \(text)")
+  }
+
+  /// Explains a failure: what happened, what the provider said, what to do.
+  static func error(_ error: AuthenticationError) {
+    say(lowerCased(error.message))
+    if let provider = error.provider {
+      if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
+      if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
+    }
+    for candidate in error.candidates {
+      say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
+    }
+    if let hint = error.hint { self.hint(hint.printable(limit: 2000)) }
+  }
+
+  /// The text with its first letter small, unless it begins with an abbreviation such as AADSTS50011.
+  static func lowerCased(_ text: String) -> String {
+    let second = text.dropFirst().first
+    guard let first = text.first, second?.isUppercase != true, second?.isNumber != true else { return text }
+    return first.lowercased() + text.dropFirst()
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        guard errno == EINTR else { return }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Ctrl-C and SIGTERM: the first one lets the flow close its listener and release its locks, a second one ends at once.
+final class Interruption: Sendable {
+  private let received = Atomic<Int32>(0)
+  // Written in init alone, kept so that the sources live.
+  nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
+
+  init(_ cancel: @escaping @Sendable () -> Void) {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [weak self] in
+        guard let self else { return }
+        if received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+        cancel()
+      }
+      source.resume()
+      sources.append(source)
+    }
+  }
+
+  /// 128 and the signal's number, when there was one.
+  var status: Int32? {
+    let number = received.load(ordering: .relaxed)
+    return number == 0 ? nil : 128 + number
+  }
+}
