@@ -148,7 +148,7 @@ package enum AADSTS {
     ),
     65001: Entry(
       meaning: "nobody has consented to what the app asks for",
-      advice: "run `msauth login --prompt consent`, or let an administrator open"
+      advice: "run `msauth login --prompt consent`, or let an administrator consent for the organization"
     ),
     65004: Entry(
       meaning: "the consent was declined",
@@ -204,7 +204,7 @@ package enum AADSTS {
     ),
     90094: Entry(
       meaning: "an administrator must consent",
-      advice: "let an administrator open"
+      advice: "let an administrator consent for the organization"
     ),
     90095: Entry(
       meaning: "an administrator must approve; the request for it was sent or can be sent in the browser",

@@ -1,4 +1,5 @@
 import OAuth
+import Primitives
 import Testing
 
 @Suite("authorities")
@@ -169,11 +170,19 @@ struct AuthorityTests {
     #expect(throws: OAuthError.self) { try Authority(text) }
   }
 
-  @Test("the refusal says what is wrong and keeps to one printable line")
-  func refusalIsPlain() throws {
-    let error = try #require(throws: OAuthError.self) { try Authority("http://id.example") }
+  @Test(
+    "the refusal says what is wrong",
+    arguments: [
+      ("http://id.example", "only https"), ("id.example", "https://"), ("https://u@id.example", "user part"),
+      ("https://id.example#x", "fragment"), ("https://id.example?x", "query"), ("https://id.example:0", "port"),
+      ("https://id_.-example", "host"), ("https://id.example/\u{1B}", "character"),
+      ("https://login.microsoftonline.com", "/common"), ("https://c.b2clogin.com/c", "policy"),
+    ]
+  )
+  func refusalIsPlain(_ url: String, _ word: String) throws {
+    let error = try #require(throws: OAuthError.self) { try Authority(url) }
     #expect(error.code == "invalid_authority")
-    #expect(error.message.contains("https"))
+    #expect(error.message.contains(word) && error.message == error.message.printable())
     #expect(error.hint != nil)
   }
 

@@ -64,6 +64,7 @@ struct IssuerRuleTests {
       ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.com/x/{tenantid}"),
       ("https://login.microsoftonline.com/common", nil, "https://login.microsoftonline.us/{tenantid}/v2.0"),
       ("https://login.microsoftonline.com/common", nil, "http://login.microsoftonline.com/{tenantid}/v2.0"),
+      ("http://127.0.0.1:81/common", .aad, "https://127.0.0.1:81/{tenantid}/v2.0"),
       (
         "https://login.microsoftonline.com/\(tenant)", nil,
         "https://login.microsoftonline.com/00000000-0000-0000-0000-000000000001/v2.0"

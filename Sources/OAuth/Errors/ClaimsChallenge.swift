@@ -1,0 +1,45 @@
+import Primitives
+
+/// What a Microsoft resource demands of the next token (Continuous Access Evaluation).
+package enum ClaimsChallenge {
+  private static let fieldLimit = 16 * 1024
+  private static let claimsLimit = 8 * 1024
+
+  /// Reads the claims of a 401's `WWW-Authenticate` field (RFC 6750 §3).
+  ///
+  /// - Parameter field: The field's value.
+  /// - Returns: A JSON object for `claims` of the next request, or nil when the field has no such challenge.
+  package static func claims(inWWWAuthenticate field: String) -> String? {
+    guard field.utf8.count <= fieldLimit else { return nil }
+    let parameters = parameters(of: field)
+    guard parameters["error"] == "insufficient_claims", let encoded = parameters["claims"] else { return nil }
+    // Microsoft's resources write both alphabets, with and without padding.
+    let text = encoded.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+    guard let bytes = Base64URL.decode(text), JSONDocument.object(bytes, limit: claimsLimit) != nil else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The `name="value"` pairs of all challenges in the field; names in lower case, the first of each name.
+  private static func parameters(of field: String) -> [String: String] {
+    var parameters: [String: String] = [:]
+    var rest = field[...]
+    while let equals = rest.firstIndex(of: "=") {
+      let name = rest[..<equals].reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }.reversed()
+      rest = rest[rest.index(after: equals)...]
+      var value = ""
+      if rest.first == "\"" {
+        rest = rest.dropFirst()
+        while let character = rest.popFirst(), character != "\"" {
+          // RFC 9110 §5.6.4: a backslash stands for what follows it.
+          if let literal = character == "\\" ? rest.popFirst() : character { value.append(literal) }
+        }
+      } else {
+        value = String(rest.prefix { $0 != "," && $0 != " " })
+        rest = rest.dropFirst(value.count)
+      }
+      let key = String(name).lowercased()
+      if !key.isEmpty, parameters[key] == nil { parameters[key] = value }
+    }
+    return parameters
+  }
+}
