@@ -176,6 +176,20 @@ struct TokenResponseTests {
     #expect(error.code == "invalid_response")
   }
 
+  @Test("an answer in UTF-16 is refused: repeats in it would go unseen")
+  func otherEncoding() {
+    let bytes: [UInt8] = [0xFF, 0xFE] + Self.answer("").utf8.flatMap { [$0, UInt8(0)] }
+    #expect(throws: OAuthError.self) {
+      try TokenResponse(
+        parsing: bytes,
+        status: 200,
+        mediaType: "application/json",
+        requestedScopes: .none,
+        now: Self.now
+      )
+    }
+  }
+
   @Test("an answer over the limit is refused")
   func tooLarge() {
     let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
