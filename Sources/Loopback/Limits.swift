@@ -31,7 +31,7 @@ package struct Limits: Sendable {
   package var patience: Duration = .milliseconds(100)
 
   /// Pause after a failed `accept`: a process out of descriptors must not spin.
-  package var acceptPause: Duration = .milliseconds(50)
+  package var acceptPause: Duration = .milliseconds(10)
 
   /// Time and bytes for which a closing connection still reads: closing with unread data resets the connection, and
   /// the peer would lose the answer.
