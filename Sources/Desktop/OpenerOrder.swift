@@ -38,8 +38,9 @@ enum OpenerOrder {
   /// The desktop portal, which a sandboxed program asks instead of starting programs of its host.
   private static func portal(activationToken: String?) -> BrowserCommand {
     // The options are GVariant text: only a token that needs no quoting there goes into it.
-    let isPlain = activationToken?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\%".utf8.contains($0) } ?? false
-    let options = if isPlain, let activationToken { "{'activation_token': <'\(activationToken)'>}" } else { "{}" }
+    let token = activationToken ?? ""
+    let isPlain = !token.isEmpty && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\%".utf8.contains($0) }
+    let options = isPlain ? "{'activation_token': <'\(token)'>}" : "{}"
     return BrowserCommand(words: [
       "gdbus", "call", "--session", "--timeout", "5",
       "--dest", "org.freedesktop.portal.Desktop", "--object-path", "/org/freedesktop/portal/desktop",

@@ -7,6 +7,8 @@ struct CurlFailure {
   let code: CURLcode
   /// `errno` of the failed connection, 0 when there is none.
   let systemError: Int32
+  /// What the proxy answered when it was asked for a tunnel, 0 when there was none.
+  let proxyStatus: Int
   /// libcurl's words for the code.
   let description: String
 
@@ -14,6 +16,9 @@ struct CurlFailure {
   func error(_ plan: TransferPlan) -> TransportError {
     let name = plan.destination.name
     let words = (description.first?.lowercased() ?? "") + description.dropFirst()
+    if proxyStatus != 0, !(200...299).contains(proxyStatus) {
+      return plan.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
+    }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return plan.failure(.unreachable, "could not find \(plan.destination.host): its name does not resolve")
@@ -25,7 +30,9 @@ struct CurlFailure {
       return plan.failure(.unreachable, "\(name) did not answer in time (\(plan.timeouts.sentence))")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
       return plan.failure(.unreachable, "\(name) closed the connection before its response was complete")
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+    // The scheme was checked before: libcurl says "unsupported protocol" of a reply in HTTP/0.9, which is any reply.
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM:
       return plan.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
     case CURLE_PEER_FAILED_VERIFICATION:
       return plan.failure(
@@ -46,7 +53,7 @@ struct CurlFailure {
         .tooLarge,
         "the response of \(name) is too large: its body is larger than \(plan.limits.body / 1024) KiB"
       )
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+    case CURLE_URL_MALFORMAT:
       return plan.failure(.refused, "libcurl refuses the URL: \(words)")
     default:
       return plan.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")

@@ -74,6 +74,7 @@ final class CurlSession: @unchecked Sendable {
           return .failure(plan.failure(.tooLarge, "the response of \(plan.destination.name) is too large: \(overflow)"))
         }
         guard code == CURLE_OK else { return .failure(failure(code, plan)) }
+        guard collector.isHeaderComplete else { return .failure(failure(CURLE_PARTIAL_FILE, plan)) }
         let status = libcurl_get_long(curl, easy, Int32(CURLINFO_RESPONSE_CODE.rawValue))
         return .success(HTTPResponse(status: status, headers: collector.headers, body: collector.body))
       }
@@ -103,6 +104,7 @@ final class CurlSession: @unchecked Sendable {
     let failure = CurlFailure(
       code: code,
       systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
+      proxyStatus: libcurl_get_long(curl, easy, Int32(CURLINFO_HTTP_CONNECTCODE.rawValue)),
       description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
     )
     return failure.error(plan)

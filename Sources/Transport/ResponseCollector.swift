@@ -6,6 +6,8 @@ final class ResponseCollector {
   private var headerBytes = 0
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
+  /// Whether the blank line came that ends the header: libcurl takes a connection that ends before it for an answer.
+  private(set) var isHeaderComplete = false
   /// Which limit ended the transfer.
   private(set) var overflow: String?
 
@@ -27,6 +29,9 @@ final class ResponseCollector {
     if line.hasPrefix("HTTP/") {
       // A status line begins anew: what came before was an interim response (RFC 9110 §15.2).
       headers = []
+      isHeaderComplete = false
+    } else if line.isEmpty {
+      isHeaderComplete = true
     } else if line.first == " " || line.first == "\t", let last = headers.popLast() {
       // A folded line is the field's before it (RFC 9112 §5.2).
       headers.append((last.name, last.value + " " + Self.trimmed(line[...])))

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import Desktop
+
+@Suite struct AddressTests {
+  @Test(
+    "an address that must not be opened starts nothing",
+    arguments: [
+      "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://host/", "--help", "-x", "https:",
+      "https:///x",
+      "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://localhost.example.com/",
+      "http://127.0.0.1@example.com/", "https://user:pass@host/", "mailto:a@b", "smb://host/share", "HTTPS://host/",
+      "//host/",
+    ]
+  )
+  func refused(text: String) async throws {
+    let workshop = try Workshop()
+    try workshop.opener("mine")
+    let url = try #require(URL(string: text))
+    guard case .refused = await failure(workshop.browser("mine"), url) else {
+      Issue.record("\(text) was not refused")
+      return
+    }
+    #expect(workshop.arguments("mine") == nil)
+  }
+
+  @Test("an address beyond the limit is refused")
+  func long() throws {
+    let url = try #require(URL(string: "https://host/" + String(repeating: "a", count: BrowserAddress.limit)))
+    #expect(throws: BrowserError.self) { try BrowserAddress(url) }
+  }
+
+  @Test(
+    "shell characters arrive as they are, and do nothing",
+    arguments: [
+      "https://host/?a=1&b=$(touch%20x)", "https://host/?q='x'", "https://host/;touch;x", "https://host/?a=%s%25s",
+      "https://host/?a=*&b=~!", "https://host/-o?--x", "http://127.0.0.1:8080/", "http://localhost/", "http://[::1]:1/",
+    ],
+    [nil, "mine --open %s", "mine"]
+  )
+  func verbatim(text: String, command: String?) async throws {
+    let workshop = try Workshop()
+    try workshop.opener("mine")
+    try workshop.opener("xdg-open")
+    let url = try #require(URL(string: text))
+    let name = try await workshop.browser(command).open(url)
+    #expect(workshop.arguments(name)?.last == url.absoluteString)
+    #expect(workshop.arguments(name)?.count == (command?.contains("%s") == true ? 2 : 1))
+  }
+
+  @Test(
+    "a command is split into words as a shell splits it",
+    arguments: [
+      ("firefox", ["firefox"]), ("  a  b\tc ", ["a", "b", "c"]), ("'a b' \"c 'd'\" e\\ f", ["a b", "c 'd'", "e f"]),
+      ("a ''", ["a", ""]), ("a $HOME `id` ; b | c", ["a", "$HOME", "`id`", ";", "b", "|", "c"]), ("a'b'c", ["abc"]),
+    ]
+  )
+  func words(text: String, words: [String]) {
+    #expect(BrowserCommand(text)?.words == words)
+  }
+
+  @Test("a command without a program or with an open quote is none", arguments: ["", "  ", "'a", "a \"b", "a\\", "''"])
+  func noCommand(text: String) {
+    #expect(BrowserCommand(text) == nil)
+  }
+
+  @Test(
+    "%s is the address, %% a percent sign, and without %s the address comes last",
+    arguments: [
+      ("b", ["U"]), ("b %s", ["U"]), ("b --a=%s -z", ["--a=U", "-z"]), ("b 100%% x", ["100%", "x", "U"]),
+      ("b %%s", ["%s", "U"]),
+      ("b %s %s", ["U", "U"]), ("b %d", ["%d", "U"]), ("b %", ["%", "U"]),
+    ]
+  )
+  func placeholders(command: String, expected: [String]) throws {
+    let address = try BrowserAddress(#require(URL(string: "https://host/%73")))
+    let arguments = try #require(BrowserCommand(command)).arguments(for: address)
+    #expect(arguments == expected.map { $0.replacingOccurrences(of: "U", with: "https://host/%73") })
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Desktop
+
+@Suite struct FolderTests {
+  @Test("the usual places lie in the home folder; there is no usual runtime folder")
+  func usual() throws {
+    let folders = try XDGFolders(environment: ["HOME": "/home/ann"])
+    #expect(folders.config == "/home/ann/.config/msauth")
+    #expect(folders.state == "/home/ann/.local/state/msauth")
+    #expect(folders.cache == "/home/ann/.cache/msauth")
+    #expect(folders.runtime == nil)
+    #expect(folders.runtimeMissing?.contains("XDG_RUNTIME_DIR") == true)
+    #expect(folders.notes.isEmpty)
+  }
+
+  @Test("each variable moves its own folder")
+  func moved() throws {
+    let folders = try XDGFolders(environment: [
+      "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s/", "XDG_CACHE_HOME": "/k", "XDG_RUNTIME_DIR": "/r",
+    ]) { nil }
+    #expect([folders.config, folders.state, folders.cache] == ["/c/msauth", "/s/msauth", "/k/msauth"])
+    #expect(folders.runtime == "/r/msauth")
+    #expect(folders.runtimeMissing == nil)
+  }
+
+  @Test("a relative value is ignored, with a note")
+  func relative() throws {
+    let folders = try XDGFolders(environment: ["HOME": "/h", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "./r"])
+    #expect(folders.state == "/h/.local/state/msauth")
+    #expect(folders.runtime == nil)
+    #expect(folders.notes.count == 2)
+  }
+
+  @Test("without HOME the password database is asked, and without both there is an error")
+  func noHome() throws {
+    #expect(try XDGFolders(environment: [:]) { "/var/ann" }.config == "/var/ann/.config/msauth")
+    #expect(try XDGFolders(environment: ["HOME": "relative"]) { "/var/ann" }.config == "/var/ann/.config/msauth")
+    #expect(XDGFolders.homeInPasswordDatabase()?.hasPrefix("/") == true)
+    let error = #expect(throws: FolderError.self) { try XDGFolders(environment: [:]) { nil } }
+    #expect(error?.kind == .noHome)
+  }
+
+  @Test("a folder is made with all above it, for us alone, and made again without harm")
+  func created() throws {
+    let workshop = try Workshop()
+    let path = workshop.path("a/b/msauth")
+    for _ in 0..<2 {
+      try ensurePrivateFolder(path)
+      #expect(mode(path) == 0o700)
+      #expect(mode(workshop.path("a")) == 0o700)
+    }
+  }
+
+  @Test("a folder that others may read is closed to them")
+  func closed() throws {
+    let workshop = try Workshop()
+    mkdir(workshop.path("msauth"), 0o755)
+    try ensurePrivateFolder(workshop.path("msauth"))
+    #expect(mode(workshop.path("msauth")) == 0o700)
+  }
+
+  @Test("a folder that others may write into is refused and left alone", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  func writable(bits: mode_t) throws {
+    let workshop = try Workshop()
+    mkdir(workshop.path("msauth"), 0o700)
+    chmod(workshop.path("msauth"), bits)
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path("msauth")) }
+    #expect(error?.kind == .notPrivate)
+    #expect(mode(workshop.path("msauth")) == bits)
+  }
+
+  @Test("a symbolic link is refused")
+  func link() throws {
+    let workshop = try Workshop()
+    mkdir(workshop.path("real"), 0o700)
+    symlink(workshop.path("real"), workshop.path("msauth"))
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path("msauth")) }
+    #expect(error?.kind == .notPrivate)
+  }
+
+  @Test("a folder of another user is refused", .enabled(if: geteuid() == 0, "only root can make one"))
+  func foreign() throws {
+    let workshop = try Workshop()
+    mkdir(workshop.path("msauth"), 0o700)
+    chown(workshop.path("msauth"), 4711, 4711)
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path("msauth")) }
+    #expect(error?.kind == .notPrivate)
+    #expect(error?.message.contains("4711") == true)
+  }
+
+  @Test("a file in the way, and a path that is none, are errors", arguments: ["file", "file/below"])
+  func file(name: String) throws {
+    let workshop = try Workshop()
+    try "".write(toFile: workshop.path("file"), atomically: true, encoding: .utf8)
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path(name)) }
+    #expect(error?.kind == .unusable)
+    #expect(throws: FolderError.self) { try ensurePrivateFolder("relative/msauth") }
+  }
+
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+}

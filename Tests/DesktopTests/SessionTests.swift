@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Desktop
+
+@Suite struct SessionTests {
+  private func session(
+    _ environment: [String: String],
+    files: [String: String] = [:],
+    user: UInt32 = 1000
+  ) -> DesktopSession {
+    let files = SystemFiles(exists: { files[$0] != nil }, text: { files[$0] })
+    return DesktopSession(environment: environment, files: files, effectiveUser: user)
+  }
+
+  @Test(
+    "the kind of session is told, and whether a browser can be shown",
+    arguments: [
+      (["DISPLAY": ":0"], [:], "a desktop session", true),
+      (["WAYLAND_DISPLAY": "wayland-0"], [:], "a desktop session", true),
+      (["DISPLAY": ""], [:], "a text session without a display", false),
+      (["SSH_CONNECTION": "1 2 3 4"], [:], "an SSH session without a display", false),
+      (["SSH_TTY": "/dev/pts/1", "DISPLAY": "localhost:10.0"], [:], "an SSH session", true),
+      (["WSL_INTEROP": "/run/x"], [:], "the Windows Subsystem for Linux", true),
+      ([:], ["/proc/version": "Linux 5.15 (Microsoft@x)"], "the Windows Subsystem for Linux", true),
+      (["DISPLAY": ":0"], ["/.flatpak-info": ""], "a Flatpak sandbox", true),
+      (["SNAP": "/snap/x/1", "DISPLAY": ":0"], [:], "a Snap", true),
+      ([:], ["/.dockerenv": ""], "a container without a display", false),
+      (["REMOTE_CONTAINERS": "true"], [:], "a remote terminal of Visual Studio Code without a display", false),
+    ] as [([String: String], [String: String], String, Bool)]
+  )
+  func kind(environment: [String: String], files: [String: String], kind: String, canShow: Bool) {
+    let session = session(environment, files: files)
+    #expect(session.kind == kind)
+    #expect(session.canShowBrowser == canShow)
+  }
+
+  @Test("root by sudo shows no browser; root itself may, and the variable alone means nothing")
+  func sudo() {
+    let environment = ["DISPLAY": ":0", "SUDO_USER": "ann"]
+    #expect(!session(environment, user: 0).canShowBrowser)
+    #expect(session(environment, user: 0).hintForNoBrowser(port: 1) == "run msauth as ann, without sudo")
+    #expect(session(environment, user: 1000).canShowBrowser)
+    #expect(session(["DISPLAY": ":0"], user: 0).canShowBrowser)
+  }
+
+  @Test(
+    "over SSH the hint is the line to type",
+    arguments: [
+      ("203.0.113.5 50000 192.0.2.1 22", "ann", "ssh -L 8400:127.0.0.1:8400 ann@192.0.2.1"),
+      ("203.0.113.5 50000 192.0.2.1 2222", "ann", "ssh -L 8400:127.0.0.1:8400 -p 2222 ann@192.0.2.1"),
+      ("::1 50000 2001:db8::1 22", "ann", "ssh -L 8400:127.0.0.1:8400 ann@2001:db8::1"),
+      ("203.0.113.5 50000 192.0.2.1 22", "$(id)", "ssh -L 8400:127.0.0.1:8400 USER@192.0.2.1"),
+      ("203.0.113.5 50000 `id` 22", "ann", "ssh -L 8400:127.0.0.1:8400 USER@HOST"),
+      ("", "-oProxyCommand", "ssh -L 8400:127.0.0.1:8400 USER@HOST"),
+    ]
+  )
+  func sshHint(connection: String, user: String, line: String) {
+    let session = session(["SSH_CONNECTION": connection, "SSH_TTY": "/dev/pts/0", "LOGNAME": user])
+    #expect(session.hintForNoBrowser(port: 8400).contains("`\(line)`"))
+  }
+}

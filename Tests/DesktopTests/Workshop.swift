@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+
+@testable import Desktop
+
+/// A temporary folder with openers made of shell scripts, on a `PATH` of its own.
+final class Workshop: Sendable {
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "msauth-desktop-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// Writes a script; `$HERE` in it is this folder.
+  func script(_ name: String, _ body: String) throws {
+    let text = "#!/bin/sh\nPATH=/usr/bin:/bin\nHERE='\(folder.path)'\n\(body)\n"
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    chmod(path(name), 0o755)
+  }
+
+  /// A script that notes its arguments, one a line.
+  func opener(_ name: String, then: String = "") throws {
+    try script(
+      name,
+      "printf '%s\\n' \"$@\" > \"$HERE/\(name).tmp\" && mv \"$HERE/\(name).tmp\" \"$HERE/\(name).args\"\n\(then)"
+    )
+  }
+
+  func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
+
+  /// The arguments that an opener was given; nil when it was not started.
+  func arguments(_ name: String) -> [String]? {
+    text(name + ".args").map { $0.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+  }
+
+  /// Waits until a file is there, at most ten seconds.
+  func waitFor(_ name: String) async -> Bool {
+    for _ in 0..<500 {
+      if access(path(name), F_OK) == 0 { return true }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return false
+  }
+
+  /// A browser that knows this folder's programs alone; scripts reach the system's by `/bin/sh`.
+  func browser(
+    _ command: String? = nil,
+    _ extra: [String: String] = ["DISPLAY": ":9"],
+    files: SystemFiles = .none,
+    patience: Duration = .seconds(5)
+  ) -> SystemBrowser {
+    let environment = ["PATH": folder.path].merging(extra) { $1 }
+    let session = DesktopSession(environment: environment, files: files, effectiveUser: 1000)
+    return SystemBrowser(command: command, environment: environment, session: session, patience: patience)
+  }
+}
+
+extension SystemFiles {
+  static let none = SystemFiles(exists: { _ in false }, text: { _ in nil })
+}
+
+/// The error of an address that must not open.
+func failure(_ browser: SystemBrowser, _ url: URL) async -> BrowserError? {
+  do {
+    _ = try await browser.open(url)
+    return nil
+  } catch {
+    return error
+  }
+}

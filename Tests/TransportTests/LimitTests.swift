@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+import Transport
+
+@Suite struct LimitTests {
+  @Test("a body of the limit passes, one byte more does not", arguments: [true, false])
+  func body(isAnnounced: Bool) async throws {
+    for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, TransportError.Kind.tooLarge)] {
+      let server = try ScriptedServer { peer in
+        let bytes = [UInt8](repeating: 0x61, count: size)
+        if isAnnounced {
+          peer.answer(body: bytes)
+        } else {
+          peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(size, radix: 16))\r\n")
+          peer.send(bytes)
+          peer.send("\r\n0\r\n\r\n")
+        }
+      }
+      #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == expected)
+    }
+  }
+
+  @Test("an endless body is cut off")
+  func endless() async throws {
+    let server = try ScriptedServer { peer in
+      peer.send("HTTP/1.1 200 OK\r\n\r\n")
+      let piece = [UInt8](repeating: 0x61, count: 65536)
+      while peer.send(piece) {}
+    }
+    let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
+    #expect(error.kind == .tooLarge)
+    #expect(error.message.contains("1024 KiB"))
+  }
+
+  @Test("a small gzip stream that unpacks to 50 MB is cut off")
+  func gzipBomb() async throws {
+    let bomb = try shell("head -c 50000000 /dev/zero | gzip -9")
+    try #require(bomb.count < 100_000 && bomb.count > 1000)
+    let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: bomb) }
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .tooLarge)
+  }
+
+  @Test("a gzip stream within the limit is unpacked")
+  func gzip() async throws {
+    let packed = try shell("printf '{\"a\":1}' | gzip")
+    let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: packed) }
+    #expect(try await transport().send(HTTPRequest(.get, server.url)).body == Array("{\"a\":1}".utf8))
+  }
+
+  @Test("header fields beyond the limit are cut off", arguments: [1, 3000])
+  func headers(lines: Int) async throws {
+    let server = try ScriptedServer { peer in
+      let value = String(repeating: "v", count: 90_000 / lines)
+      peer.answer("200 OK", (0..<lines).map { "X-\($0): \(value)" })
+    }
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .tooLarge)
+  }
+
+  @Test(
+    "a server that never answers is given up",
+    arguments: ["", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\n\r\n{"]
+  )
+  func silence(beginning: String) async throws {
+    let server = try ScriptedServer { peer in
+      peer.send(beginning)
+      peer.waitForClose()
+    }
+    let impatient = transport(timeouts: Timeouts(connect: .milliseconds(300), whole: .milliseconds(400)))
+    let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
+    #expect(error.kind == .unreachable)
+    #expect(error.message.contains("did not answer in time"))
+  }
+
+  @Test("a trickle does not extend the time")
+  func trickle() async throws {
+    let server = try ScriptedServer { peer in
+      peer.send("HTTP/1.1 200 OK\r\n\r\n")
+      while peer.send("a") { usleep(20_000) }
+    }
+    let impatient = transport(timeouts: Timeouts(connect: .seconds(5), whole: .milliseconds(400)))
+    #expect(await failure(impatient, HTTPRequest(.get, server.url))?.kind == .unreachable)
+  }
+
+  @Test("cancelling the task ends the request long before its timeout")
+  func cancel() async throws {
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let server = try ScriptedServer { peer in
+      arrival.yield()
+      peer.waitForClose()
+    }
+    let url = server.url
+    let task = Task { await failure(transport(), HTTPRequest(.get, url)) }
+    for await _ in arrivals { break }
+    let start = ContinuousClock.now
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    // The timeout is ten seconds; how much less it is depends on the machine's load alone.
+    #expect(ContinuousClock.now - start < .seconds(3))
+  }
+
+  @Test("a task that is cancelled already asks nobody")
+  func cancelledBefore() async throws {
+    let server = try ScriptedServer { $0.answer() }
+    let url = server.url
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await failure(transport(), HTTPRequest(.get, url))
+    }
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    #expect(server.connections == 0)
+  }
+}
