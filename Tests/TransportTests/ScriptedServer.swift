@@ -55,7 +55,10 @@ final class ScriptedServer: Sendable {
   var requests: [String] { seen.counts.withLock { $0.requests } }
   var connections: Int { seen.counts.withLock { $0.connections } }
 
+  /// Begins to listen on a port of the system's choice.
+  ///
   /// - Parameter answer: Run on a thread of its own for each request.
+  /// - Throws: When there is no socket or no port.
   init(_ answer: @escaping @Sendable (Peer) -> Void) throws {
     let socket = try Socket(domain: AF_INET, type: .stream)
     try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
