@@ -79,13 +79,13 @@ final class ScriptedServer: Sendable {
           close(file.rawValue)
         }
       }
+      try? socket.close()
     }
   }
 
   deinit {
-    // Wakes the accepting thread.
+    // Wakes the accepting thread, which closes the socket: closed here, its number could be another server's by then.
     shutdown(socket.file.rawValue, Int32(SHUT_RDWR))
-    try? socket.close()
   }
 
   private static func readRequest(_ file: Int32) -> String? {
