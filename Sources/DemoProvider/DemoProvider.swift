@@ -1,0 +1,67 @@
+import FlyingFox
+import FlyingSocks
+import Primitives
+
+/// An identity provider on 127.0.0.1 for demonstrations and tests.
+///
+/// It behaves like Microsoft Entra under `/{tenant}` and like a plain OpenID provider under `/oidc`, keeps the rules
+/// that real ones keep, and breaks those that its faults name.
+package struct DemoProvider: Sendable {
+  /// Its own address, without a slash at the end.
+  package let baseURL: String
+  private let state: ProviderState
+  private let server: HTTPServer
+  private let running: Task<Void, Never>
+
+  /// Starts a provider.
+  ///
+  /// - Parameter options: How it is to behave.
+  /// - Returns: The provider, which already answers.
+  /// - Throws: When the port is taken, or no signing key can be made.
+  package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
+    let state = try ProviderState(options)
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: options.port), logger: .disabled)
+    let running = Task {
+      // Being stopped is how it always ends.
+      _ = try? await server.run()
+    }
+    try await server.waitUntilListening()
+    guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
+    let baseURL = "http://127.0.0.1:\(port)"
+    let routes = Endpoints(state: state, baseURL: baseURL).routes
+    await server.appendRoute("*", to: Recorder(state: state, routes: routes))
+    return DemoProvider(baseURL: baseURL, state: state, server: server, running: running)
+  }
+
+  /// Stops it; open connections are cut.
+  package func stop() async {
+    await server.stop()
+    await running.value
+  }
+
+  /// The authority of a tenant as Microsoft Entra's applications configure it.
+  package func entraAuthority(tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
+
+  /// The issuer of the plain OpenID provider.
+  package var oidcIssuer: String { "\(baseURL)/oidc" }
+
+  /// Where Microsoft Graph's `/v1.0/me` is answered.
+  package var graphURL: String { baseURL }
+
+  /// The one application that is registered: public, any loopback port.
+  package var clientID: String { RegisteredClient.demo.id }
+
+  /// Who can sign in.
+  package var people: [Person] { Person.all }
+
+  /// All requests so far, in the order of their answers.
+  package var record: [RecordedRequest] {
+    get async { await state.requests }
+  }
+
+  /// Begins a new record.
+  package func forgetRecord() async { await state.forgetRequests() }
+
+  /// Changes what it does wrong, from the next request on.
+  package func set(faults: Set<Fault>) async { await state.set(faults: faults) }
+}

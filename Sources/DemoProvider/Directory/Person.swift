@@ -1,0 +1,60 @@
+/// Somebody who can sign in at the demo provider.
+package struct Person: Sendable, Equatable {
+  /// The word that forms and element ids use: `ada` in `#account-ada`.
+  package var id: String
+  package var givenName: String
+  package var familyName: String
+  package var username: String
+  package var jobTitle: String
+  /// Where the person is at home.
+  package var tenant: Tenant
+  /// The object id in the home tenant, which Microsoft Entra calls `oid`.
+  package var objectID: String
+
+  package var name: String { "\(givenName) \(familyName)" }
+}
+
+extension Person {
+  /// The three people of the demo: two of different organisations, one with a personal account.
+  package static let all: [Person] = [
+    Person(
+      id: "ada",
+      givenName: "Ada",
+      familyName: "Lovelace",
+      username: "ada@contoso.example",
+      jobTitle: "Analyst",
+      tenant: .contoso,
+      objectID: "0a0a0a0a-1815-4cc1-8888-a1b2c3d4e5f6"
+    ),
+    Person(
+      id: "alan",
+      givenName: "Alan",
+      familyName: "Turing",
+      username: "alan@contoso.example",
+      jobTitle: "Researcher",
+      tenant: .bletchley,
+      objectID: "0b0b0b0b-1912-4cc2-9999-b1c2d3e4f5a6"
+    ),
+    Person(
+      id: "grace",
+      givenName: "Grace",
+      familyName: "Hopper",
+      username: "grace@outlook.example",
+      jobTitle: "Rear admiral",
+      tenant: .personal,
+      // Personal accounts have object ids that begin with zeros.
+      objectID: "00000000-0000-0000-1906-c1d2e3f4a5b6"
+    ),
+  ]
+
+  /// The person with that id of the demo.
+  package static func named(_ id: String) -> Person? { all.first { $0.id == id } }
+
+  /// The person whose username that is, in any case of letters.
+  package static func withUsername(_ name: String) -> Person? {
+    all.first { $0.username.lowercased() == name.lowercased() }
+  }
+
+  /// `client_info`'s values, from which a client makes the home account id `uid.utid`.
+  package var homeAccountID: String { "\(objectID).\(tenant.id)" }
+}

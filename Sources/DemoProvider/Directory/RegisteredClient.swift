@@ -1,0 +1,35 @@
+import Foundation
+
+/// An application that the provider knows.
+struct RegisteredClient: Sendable, Equatable {
+  var id: String
+  var name: String
+  /// Redirect URIs without a port: for a loopback host any port is accepted (RFC 8252 §7.3).
+  var redirectURIs: [String]
+
+  /// The demo's one client: public, without a secret.
+  static let demo = RegisteredClient(
+    id: "11111111-2222-3333-4444-555555555555",
+    name: "msauth",
+    redirectURIs: ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
+      ["http://\(host)/", "http://\(host)/callback"]
+    }
+  )
+
+  /// Whether a redirect URI is one of the registered ones.
+  ///
+  /// Scheme, host and path are compared exactly and the port is not (RFC 8252 §7.3, §8.4); an empty path is `/`.
+  ///
+  /// - Parameters:
+  ///   - uri: What the request has.
+  ///   - flavour: Microsoft Entra knows no IPv6 loopback redirect.
+  func accepts(redirectURI uri: String, at flavour: Flavour) -> Bool {
+    guard var parts = URLComponents(string: uri), parts.user == nil, parts.password == nil, parts.fragment == nil,
+      parts.query == nil, parts.port.map({ (1...65535).contains($0) }) ?? true
+    else { return false }
+    if case .entra = flavour, parts.host?.contains(":") == true { return false }
+    parts.port = nil
+    if parts.path.isEmpty { parts.path = "/" }
+    return redirectURIs.contains(parts.string ?? "")
+  }
+}

@@ -1,0 +1,138 @@
+import Primitives
+
+/// A request for a sign-in that may be shown to a person.
+struct AuthorizationRequest: Sendable {
+  /// How the result reaches the application (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode).
+  enum ResponseMode: String {
+    case query
+    case fragment
+    case formPost = "form_post"
+  }
+
+  var flavour: Flavour
+  var client: RegisteredClient
+  var redirectURI: String
+  var responseMode: ResponseMode
+  var state: String?
+  var nonce: String?
+  var scopes: [String]
+  /// The PKCE challenge, S256.
+  var challenge: String
+  var prompts: Set<String>
+  var loginHint: String?
+  var domainHint: String?
+  /// In seconds.
+  var maxAge: Int64?
+  /// ID token claims that the `claims` parameter asked for.
+  var wantedClaims: Set<String>
+  var wantsClientInfo: Bool
+}
+
+/// Why an authorization request is refused.
+enum AuthorizationRefusal: Error {
+  /// The person is told: where the redirect would lead is not to be trusted (RFC 6749 §4.1.2.1).
+  case page(ProtocolError)
+  /// The application is told.
+  case redirect(ProtocolError, Return)
+}
+
+/// The way back to the application.
+struct Return: Sendable {
+  var flavour: Flavour
+  var redirectURI: String
+  var mode: AuthorizationRequest.ResponseMode
+  var state: String?
+}
+
+extension AuthorizationRequest {
+  static let prompts: Set<String> = ["none", "login", "select_account", "consent", "create"]
+
+  var wayBack: Return { Return(flavour: flavour, redirectURI: redirectURI, mode: responseMode, state: state) }
+
+  /// Reads the parameters of a request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
+  ///
+  /// - Throws: `AuthorizationRefusal` for the first thing that a real provider would refuse too.
+  init(_ parameters: Parameters, at flavour: Flavour) throws(AuthorizationRefusal) {
+    guard let clientID = parameters["client_id"] else { throw .page(.missing("client_id")) }
+    guard clientID == RegisteredClient.demo.id else { throw .page(.unknownClient) }
+    guard let redirectURI = parameters["redirect_uri"] else { throw .page(.missing("redirect_uri")) }
+    guard RegisteredClient.demo.accepts(redirectURI: redirectURI, at: flavour) else {
+      throw .page(.redirectURIMismatch(redirectURI))
+    }
+
+    let mode = ResponseMode(rawValue: parameters["response_mode"] ?? "query")
+    let wayBack = Return(
+      flavour: flavour,
+      redirectURI: redirectURI,
+      mode: mode ?? .query,
+      state: parameters["state"]
+    )
+    func refuse(_ error: String, _ text: String, _ aadsts: Int) -> AuthorizationRefusal {
+      .redirect(ProtocolError(error, text, aadsts: aadsts), wayBack)
+    }
+
+    if let name = parameters.repeated {
+      throw refuse("invalid_request", "The parameter '\(name)' is there more than once.", 9000411)
+    }
+    guard mode != nil else { throw refuse("invalid_request", "The response_mode is not supported.", 900117) }
+    guard parameters["response_type"] == "code" else {
+      throw refuse("unsupported_response_type", "The response_type is not supported.", 700051)
+    }
+    guard let challenge = parameters["code_challenge"], parameters["code_challenge_method"] == "S256",
+      Base64URL.decode(challenge)?.count == 32
+    else {
+      throw refuse("invalid_request", "Proof Key for Code Exchange with S256 is required.", 9002325)
+    }
+    let scopes = parameters.words("scope")
+    guard scopes.contains("openid") || flavour.isEntra && !scopes.isEmpty else {
+      throw refuse("invalid_scope", "The scope must contain openid.", 70011)
+    }
+    if let unknown = scopes.first(where: { DemoScopes.meaning(of: $0) == nil }) {
+      throw refuse("invalid_scope", "The scope '\(unknown)' is not known.", 70011)
+    }
+    let prompts = Set(parameters.words("prompt"))
+    guard prompts.isSubset(of: Self.prompts), !prompts.contains("none") || prompts.count == 1 else {
+      throw refuse("invalid_request", "The prompt is not supported.", 90023)
+    }
+    let maxAge = parameters["max_age"].map { Int64($0) ?? -1 }
+    guard maxAge ?? 0 >= 0 else { throw refuse("invalid_request", "The max_age is not a number of seconds.", 90014) }
+    let claims = parameters["claims"].map { try? JSONValue(parsing: $0.utf8) }
+    guard claims == nil || claims??.object != nil else {
+      throw refuse("invalid_request", "The claims parameter is not a JSON object.", 100083)
+    }
+
+    self.flavour = flavour
+    client = .demo
+    self.redirectURI = redirectURI
+    responseMode = wayBack.mode
+    state = wayBack.state
+    nonce = parameters["nonce"]
+    self.scopes = scopes
+    self.challenge = challenge
+    self.prompts = prompts
+    loginHint = parameters["login_hint"]
+    domainHint = parameters["domain_hint"]
+    self.maxAge = maxAge
+    wantedClaims = Set(claims??["id_token"]?.object?.keys.map(\.self) ?? [])
+    if maxAge != nil { wantedClaims.insert("auth_time") }
+    wantsClientInfo = parameters["client_info"] == "1"
+  }
+}
+
+extension ProtocolError {
+  static func missing(_ name: String) -> ProtocolError {
+    ProtocolError(
+      "invalid_request",
+      "The request body must contain the following parameter: '\(name)'.",
+      aadsts: 900144
+    )
+  }
+
+  static func redirectURIMismatch(_ uri: String) -> ProtocolError {
+    ProtocolError(
+      "invalid_request",
+      "The redirect URI '\(uri)' specified in the request does not match the redirect URIs of the application.",
+      aadsts: 50011
+    )
+  }
+}

@@ -1,0 +1,155 @@
+import FlyingFox
+import Primitives
+
+extension Endpoints {
+  /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
+  func authorize(_ call: Call, at flavour: Flavour) async throws -> HTTPResponse {
+    let request: AuthorizationRequest
+    do {
+      request = try AuthorizationRequest(call.parameters, at: flavour)
+    } catch .page(let error) {
+      return await errorPage(error, at: flavour)
+    } catch .redirect(let error, let wayBack) {
+      return await send(error, back: wayBack)
+    }
+    try await state.prepareKeysForSignIn()
+    if let error = await state.poison.authorizationError { return await send(error, back: request.wayBack) }
+    return await carryOn(request, nil, in: await state.browser(call.cookie))
+  }
+
+  /// Answers the choice of an account.
+  func chooseAccount(_ call: Call) async throws -> HTTPResponse {
+    guard var interaction = await state.interaction(call.form["flow"], from: call.cookie),
+      let person = call.form["account"].flatMap({ Person.named($0) })
+    else { return lostPage }
+    var asksAgain = false
+    if case .authorize(let request) = interaction.purpose {
+      asksAgain = request.prompts.contains("login") || request.maxAge != nil
+    }
+    await state.signIn(person, in: interaction.browserID, again: asksAgain)
+    interaction.person = person
+    await state.update(interaction)
+    return await carryOn(interaction)
+  }
+
+  /// Answers the consent page.
+  func answerConsent(_ call: Call) async throws -> HTTPResponse {
+    guard var interaction = await state.interaction(call.form["flow"], from: call.cookie) else { return lostPage }
+    guard call.form["answer"] == "accept" else {
+      await state.close(interaction)
+      switch interaction.purpose {
+      case .authorize(let request): return await send(.denied, back: request.wayBack)
+      case .device(let userCode): return await finishDevice(userCode, as: nil, in: interaction.browserID)
+      case .signOut: return lostPage
+      }
+    }
+    interaction.hasConsented = true
+    await state.update(interaction)
+    if let person = interaction.person, let scopes = await scopes(of: interaction.purpose) {
+      await state.consent(to: scopes, person: person, clientID: RegisteredClient.demo.id)
+    }
+    return await carryOn(interaction)
+  }
+
+  /// Takes an interaction to its next page or to its end.
+  func carryOn(_ interaction: Interaction) async -> HTTPResponse {
+    switch interaction.purpose {
+    case .authorize(let request):
+      await carryOn(request, interaction, in: await state.browser(interaction.browserID))
+    case .device(let userCode): await carryOnDevice(userCode, interaction)
+    case .signOut: lostPage
+    }
+  }
+
+  private func carryOn(
+    _ request: AuthorizationRequest,
+    _ interaction: Interaction?,
+    in browser: BrowserSession
+  ) async -> HTTPResponse {
+    switch await state.nextStep(for: request, interaction, in: browser) {
+    case .refuse(let error):
+      if let interaction { await state.close(interaction) }
+      return await send(error, back: request.wayBack)
+    case .choose:
+      let interaction = await open(request, interaction, in: browser)
+      let page = AccountPicker(
+        flow: interaction.id,
+        people: request.candidates,
+        signedIn: browser.signIns.map(\.person),
+        hint: request.loginHint,
+        creates: request.prompts.contains("create")
+      )
+      return .page(page.html).with(browser)
+    case .consent(let person, let scopes):
+      var interaction = await open(request, interaction, in: browser)
+      interaction.person = person
+      await state.update(interaction)
+      return .page(ConsentPage(flow: interaction.id, person: person, scopes: scopes).html).with(browser)
+    case .finish(let person):
+      if let interaction { await state.close(interaction) }
+      guard let signIn = browser.signIn(of: person) else { return lostPage }
+      return await finish(request, signIn).with(browser)
+    }
+  }
+
+  private func open(
+    _ request: AuthorizationRequest,
+    _ interaction: Interaction?,
+    in browser: BrowserSession
+  ) async -> Interaction {
+    if let interaction { return interaction }
+    return await state.open(.authorize(request), in: browser)
+  }
+
+  private func finish(_ request: AuthorizationRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
+    let grant = Grant(request, signIn)
+    let code = await state.issueCode(for: grant, redirectURI: request.redirectURI, challenge: request.challenge)
+    var parameters: [(name: String, value: String)] = [("code", code)]
+    if request.flavour.isEntra {
+      if request.wantsClientInfo { parameters.append(("client_info", signIn.person.clientInfo)) }
+      parameters.append(("session_state", signIn.id))
+    }
+    return await send(parameters, back: request.wayBack)
+  }
+
+  private func scopes(of purpose: Interaction.Purpose) async -> [String]? {
+    switch purpose {
+    case .authorize(let request): request.scopes
+    case .device(let userCode): await state.device(userCode: userCode)?.scopes
+    case .signOut: nil
+    }
+  }
+}
+
+extension ProviderState {
+  /// Decides a sign-in's next step from what is remembered.
+  func nextStep(for request: AuthorizationRequest, _ interaction: Interaction?, in browser: BrowserSession)
+    -> SignInStep
+  {
+    SignInStep.next(
+      for: request,
+      interaction,
+      in: browser,
+      withoutConsent: { scopesWithoutConsent(request.scopes, person: $0, clientID: request.client.id) },
+      now: now
+    )
+  }
+}
+
+extension Grant {
+  /// What a finished sign-in gives.
+  init(_ request: AuthorizationRequest, _ signIn: BrowserSession.SignIn) {
+    self.init(
+      id: RandomText.guid(),
+      flavour: request.flavour,
+      clientID: request.client.id,
+      person: signIn.person,
+      scopes: request.scopes,
+      nonce: request.nonce,
+      authTime: signIn.authTime,
+      sessionID: signIn.id,
+      wantsClientInfo: request.wantsClientInfo,
+      wantedClaims: request.wantedClaims
+    )
+  }
+}

@@ -1,0 +1,95 @@
+import FlyingFox
+import Foundation
+import Primitives
+
+extension Endpoints {
+  /// Microsoft Graph's answer about the person.
+  func me(_ call: Call) async -> HTTPResponse {
+    guard let token = call.bearer else {
+      return await graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
+    }
+    guard let grant = await state.grant(ofAccessToken: token) else {
+      return await graphError(401, "InvalidAuthenticationToken", "Lifetime validation failed, the token is expired.")
+    }
+    guard DemoScopes.allowProfile(grant.scopes) else {
+      return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
+    }
+    let person = grant.person
+    return .json([
+      "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",
+      "businessPhones": [],
+      "displayName": .string(person.name),
+      "givenName": .string(person.givenName),
+      "id": .string(person.objectID),
+      "jobTitle": .string(person.jobTitle),
+      "mail": .string(person.username),
+      "mobilePhone": .null,
+      "officeLocation": .null,
+      "preferredLanguage": .null,
+      "surname": .string(person.familyName),
+      "userPrincipalName": .string(person.username),
+    ])
+  }
+
+  /// The userinfo endpoint (OpenID Connect Core §5.3).
+  func userinfo(_ call: Call) async -> HTTPResponse {
+    guard let token = call.bearer, let grant = await state.grant(ofAccessToken: token) else {
+      var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
+      // RFC 6750 §3: no error code for a request that has no token at all.
+      response.headers[Self.challenge] = call.bearer == nil ? "Bearer" : "Bearer error=\"invalid_token\""
+      return response
+    }
+    var members: [String: JSONValue] = ["sub": .string(grant.subject)]
+    if grant.scopes.contains("profile") {
+      members["name"] = .string(grant.person.name)
+      members["given_name"] = .string(grant.person.givenName)
+      members["family_name"] = .string(grant.person.familyName)
+      members["preferred_username"] = .string(grant.person.username)
+    }
+    if grant.scopes.contains("email") { members["email"] = .string(grant.person.username) }
+    await state.poison.userinfo(&members)
+    return .json(.object(members))
+  }
+
+  /// The revocation endpoint (RFC 7009): a token that is not known is no error.
+  func revoke(_ call: Call) async -> HTTPResponse {
+    if let answer = await state.poison.revocationAnswer { return answer }
+    do {
+      try checkClient(call)
+      guard let token = call.form["token"] else { throw ProtocolError.missing("token") }
+      await state.revoke(token: token, clientID: RegisteredClient.demo.id)
+      return HTTPResponse(statusCode: .ok)
+    } catch let error as ProtocolError {
+      return await refuse(error, call, at: .oidc)
+    } catch {
+      return HTTPResponse(statusCode: .internalServerError)
+    }
+  }
+
+  private static let challenge = HTTPHeader("WWW-Authenticate")
+
+  private func graphError(_ status: Int, _ code: String, _ message: String) async -> HTTPResponse {
+    let time = Date(timeIntervalSince1970: TimeInterval(await state.now)).formatted(.iso8601).dropLast()
+    let id = RandomText.guid()
+    var response = HTTPResponse.json(
+      [
+        "error": [
+          "code": .string(code),
+          "message": .string(message),
+          "innerError": [
+            "date": .string(String(time)),
+            "request-id": .string(id),
+            "client-request-id": .string(id),
+          ],
+        ]
+      ],
+      status: status
+    )
+    if status == 401 {
+      response.headers[Self.challenge] =
+        "Bearer realm=\"\", authorization_uri=\"\(baseURL)/common/oauth2/v2.0/authorize\", error=\"invalid_token\", "
+        + "error_description=\"\(message)\""
+    }
+    return response
+  }
+}

@@ -1,0 +1,100 @@
+import Primitives
+
+/// What has to happen next in a sign-in.
+enum SignInStep: Sendable {
+  /// The person has to choose an account.
+  case choose
+  /// The person has to allow these scopes.
+  case consent(Person, scopes: [String])
+  /// Nothing is left to ask.
+  case finish(Person)
+  case refuse(ProtocolError)
+
+  /// Decides for one request.
+  ///
+  /// - Parameters:
+  ///   - request: What the application asks for.
+  ///   - interaction: What the person has answered so far; nil before any page.
+  ///   - browser: Who is signed in.
+  ///   - withoutConsent: The scopes that a person has not allowed yet.
+  ///   - now: Unix time.
+  static func next(
+    for request: AuthorizationRequest,
+    _ interaction: Interaction?,
+    in browser: BrowserSession,
+    withoutConsent: (Person) -> [String],
+    now: UnixTime
+  ) -> SignInStep {
+    let isSilent = request.prompts.contains("none")
+    guard let person = interaction?.person ?? sessionPerson(for: request, in: browser, now: now) else {
+      guard isSilent else { return .choose }
+      return .refuse(browser.signIns.count > 1 && request.maxAge == nil ? .accountSelectionRequired : .loginRequired)
+    }
+    guard request.flavour.admits(person) else { return .refuse(.foreignAccount(person)) }
+
+    let missing = withoutConsent(person)
+    let isAskedAgain = request.prompts.contains("consent") && interaction?.hasConsented != true
+    if !missing.isEmpty || isAskedAgain {
+      return isSilent ? .refuse(.consentRequired) : .consent(person, scopes: isAskedAgain ? request.scopes : missing)
+    }
+    return .finish(person)
+  }
+
+  /// The one person whom a session answers for, when the request lets it.
+  private static func sessionPerson(
+    for request: AuthorizationRequest,
+    in browser: BrowserSession,
+    now: UnixTime
+  ) -> Person? {
+    guard request.prompts.isDisjoint(with: ["login", "select_account", "create"]) else { return nil }
+    let candidates = browser.signIns.filter { signIn in
+      request.candidates.contains(signIn.person)
+        && (request.loginHint.map { $0.lowercased() == signIn.person.username.lowercased() } ?? true)
+        // OpenID Connect Core §3.1.2.1: 0 always asks, whatever the clock says.
+        && (request.maxAge.map { $0 > 0 && now - signIn.authTime <= $0 } ?? true)
+    }
+    return candidates.count == 1 ? candidates.first?.person : nil
+  }
+}
+
+extension AuthorizationRequest {
+  /// The people whom a page offers.
+  var candidates: [Person] {
+    Person.all.filter { person in
+      guard flavour.admits(person) else { return false }
+      return switch domainHint?.lowercased() {
+      case nil: true
+      case "consumers": person.tenant == .personal
+      case "organizations": person.tenant != .personal
+      case let domain?: person.username.hasSuffix("@" + domain)
+      }
+    }
+  }
+}
+
+extension ProtocolError {
+  static let loginRequired = ProtocolError(
+    "login_required",
+    "A silent sign-in request was sent but no user is signed in.",
+    aadsts: 50058
+  )
+  static let accountSelectionRequired = ProtocolError(
+    "interaction_required",
+    "Several users are signed in and the request does not say which one is meant.",
+    aadsts: 16000
+  )
+  static let consentRequired = ProtocolError(
+    "consent_required",
+    "The user has not consented to use the application.",
+    aadsts: 65001,
+    suberror: "consent_required"
+  )
+
+  static func foreignAccount(_ person: Person) -> ProtocolError {
+    ProtocolError(
+      "access_denied",
+      "User account '\(person.username)' does not exist in the tenant of the request.",
+      aadsts: 50020
+    )
+  }
+}

@@ -1,0 +1,155 @@
+import FlyingFox
+import Foundation
+import Primitives
+
+extension Endpoints {
+  static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+  /// The token endpoint (RFC 6749 §3.2).
+  func token(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
+    let poison = await state.poison
+    if let answer = poison.tokenAnswer { return answer }
+    do {
+      let isRefresh = call.form["grant_type"] == "refresh_token"
+      if let error = poison.tokenError(isRefresh: isRefresh) { throw error }
+      try checkClient(call)
+      let (grant, refreshToken) = try await redeem(call, at: flavour)
+      var response = try await tokenResponse(grant, asked: call.form, kept: refreshToken, isRefresh: isRefresh)
+      poison.tokenResponse(&response)
+      return .json(.object(response))
+    } catch let error as ProtocolError {
+      return await refuse(error, call, at: flavour)
+    } catch {
+      return HTTPResponse(statusCode: .internalServerError)
+    }
+  }
+
+  /// A public client names itself and proves nothing (RFC 6749 §3.2.1).
+  func checkClient(_ call: Call) throws(ProtocolError) {
+    if let name = call.form.repeated {
+      throw ProtocolError("invalid_request", "The parameter '\(name)' is there more than once.", aadsts: 9000411)
+    }
+    guard let clientID = call.form["client_id"] else { throw .missing("client_id") }
+    guard clientID == RegisteredClient.demo.id else { throw .unknownClient }
+    guard call.form["client_secret"] == nil, call.form["client_assertion"] == nil, !call.hasBasicAuthorization else {
+      throw ProtocolError(
+        "invalid_client",
+        "Client is public so neither 'client_assertion' nor 'client_secret' should be presented.",
+        aadsts: 700025,
+        status: 401
+      )
+    }
+  }
+
+  /// - Returns: What was granted, and the refresh token that stays good, when there is one that does.
+  private func redeem(_ call: Call, at flavour: Flavour) async throws -> (Grant, kept: String?) {
+    let form = call.form
+    func required(_ name: String) throws(ProtocolError) -> String {
+      guard let value = form[name] else { throw .missing(name) }
+      return value
+    }
+    let clientID = try required("client_id")
+    switch try required("grant_type") {
+    case "authorization_code":
+      let grant = try await state.redeem(
+        code: required("code"),
+        clientID: clientID,
+        redirectURI: required("redirect_uri"),
+        verifier: required("code_verifier"),
+        at: flavour
+      )
+      return (grant, nil)
+    case "refresh_token":
+      let token = try required("refresh_token")
+      var grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
+      grant.scopes = try await refreshedScopes(form.words("scope"), of: grant)
+      return (grant, state.options.rotates ? nil : token)
+    case Self.deviceGrant:
+      return (try await state.redeem(deviceCode: required("device_code"), at: flavour), nil)
+    default:
+      throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)
+    }
+  }
+
+  /// The scopes of a refreshed token: none other than those granted (RFC 6749 §6), which at Microsoft Entra means all
+  /// that the person has consented to.
+  private func refreshedScopes(_ asked: [String], of grant: Grant) async throws(ProtocolError) -> [String] {
+    guard !asked.isEmpty else { return grant.scopes }
+    if let unknown = asked.first(where: { DemoScopes.meaning(of: $0) == nil }) {
+      throw ProtocolError("invalid_scope", "The scope '\(unknown)' is not known.", aadsts: 70011)
+    }
+    if grant.flavour.isEntra {
+      let missing = await state.scopesWithoutConsent(asked, person: grant.person, clientID: grant.clientID)
+      guard missing.isEmpty else {
+        throw ProtocolError(
+          "invalid_grant",
+          "The user has not consented to '\(missing.joined(separator: " "))'.",
+          aadsts: 65001,
+          suberror: "consent_required"
+        )
+      }
+    } else if !Set(asked).isSubset(of: grant.scopes) {
+      throw ProtocolError("invalid_scope", "The scope goes beyond what was granted.", aadsts: 70011)
+    }
+    return asked
+  }
+
+  private func tokenResponse(
+    _ grant: Grant,
+    asked form: Parameters,
+    kept: String?,
+    isRefresh: Bool
+  ) async throws -> [String: JSONValue] {
+    var grant = grant
+    if grant.flavour.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
+    let isForTwo =
+      grant.scopes.contains(where: DemoScopes.isOrders)
+      && grant.scopes.contains { !DemoScopes.isSignIn($0) && !DemoScopes.isOrders($0) }
+    guard !isForTwo else {
+      throw ProtocolError("invalid_request", "The scope contains more than one resource.", aadsts: 28000)
+    }
+
+    let (lifetime, now) = (state.options.accessTokenLifetime, await state.now)
+    let accessToken = await state.issueAccessToken(for: grant)
+    var response: [String: JSONValue] = [
+      "token_type": "Bearer",
+      "expires_in": .number(Decimal(lifetime)),
+      "access_token": .string(accessToken),
+      "scope": .string(grant.returnedScopes.joined(separator: " ")),
+    ]
+    // Microsoft Entra gives a new one every time, also where the old one stays good.
+    if grant.scopes.contains("offline_access"), kept == nil || grant.flavour.isEntra {
+      response["refresh_token"] = .string(await state.issueRefreshToken(for: grant))
+    }
+    if grant.scopes.contains("openid") {
+      let maker = IDTokenMaker(
+        grant: grant,
+        baseURL: baseURL,
+        lifetime: lifetime,
+        now: now,
+        keys: try await state.keysForSigning(),
+        poison: await state.poison
+      )
+      let idToken = try maker.token(accessToken: accessToken, isRefresh: isRefresh)
+      await state.remember(idToken: idToken, of: grant)
+      response["id_token"] = .string(idToken)
+    }
+    if grant.flavour.isEntra {
+      response["ext_expires_in"] = .number(Decimal(lifetime))
+      if grant.wantsClientInfo || form["client_info"] == "1" {
+        response["client_info"] = .string(grant.person.clientInfo)
+      }
+    }
+    return response
+  }
+}
+
+extension Grant {
+  /// What the response's `scope` says. Microsoft Entra leaves `offline_access` out, and for a resource that is not Graph
+  /// all of OpenID Connect's.
+  var returnedScopes: [String] {
+    guard flavour.isEntra else { return scopes }
+    let isForOrders = scopes.contains(where: DemoScopes.isOrders)
+    return scopes.filter { $0 != "offline_access" && !(isForOrders && DemoScopes.isSignIn($0)) }
+  }
+}

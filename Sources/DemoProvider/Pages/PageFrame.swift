@@ -1,0 +1,61 @@
+/// What all pages look like.
+enum PageFrame {
+  /// A whole document.
+  ///
+  /// - Parameters:
+  ///   - title: The heading, and the window's title.
+  ///   - body: What is below the heading.
+  static func render(title: HTML, body: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    <p class="brand">Demo identity provider</p>
+    <h1>\(title)</h1>
+    \(body)
+    </main>
+    <footer>A demonstration on this computer: it asks for no password and knows no real person.</footer>
+    </body>
+    </html>
+    """
+  }
+
+  private static let style: HTML = """
+    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #d3d6de; --accent: #0b5cad; }
+    @media (prefers-color-scheme: dark) {
+      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #3a3c45; --accent: #7db8f5; }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center;
+      justify-content: center; padding: 1.5rem; background: var(--ground); color: var(--ink);
+      font: 1rem/1.5 system-ui, sans-serif; }
+    main { width: 100%; max-width: 27rem; padding: 2rem; background: var(--paper); border: 1px solid var(--line);
+      border-radius: .75rem; }
+    h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.3; font-weight: 600; }
+    p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+    .brand { margin: 0 0 .75rem; font-size: .85rem; color: var(--dim); }
+    footer { max-width: 27rem; margin-top: 1rem; font-size: .8rem; color: var(--dim); text-align: center; }
+    ul { margin: 0 0 1.25rem; padding-left: 1.2rem; }
+    button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(--line); border-radius: .5rem;
+      background: none; padding: .6rem 1.1rem; }
+    button:hover { border-color: var(--accent); }
+    :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+    .primary { background: var(--accent); border-color: var(--accent); color: var(--paper); font-weight: 600; }
+    .account { display: block; width: 100%; margin: 0 0 .6rem; text-align: left; }
+    .account b, .account span { display: block; }
+    .account b { font-weight: 600; }
+    .account span { font-size: .9rem; color: var(--dim); overflow-wrap: anywhere; }
+    .row { display: flex; gap: .6rem; justify-content: flex-end; }
+    label { display: block; margin-bottom: .3rem; }
+    input { width: 100%; margin-bottom: 1rem; padding: .6rem; font: inherit; letter-spacing: .1em; color: inherit;
+      background: none; border: 1px solid var(--line); border-radius: .5rem; }
+    """
+}

@@ -1,0 +1,75 @@
+import Primitives
+
+/// What a person has allowed an application: the substance of a code and of the tokens that come from it.
+struct Grant: Sendable {
+  /// One for all tokens of one sign-in, so that they can be withdrawn together.
+  var id: String
+  var flavour: Flavour
+  var clientID: String
+  var person: Person
+  var scopes: [String]
+  var nonce: String?
+  /// When the person last proved who they are, in Unix time.
+  var authTime: UnixTime
+  /// The browser session, which ID tokens call `sid`.
+  var sessionID: String
+  /// Whether the client asked for `client_info`.
+  var wantsClientInfo: Bool
+  /// ID token claims that the `claims` parameter or `max_age` asked for.
+  var wantedClaims: Set<String>
+
+  /// The issuer of its ID tokens.
+  ///
+  /// - Parameter baseURL: The provider's own address, without a slash at the end.
+  func issuer(_ baseURL: String) -> String {
+    switch flavour {
+    case .oidc: "\(baseURL)/oidc"
+    case .entra: "\(baseURL)/\(person.tenant.id)/v2.0"
+    }
+  }
+
+  /// The person's name for this application alone (OpenID Connect Core §8.1, pairwise).
+  var subject: String {
+    KeyRing.fingerprint("\(clientID)|\(person.objectID)|\(flavour.isEntra ? "entra" : "oidc")")
+  }
+}
+
+/// An authorization code that waits to be redeemed.
+struct PendingCode: Sendable {
+  var grant: Grant
+  var redirectURI: String
+  /// The PKCE challenge, S256.
+  var challenge: String
+  /// Unix time.
+  var expires: UnixTime
+  var isUsed = false
+}
+
+/// A token that is in somebody's hands.
+struct LiveToken: Sendable {
+  var grant: Grant
+  /// Unix time.
+  var expires: UnixTime
+  /// Whether it was replaced: showing it again is a sign of theft.
+  var isUsed = false
+}
+
+/// A device that waits for its person (RFC 8628).
+struct PendingDevice: Sendable {
+  /// How the person has answered.
+  enum Answer: Sendable {
+    case none
+    case allowed(Grant)
+    case denied
+  }
+
+  var userCode: String
+  var flavour: Flavour
+  var clientID: String
+  var scopes: [String]
+  var wantsClientInfo: Bool
+  /// Unix time.
+  var expires: UnixTime
+  var lastPoll: UnixTime?
+  var answer: Answer = .none
+}

@@ -1,0 +1,89 @@
+import Primitives
+
+extension ProviderState {
+  /// A device begins to wait.
+  func startDevice(
+    scopes: [String],
+    clientID: String,
+    wantsClientInfo: Bool,
+    at flavour: Flavour
+  ) -> (deviceCode: String, device: PendingDevice) {
+    let device = PendingDevice(
+      userCode: RandomText.userCode(),
+      flavour: flavour,
+      clientID: clientID,
+      scopes: scopes,
+      wantsClientInfo: wantsClientInfo,
+      expires: now + Self.deviceCodeLifetime
+    )
+    let code = RandomText.token()
+    devices[code] = device
+    return (code, device)
+  }
+
+  /// The device that waits with that code.
+  func device(userCode: String) -> PendingDevice? {
+    devices.values.first { device in
+      guard case .none = device.answer else { return false }
+      return device.userCode == userCode && device.expires > now
+    }
+  }
+
+  /// Tells a device what its person said.
+  ///
+  /// - Parameters:
+  ///   - userCode: The device's code.
+  ///   - signIn: Who signed in; nil when the person refused.
+  func answerDevice(userCode: String, _ signIn: BrowserSession.SignIn?) {
+    guard let (code, device) = devices.first(where: { $0.value.userCode == userCode }) else { return }
+    guard let signIn else {
+      devices[code]?.answer = .denied
+      return
+    }
+    devices[code]?.answer = .allowed(
+      Grant(
+        id: RandomText.guid(),
+        flavour: device.flavour,
+        clientID: device.clientID,
+        person: signIn.person,
+        scopes: device.scopes,
+        nonce: nil,
+        authTime: signIn.authTime,
+        sessionID: signIn.id,
+        wantsClientInfo: device.wantsClientInfo,
+        wantedClaims: []
+      )
+    )
+  }
+
+  /// A device polls (RFC 8628 §3.4, §3.5).
+  func redeem(deviceCode: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
+    guard let device = devices[deviceCode], device.flavour.isSameProvider(as: flavour) else {
+      throw flavour.isEntra
+        ? ProtocolError("bad_verification_code", "The device code is not known.", aadsts: 70018)
+        : ProtocolError("invalid_grant", "The device code is not known.", aadsts: 70018)
+    }
+    guard device.expires > now else {
+      throw ProtocolError("expired_token", "The device code has expired.", aadsts: 70020)
+    }
+    switch device.answer {
+    case .allowed(let grant):
+      devices[deviceCode] = nil
+      return grant
+    case .denied:
+      devices[deviceCode] = nil
+      throw ProtocolError(
+        flavour.isEntra ? "authorization_declined" : "access_denied",
+        "The user has denied the sign-in.",
+        aadsts: 65004
+      )
+    case .none:
+      let isTooSoon = device.lastPoll.map { now - $0 < options.devicePollingInterval } ?? false
+      devices[deviceCode]?.lastPoll = now
+      // Microsoft Entra does not know slow_down.
+      throw isTooSoon && !flavour.isEntra
+        ? ProtocolError("slow_down", "The device polls too often.", aadsts: 70016)
+        : ProtocolError("authorization_pending", "The user has not yet signed in.", aadsts: 70016)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Primitives
+
+extension ProviderState {
+  /// Makes a code that can be redeemed once.
+  func issueCode(for grant: Grant, redirectURI: String, challenge: String) -> String {
+    let code = RandomText.token()
+    codes[code] = PendingCode(
+      grant: grant,
+      redirectURI: redirectURI,
+      challenge: challenge,
+      expires: now + Self.codeLifetime
+    )
+    return code
+  }
+
+  /// Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.6).
+  ///
+  /// - Throws: `ProtocolError` `invalid_grant` when anything that the code is bound to differs.
+  func redeem(
+    code: String,
+    clientID: String,
+    redirectURI: String,
+    verifier: String,
+    at flavour: Flavour
+  ) throws(ProtocolError) -> Grant {
+    guard let pending = codes[code], pending.grant.flavour.isSameProvider(as: flavour) else {
+      throw ProtocolError("invalid_grant", "The provided authorization code is not known.", aadsts: 70000)
+    }
+    guard !pending.isUsed else {
+      // RFC 6749 §4.1.2: who shows a code twice may have stolen it, so what it gave is withdrawn.
+      revoke(grant: pending.grant.id)
+      throw ProtocolError("invalid_grant", "The authorization code was already redeemed.", aadsts: 54005)
+    }
+    codes[code]?.isUsed = true
+    guard pending.expires > now else {
+      throw ProtocolError("invalid_grant", "The authorization code has expired.", aadsts: 70008)
+    }
+    guard pending.grant.clientID == clientID else {
+      throw ProtocolError("invalid_grant", "The authorization code is for another application.", aadsts: 700005)
+    }
+    guard pending.redirectURI == redirectURI else {
+      throw ProtocolError(
+        "invalid_grant",
+        "The redirect URI differs from the one that the code was requested with.",
+        aadsts: 500112
+      )
+    }
+    // RFC 7636 §4.1: 43 to 128 characters.
+    guard (43...128).contains(verifier.utf8.count), KeyRing.fingerprint(verifier) == pending.challenge else {
+      throw ProtocolError(
+        "invalid_grant",
+        "The Code_Verifier does not match the code_challenge supplied in the authorization request.",
+        aadsts: 501481
+      )
+    }
+    return pending.grant
+  }
+
+  /// Redeems a refresh token (RFC 6749 §6).
+  ///
+  /// - Throws: `ProtocolError` `invalid_grant` for a token that is unknown, withdrawn, expired or was used before.
+  func redeem(refreshToken: String, clientID: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
+    guard let live = refreshTokens[refreshToken], live.grant.flavour.isSameProvider(as: flavour),
+      live.grant.clientID == clientID
+    else {
+      throw ProtocolError(
+        "invalid_grant",
+        "The refresh token is not valid or has been withdrawn.",
+        aadsts: 70000,
+        suberror: "bad_token"
+      )
+    }
+    guard live.expires > now else {
+      throw ProtocolError(
+        "invalid_grant",
+        "The refresh token has expired due to inactivity.",
+        aadsts: 700082,
+        suberror: "token_expired"
+      )
+    }
+    guard !live.isUsed else {
+      // RFC 9700 §4.14.2: one of two holders is a thief, and nobody knows which.
+      revoke(grant: live.grant.id)
+      throw ProtocolError(
+        "invalid_grant",
+        "The refresh token was used before; all tokens of this sign-in are withdrawn.",
+        aadsts: 70000,
+        suberror: "bad_token"
+      )
+    }
+    if options.rotates { refreshTokens[refreshToken]?.isUsed = true }
+    return live.grant
+  }
+
+  func issueAccessToken(for grant: Grant) -> String {
+    let token = "demo-at-" + RandomText.token()
+    accessTokens[token] = LiveToken(grant: grant, expires: now + options.accessTokenLifetime)
+    return token
+  }
+
+  func issueRefreshToken(for grant: Grant) -> String {
+    let token = "demo-rt-" + RandomText.token()
+    refreshTokens[token] = LiveToken(grant: grant, expires: now + Self.refreshTokenLifetime)
+    return token
+  }
+
+  /// Whom an access token stands for, while it is good.
+  func grant(ofAccessToken token: String) -> Grant? {
+    guard let live = accessTokens[token], live.expires > now else { return nil }
+    return live.grant
+  }
+
+  func remember(idToken: String, of grant: Grant) { idTokens[idToken] = grant }
+
+  /// Withdraws a token; a refresh token takes its access tokens along (RFC 7009 §2.1).
+  func revoke(token: String, clientID: String) {
+    if let live = refreshTokens[token], live.grant.clientID == clientID {
+      revoke(grant: live.grant.id)
+    } else if accessTokens[token]?.grant.clientID == clientID {
+      accessTokens[token] = nil
+    }
+  }
+
+  /// Withdraws all tokens of one sign-in.
+  func revoke(grant id: String) {
+    refreshTokens = refreshTokens.filter { $0.value.grant.id != id }
+    accessTokens = accessTokens.filter { $0.value.grant.id != id }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import LibCrypto
+import Primitives
+
+/// Makes the ID token of a grant (OpenID Connect Core §2).
+struct IDTokenMaker {
+  var grant: Grant
+  var baseURL: String
+  /// In seconds.
+  var lifetime: Int64
+  /// Unix time.
+  var now: UnixTime
+  var keys: KeyRing
+  var poison: Poison
+
+  /// The signed token.
+  ///
+  /// - Parameters:
+  ///   - accessToken: What it is issued with, for `at_hash`.
+  ///   - isRefresh: Whether it comes from a refresh, where there is no nonce (OpenID Connect Core §12.2).
+  func token(accessToken: String, isRefresh: Bool) throws -> String {
+    var claims = claims
+    claims["at_hash"] = .string(keys.halfHash(accessToken))
+    if isRefresh { claims["nonce"] = nil }
+    poison.idToken(&claims)
+    if isRefresh { poison.refreshedIDToken(&claims) }
+    var header: [String: JSONValue] = [
+      "typ": "JWT",
+      "alg": .string(keys.algorithm.rawValue),
+      "kid": .string(keys.current.id),
+    ]
+    poison.header(&header)
+    let message = [JSONValue.object(header), .object(claims)]
+      .map { Base64URL.encode($0.serialized()) }
+      .joined(separator: ".")
+    var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
+    poison.signature(&signature)
+    return message + "." + Base64URL.encode(signature)
+  }
+
+  private var claims: [String: JSONValue] {
+    let person = grant.person
+    var claims: [String: JSONValue] = [
+      "iss": .string(grant.issuer(baseURL)),
+      "sub": .string(grant.subject),
+      "aud": .string(grant.clientID),
+      "exp": .number(Decimal(now + lifetime)),
+      "iat": .number(Decimal(now)),
+      "sid": .string(grant.sessionID),
+    ]
+    claims["nonce"] = grant.nonce.map { .string($0) }
+    if grant.flavour.isEntra {
+      claims["ver"] = "2.0"
+      claims["nbf"] = .number(Decimal(now))
+      claims["tid"] = .string(person.tenant.id)
+      claims["oid"] = .string(person.objectID)
+      // Entra's value is opaque too; it names the account at sign-out without giving the username away.
+      claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
+    }
+    if grant.wantedClaims.contains("auth_time") || !grant.flavour.isEntra {
+      claims["auth_time"] = .number(Decimal(grant.authTime))
+    }
+    if grant.scopes.contains("profile") {
+      claims["name"] = .string(person.name)
+      claims["preferred_username"] = .string(person.username)
+    }
+    if grant.scopes.contains("email") || grant.wantedClaims.contains("email") {
+      claims["email"] = .string(person.username)
+    }
+    for (name, value) in [("given_name", person.givenName), ("family_name", person.familyName)]
+    where grant.wantedClaims.contains(name) {
+      claims[name] = .string(value)
+    }
+    return claims
+  }
+}

@@ -1,0 +1,71 @@
+import FlyingFox
+import Foundation
+import Primitives
+
+extension HTTPResponse {
+  /// A JSON document, which nobody may keep unless told otherwise (RFC 6749 §5.1).
+  static func json(_ value: JSONValue, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
+    HTTPResponse(
+      statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
+      headers: [
+        .contentType: "application/json; charset=utf-8",
+        .cacheControl: cache,
+        HTTPHeader("X-Content-Type-Options"): "nosniff",
+      ],
+      body: Data(value.serialized())
+    )
+  }
+
+  /// A page for people.
+  ///
+  /// - Parameters:
+  ///   - html: The whole document.
+  ///   - status: The HTTP status.
+  ///   - script: The one script that may run: what its element carries as `nonce`.
+  static func page(_ html: HTML, status: Int = 200, script nonce: String? = nil) -> HTTPResponse {
+    // No form-action: Chromium applies it to the redirect that follows a form, and that one leads to the application.
+    let policy =
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+      + (nonce.map { "; script-src 'nonce-\($0)'" } ?? "")
+    return HTTPResponse(
+      statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        .cacheControl: "no-store",
+        HTTPHeader("Content-Security-Policy"): policy,
+        HTTPHeader("Referrer-Policy"): "no-referrer",
+        HTTPHeader("X-Content-Type-Options"): "nosniff",
+      ],
+      body: Data(html.source.utf8)
+    )
+  }
+
+  /// Sends the browser elsewhere. 303 by default, so that a posted form is not posted again (RFC 9700 §4.12).
+  static func redirect(to location: String, status: HTTPStatusCode = .seeOther) -> HTTPResponse {
+    let headers: HTTPHeaders = [
+      .location: location,
+      .cacheControl: "no-store",
+      HTTPHeader("Referrer-Policy"): "no-referrer",
+    ]
+    return HTTPResponse(statusCode: status, headers: headers)
+  }
+
+  /// A server that asks to be left alone for some seconds.
+  static func unavailable(retryAfter seconds: Int) -> HTTPResponse {
+    HTTPResponse(statusCode: .serviceUnavailable, headers: [HTTPHeader("Retry-After"): String(seconds)])
+  }
+
+  /// The response with the session's cookie, which no script reads and no foreign form brings along.
+  func with(_ browser: BrowserSession) -> HTTPResponse {
+    var response = self
+    response.headers.addValue(
+      "\(Call.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
+      for: .setCookie
+    )
+    return response
+  }
+
+  private static let phrases = [
+    200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+  ]
+}

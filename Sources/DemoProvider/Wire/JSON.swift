@@ -1,0 +1,4 @@
+import Primitives
+
+/// FlyingFox has a type of that name too; in this room the house's own is meant.
+typealias JSONValue = Primitives.JSONValue
