@@ -82,7 +82,7 @@ let package = Package(
     .target(name: "CLibSecret"),
 
     // A provider to try it against.
-    room("DemoProvider", ["LibCrypto", "Primitives", .product(name: "FlyingFox", package: "FlyingFox")]),
+    room("DemoProvider", ["LibCrypto", "Primitives", sockets, .product(name: "FlyingFox", package: "FlyingFox")]),
 
     proof(of: "Primitives"),
     proof(of: "LibCrypto"),

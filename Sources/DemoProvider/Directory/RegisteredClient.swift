@@ -23,6 +23,7 @@ struct RegisteredClient: Sendable, Equatable {
   /// - Parameters:
   ///   - uri: What the request has.
   ///   - flavour: Microsoft Entra knows no IPv6 loopback redirect.
+  /// - Returns: Whether a browser may be sent there.
   func accepts(redirectURI uri: String, at flavour: Flavour) -> Bool {
     guard var parts = URLComponents(string: uri), parts.user == nil, parts.password == nil, parts.fragment == nil,
       parts.query == nil, parts.port.map({ (1...65535).contains($0) }) ?? true

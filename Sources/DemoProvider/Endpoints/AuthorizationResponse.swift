@@ -24,7 +24,7 @@ extension Endpoints {
     case .fragment: return .redirect(to: "\(target)#\(encoded)")
     case .formPost:
       let page = FormPostPage(target: target, parameters: parameters, scriptNonce: RandomText.token())
-      return .page(page.html, script: page.scriptNonce)
+      return .page(page.html, scriptNonce: page.scriptNonce)
     }
   }
 

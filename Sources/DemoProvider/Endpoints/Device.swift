@@ -80,6 +80,7 @@ extension Endpoints {
   ///   - userCode: The device's code.
   ///   - person: Who signed in; nil when the person refused.
   ///   - browserID: The browser's session.
+  /// - Returns: The last page.
   func finishDevice(_ userCode: String, as person: Person?, in browserID: String) async -> HTTPResponse {
     let signIn = await state.browser(browserID).signIns.first { $0.person == person }
     await state.answerDevice(userCode: userCode, signIn)

@@ -18,6 +18,7 @@ enum SignInStep: Sendable {
   ///   - browser: Who is signed in.
   ///   - withoutConsent: The scopes that a person has not allowed yet.
   ///   - now: Unix time.
+  /// - Returns: The step.
   static func next(
     for request: AuthorizationRequest,
     _ interaction: Interaction?,

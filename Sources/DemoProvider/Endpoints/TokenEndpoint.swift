@@ -145,8 +145,9 @@ extension Endpoints {
 }
 
 extension Grant {
-  /// What the response's `scope` says. Microsoft Entra leaves `offline_access` out, and for a resource that is not Graph
-  /// all of OpenID Connect's.
+  /// What the response's `scope` says.
+  ///
+  /// Microsoft Entra leaves `offline_access` out, and for a resource that is not Graph all of OpenID Connect's.
   var returnedScopes: [String] {
     guard flavour.isEntra else { return scopes }
     let isForOrders = scopes.contains(where: DemoScopes.isOrders)

@@ -5,6 +5,7 @@ enum PageFrame {
   /// - Parameters:
   ///   - title: The heading, and the window's title.
   ///   - body: What is below the heading.
+  /// - Returns: The document.
   static func render(title: HTML, body: HTML) -> HTML {
     """
     <!doctype html>

@@ -21,6 +21,7 @@ struct Grant: Sendable {
   /// The issuer of its ID tokens.
   ///
   /// - Parameter baseURL: The provider's own address, without a slash at the end.
+  /// - Returns: What ID tokens say in `iss`.
   func issuer(_ baseURL: String) -> String {
     switch flavour {
     case .oidc: "\(baseURL)/oidc"

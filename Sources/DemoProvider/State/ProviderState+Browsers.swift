@@ -28,7 +28,10 @@ extension ProviderState {
 
   /// Signs a person in at the provider.
   ///
-  /// - Parameter again: Whether the person proves anew who they are although a session is there.
+  /// - Parameters:
+  ///   - person: Who.
+  ///   - browserID: In which browser.
+  ///   - again: Whether the person proves anew who they are although a session is there.
   func signIn(_ person: Person, in browserID: String, again: Bool) {
     guard var browser = browsers[browserID] else { return }
     if let index = browser.signIns.firstIndex(where: { $0.person == person }) {

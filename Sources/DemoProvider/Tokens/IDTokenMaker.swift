@@ -18,6 +18,8 @@ struct IDTokenMaker {
   /// - Parameters:
   ///   - accessToken: What it is issued with, for `at_hash`.
   ///   - isRefresh: Whether it comes from a refresh, where there is no nonce (OpenID Connect Core §12.2).
+  /// - Returns: The token in the compact form of RFC 7515 §3.1.
+  /// - Throws: What the signing throws.
   func token(accessToken: String, isRefresh: Bool) throws -> String {
     var claims = claims
     claims["at_hash"] = .string(keys.halfHash(accessToken))

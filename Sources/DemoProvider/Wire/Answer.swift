@@ -21,12 +21,13 @@ extension HTTPResponse {
   /// - Parameters:
   ///   - html: The whole document.
   ///   - status: The HTTP status.
-  ///   - script: The one script that may run: what its element carries as `nonce`.
-  static func page(_ html: HTML, status: Int = 200, script nonce: String? = nil) -> HTTPResponse {
+  ///   - scriptNonce: What the one script that may run carries as `nonce`.
+  /// - Returns: A response that no cache keeps and no other page frames.
+  static func page(_ html: HTML, status: Int = 200, scriptNonce: String? = nil) -> HTTPResponse {
     // No form-action: Chromium applies it to the redirect that follows a form, and that one leads to the application.
     let policy =
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-      + (nonce.map { "; script-src 'nonce-\($0)'" } ?? "")
+      + (scriptNonce.map { "; script-src 'nonce-\($0)'" } ?? "")
     return HTTPResponse(
       statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
       headers: [
@@ -40,7 +41,9 @@ extension HTTPResponse {
     )
   }
 
-  /// Sends the browser elsewhere. 303 by default, so that a posted form is not posted again (RFC 9700 §4.12).
+  /// Sends the browser elsewhere.
+  ///
+  /// With 303 by default, so that a posted form is not posted again (RFC 9700 §4.12).
   static func redirect(to location: String, status: HTTPStatusCode = .seeOther) -> HTTPResponse {
     let headers: HTTPHeaders = [
       .location: location,
@@ -52,7 +55,8 @@ extension HTTPResponse {
 
   /// A server that asks to be left alone for some seconds.
   static func unavailable(retryAfter seconds: Int) -> HTTPResponse {
-    HTTPResponse(statusCode: .serviceUnavailable, headers: [HTTPHeader("Retry-After"): String(seconds)])
+    let headers: HTTPHeaders = [HTTPHeader("Retry-After"): String(seconds)]
+    return HTTPResponse(statusCode: .serviceUnavailable, headers: headers)
   }
 
   /// The response with the session's cookie, which no script reads and no foreign form brings along.

@@ -1,4 +1,6 @@
-/// A piece of HTML. What is put into it is escaped unless it is HTML itself, so that forgetting it is not possible.
+/// A piece of HTML.
+///
+/// What is put into it is escaped unless it is HTML itself, so that forgetting it is not possible.
 struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   let source: String
 

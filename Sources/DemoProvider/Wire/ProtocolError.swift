@@ -33,6 +33,7 @@ struct ProtocolError: Error, Sendable {
   ///   - flavour: Microsoft Entra adds members of its own.
   ///   - correlation: What the client sent as `client-request-id`, when it did.
   ///   - now: Unix time.
+  /// - Returns: A JSON object.
   func body(for flavour: Flavour, correlation: String?, now: UnixTime) -> JSONValue {
     guard flavour.isEntra else {
       return ["error": .string(error), "error_description": .string(text)]
