@@ -21,11 +21,16 @@ package struct DemoProvider: Sendable {
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let state = try ProviderState(options)
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: options.port), logger: .disabled)
+    let (beginning, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
     let running = Task {
-      // Being stopped is how it always ends.
-      _ = try? await server.run()
+      // Being stopped is how it ends as a rule; not getting the port ends it before anybody listens.
+      do { try await server.run() } catch { isListening.finish(throwing: error) }
     }
-    try await server.waitUntilListening()
+    Task {
+      try? await server.waitUntilListening()
+      isListening.yield()
+    }
+    for try await _ in beginning { break }
     guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
     let baseURL = "http://127.0.0.1:\(port)"
     let routes = Endpoints(state: state, baseURL: baseURL).routes

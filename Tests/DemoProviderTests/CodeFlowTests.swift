@@ -94,7 +94,7 @@ struct CodeFlowTests {
   @Test("a code lives for a minute, an access token for its lifetime")
   func lifetimes() async throws {
     let clock = MovableClock()
-    try await withDemo(DemoOptions(accessTokenLifetime: 120, clock: clock)) { provider in
+    try await withDemo(DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider)
       let late = try #require(try await client.signIn()["code"])
       clock.advance(by: 60)

@@ -139,9 +139,9 @@ struct LooseToken {
   }
 }
 
-/// Runs a test against a provider of its own.
+/// Runs a test against a provider of its own, by default with the key that is made fastest.
 func withDemo(
-  _ options: DemoOptions = DemoOptions(),
+  _ options: DemoOptions = DemoOptions(algorithm: .es256),
   _ body: (DemoProvider) async throws -> Void
 ) async throws {
   let provider = try await DemoProvider.start(options)
