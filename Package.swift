@@ -53,7 +53,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "msauth-demo",
-      dependencies: ["DemoProvider", "Desktop", arguments],
+      dependencies: [
+        "DemoProvider", "Desktop", "LibCrypto", "Primitives", arguments,
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
       swiftSettings: house
     ),
 
