@@ -1,6 +1,14 @@
 /// The `application/x-www-form-urlencoded` format, in which OAuth sends its parameters both ways (RFC 6749 Appendix B).
 package enum FormEncoding {
+  /// The media type of such a body.
+  package static let mediaType = "application/x-www-form-urlencoded"
+
   /// Encodes pairs in their order.
+  ///
+  /// A blank becomes `%20`, not `+`: every form decoder reads both, and a URL's reader only the first.
+  ///
+  /// - Parameter pairs: Names and values as they are.
+  /// - Returns: The text of a query or of a body.
   package static func encode(_ pairs: [(name: String, value: String)]) -> String {
     var bytes: [UInt8] = []
     for (name, value) in pairs {
@@ -80,8 +88,6 @@ extension FormEncoding {
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
         UInt8(ascii: "_"):
         bytes.append(byte)
-      case UInt8(ascii: " "):
-        bytes.append(UInt8(ascii: "+"))
       default:
         bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
       }

@@ -9,6 +9,7 @@ package protocol TokenCacheStore: Sendable {
   /// Takes the lock that all writers of this cache respect, other processes and other MSAL libraries among them.
   ///
   /// - Parameter patience: How long to wait for whoever holds it.
+  /// - Returns: The lock, held.
   /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; never goes on without the lock.
   func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
 

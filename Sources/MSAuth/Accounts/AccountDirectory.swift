@@ -25,14 +25,14 @@ struct AccountDirectory: Sendable {
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
   ///
-  /// - Parameter username: Who is expected; nil when anybody may come, and then the last one to sign out counts.
+  /// - Parameters:
+  ///   - username: Who is expected; nil when anybody may come.
+  ///   - document: The cache.
+  /// - Returns: True for somebody who signed out, and for anybody when all who were here did.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
-    guard signedIn(in: document).isEmpty || username != nil else { return false }
-    let principal = document.principal(for: configuration.clientID)
-    guard let principal,
-      document.isSignedOut(homeAccountID: principal.homeAccountID, clientID: configuration.clientID)
-    else { return false }
-    return username == nil || username?.lowercased() == principal.username.lowercased()
+    let signedOut = document.signedOut(of: configuration.clientID)
+    guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
+    return signedOut.values.contains { $0.lowercased() == username.lowercased() }
   }
 
   /// One record an account, whatever number of tenants it has entries for.

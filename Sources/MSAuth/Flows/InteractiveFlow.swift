@@ -39,10 +39,11 @@ struct InteractiveFlow: Sendable {
       let address = try request.address(redirectURI: receiver.redirectURI)
 
       // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
-      await open(address, port: receiver.port)
+      async let opening: Void = open(address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let answer = try await receiver.wait(seconds: parameters.timeout)
+      await opening
       do {
         // 6. Exchange the code, validate, save.
         let code = try answer.code()

@@ -78,6 +78,8 @@ final class Promise<Value: Sendable>: Sendable {
 ///   - seconds: How long it may take.
 ///   - late: The error of being late.
 ///   - body: The task; it is cancelled when it is late.
+/// - Returns: What the task returned.
+/// - Throws: What the task threw, or the error of being late.
 func within<Value: Sendable>(
   seconds: Double,
   orThrow late: AuthenticationError,

@@ -88,6 +88,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   /// Waits for the redirect.
   ///
   /// - Parameter seconds: How long.
+  /// - Returns: The answer that the redirect brought.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``.
   func wait(seconds: Double) async throws -> Answer {
     let late = AuthenticationError(

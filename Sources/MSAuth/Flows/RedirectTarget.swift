@@ -54,5 +54,6 @@ struct RedirectTarget: Sendable, Equatable {
   /// The redirect URI to send.
   ///
   /// - Parameter port: The port that is listened on.
+  /// - Returns: The URI, with the path as it was registered.
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(pathText)" }
 }

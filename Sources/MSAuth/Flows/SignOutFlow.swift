@@ -70,7 +70,15 @@ struct SignOutFlow: Sendable {
         )
       }
       let removed = document != before
-      document.markSignedOut(homeAccountID: account.identifier, clientID: configuration.clientID)
+      document.markSignedOut(
+        homeAccountID: account.identifier,
+        username: account.username,
+        clientID: configuration.clientID
+      )
+      // Who signs out here knows it: the next look must not report it as another application's doing.
+      if document.principal(for: configuration.clientID)?.homeAccountID == account.identifier {
+        document.setPrincipal(nil, for: configuration.clientID)
+      }
       return removed
     }
   }

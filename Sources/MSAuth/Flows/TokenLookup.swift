@@ -21,6 +21,7 @@ struct TokenLookup: Sendable {
   ///   - document: The cache.
   ///   - scopes: Scopes that it must cover.
   ///   - validAfter: The Unix time at which it must still be valid.
+  /// - Returns: The token, or nil when none serves.
   func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
     document.accessToken(
       account: account.identifier,

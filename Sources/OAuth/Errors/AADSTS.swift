@@ -1,3 +1,5 @@
+import Primitives
+
 /// Entra's error numbers that people meet, each with a plain sentence and what to do.
 package enum AADSTS {
   /// What a number means.

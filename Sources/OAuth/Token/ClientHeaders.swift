@@ -1,3 +1,5 @@
+import Primitives
+
 /// The header fields that go with a request to a provider's endpoint.
 package enum ClientHeaders {
   /// This library's version, as Microsoft's logs show it.

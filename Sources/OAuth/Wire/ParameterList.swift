@@ -49,7 +49,7 @@ enum EndpointQuery {
         endpoint.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
       )
     } catch {
-      throw .invalidMetadata("an endpoint's query has \(error.rawValue)")
+      throw .invalidMetadata("an endpoint's query: \(error)")
     }
     let names = Set(parameters.map(\.name))
     guard !own.contains(where: { names.contains($0.name) }) else {

@@ -45,6 +45,7 @@ extension TokenCacheDocument {
   ///   - realms: The tenants it may stand under, in any case of letters.
   ///   - scopes: What it must cover, in any case of letters.
   ///   - validAfter: The Unix time at which it must still be valid.
+  /// - Returns: The token, or nil when none serves.
   package func accessToken(
     account: String,
     environments: [String],

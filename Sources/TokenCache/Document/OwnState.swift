@@ -26,16 +26,22 @@ extension TokenCacheDocument {
     }
   }
 
+  /// The usernames of the accounts that were signed out of the client, by home account id.
+  package func signedOut(of clientID: String) -> [String: String] {
+    (client(clientID)["signed_out"]?.object ?? [:]).compactMapValues { $0.string }
+  }
+
   /// Whether the account was signed out of the client, so that only a person can sign it in again.
   package func isSignedOut(homeAccountID: String, clientID: String) -> Bool {
-    client(clientID)["signed_out"]?.array?.contains(.string(homeAccountID)) ?? false
+    client(clientID)["signed_out"]?[homeAccountID] != nil
   }
 
   /// Marks an account as signed out of a client.
-  package mutating func markSignedOut(homeAccountID: String, clientID: String) {
-    guard !isSignedOut(homeAccountID: homeAccountID, clientID: clientID) else { return }
+  package mutating func markSignedOut(homeAccountID: String, username: String, clientID: String) {
     change(clientID) { client in
-      client["signed_out"] = .array((client["signed_out"]?.array ?? []) + [.string(homeAccountID)])
+      var marks = client["signed_out"]?.object ?? [:]
+      marks[homeAccountID] = .string(username)
+      client["signed_out"] = .object(marks)
     }
   }
 
@@ -43,8 +49,9 @@ extension TokenCacheDocument {
   package mutating func clearSignedOut(homeAccountID: String, clientID: String) {
     guard isSignedOut(homeAccountID: homeAccountID, clientID: clientID) else { return }
     change(clientID) { client in
-      let left = (client["signed_out"]?.array ?? []).filter { $0 != .string(homeAccountID) }
-      client["signed_out"] = left.isEmpty ? nil : .array(left)
+      var marks = client["signed_out"]?.object ?? [:]
+      marks[homeAccountID] = nil
+      client["signed_out"] = marks.isEmpty ? nil : .object(marks)
     }
   }
 

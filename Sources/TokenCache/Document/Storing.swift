@@ -112,7 +112,9 @@ extension [String] {
 }
 
 extension JSONValue {
-  /// A Unix time as MSAL writes it: decimal text. A number makes .NET clear the whole cache.
+  /// A Unix time as MSAL writes it, as decimal text.
+  ///
+  /// A number makes .NET clear the whole cache.
   fileprivate static func time(_ time: UnixTime) -> JSONValue { .string(String(time)) }
 
   /// The scopes of an entry.
