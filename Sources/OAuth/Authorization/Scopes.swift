@@ -3,7 +3,7 @@ import Primitives
 /// Scopes in the order given, each once (RFC 6749 §3.3).
 package struct Scopes: Sendable, Equatable {
   /// The scopes in order.
-  package let values: [String]
+  package let names: [String]
 
   /// No scope at all.
   package static let none = Scopes(unchecked: [])
@@ -50,7 +50,7 @@ package struct Scopes: Sendable, Equatable {
 
   private init(unchecked scopes: some Sequence<String>) {
     var seen: Set<String> = []
-    self.values = scopes.filter { seen.insert($0).inserted }
+    self.names = scopes.filter { seen.insert($0).inserted }
   }
 
   private static func isScopeCharacter(_ byte: UInt8) -> Bool {
@@ -60,28 +60,28 @@ package struct Scopes: Sendable, Equatable {
 
 extension Scopes {
   /// The scopes with a blank between them, as a parameter carries them.
-  package var joined: String { values.joined(separator: " ") }
+  package var joined: String { names.joined(separator: " ") }
 
-  package var isEmpty: Bool { values.isEmpty }
+  package var isEmpty: Bool { names.isEmpty }
 
   /// Whether a scope is among these, in any case of letters: Entra treats them alike and changes their case.
   package func contains(_ scope: String) -> Bool {
-    values.contains { $0.lowercased() == scope.lowercased() }
+    names.contains { $0.lowercased() == scope.lowercased() }
   }
 
   /// These, then those of the others that are not among them yet.
   package func union(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: values + others.values.filter { !contains($0) })
+    Scopes(unchecked: names + others.names.filter { !contains($0) })
   }
 
   /// These without the ones that the others contain.
   package func subtracting(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: values.filter { !others.contains($0) })
+    Scopes(unchecked: names.filter { !others.contains($0) })
   }
 
   /// These as far as the others contain them too.
   package func intersection(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: values.filter { others.contains($0) })
+    Scopes(unchecked: names.filter { others.contains($0) })
   }
 
   /// These without OpenID Connect's own.
@@ -97,7 +97,7 @@ extension Scopes {
   /// - Returns: Whether all of it is granted, in any case of letters.
   package func covers(_ asked: Scopes) -> Bool {
     let resource = asked.withoutReserved
-    let needed = resource.isEmpty ? asked.values.filter { $0 != "offline_access" } : resource.values
+    let needed = resource.isEmpty ? asked.names.filter { $0 != "offline_access" } : resource.names
     return needed.allSatisfy(contains)
   }
 

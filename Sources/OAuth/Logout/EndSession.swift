@@ -30,13 +30,12 @@ package struct EndSessionRequest: Sendable {
     self.extraQuery = extraQuery
   }
 
-  /// The URL that the browser opens; nil when the provider has no such endpoint.
+  /// The URL that the browser opens.
   ///
-  /// - Parameter metadata: The provider's.
-  /// - Returns: The end-session endpoint with all parameters.
+  /// - Parameter endpoint: ``ProviderMetadata/endSessionEndpoint``.
+  /// - Returns: The endpoint with all parameters.
   /// - Throws: ``OAuthError`` when a parameter cannot be sent or the URL gets too long.
-  package func url(metadata: ProviderMetadata) throws(OAuthError) -> String? {
-    guard let endpoint = metadata.endSessionEndpoint else { return nil }
+  package func url(endpoint: String) throws(OAuthError) -> String {
     var list = ParameterList()
     try list.add("id_token_hint", idTokenHint?.revealed)
     try list.add("logout_hint", logoutHint)

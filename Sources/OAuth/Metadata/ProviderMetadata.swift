@@ -9,6 +9,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let json: JSONValue
   /// Which issuer ID tokens and redirects must name.
   package let issuerRule: IssuerRule
+  /// The tenant's ID, where Microsoft's issuer names it: what a tenant's domain name stands for.
+  package let tenantID: String?
   package let authorizationEndpoint: String
   package let tokenEndpoint: String
   package let jwksURI: String
@@ -43,6 +45,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     let document = MetadataDocument(json: json, authority: authority)
     self.json = json
     self.issuerRule = try IssuerRule(issuer: try document.text("issuer"), authority: authority)
+    self.tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
     self.authorizationEndpoint = try document.endpoint("authorization_endpoint")
     self.tokenEndpoint = try document.endpoint("token_endpoint")
     self.jwksURI = try document.endpoint("jwks_uri")
@@ -64,11 +67,8 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
   }
 
-  /// The tenant that the issuer names, when it is one of Microsoft's and names one.
-  package var tenantID: String? {
-    guard case .exact(let issuer) = issuerRule, let url = try? WebURL(issuer) else { return nil }
-    return url.segments.first { IssuerRule.isTenantID($0) }
-  }
+  /// The issuer that redirects must name (RFC 9207); nil when only the ID token tells it (Entra's tenant template).
+  package var issuer: String? { issuerRule.expectedIssuer(tenantID: nil) }
 
   /// Whether the provider can answer that way; `query` when it does not say (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {

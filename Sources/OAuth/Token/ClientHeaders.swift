@@ -1,23 +1,15 @@
-import Primitives
-
-/// The header fields that go with a request to a provider's endpoint.
+/// MSAL's diagnostic header fields, for requests to Microsoft's endpoints.
 package enum ClientHeaders {
   /// This library's version, as Microsoft's logs show it.
   package static let version = "0.1.0"
 
-  /// The fields of a form sent to an endpoint that answers with JSON.
+  /// The fields that go with a request to any of a provider's endpoints.
   ///
   /// - Parameters:
-  ///   - authority: Microsoft's get MSAL's diagnostic fields too; others get nothing that is not OAuth's.
+  ///   - authority: Whose endpoint it is; others than Microsoft's get nothing.
   ///   - correlationID: Names the request in Microsoft's logs.
   /// - Returns: Names and values; no secret is among them.
-  package static func form(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
-    [("Accept", "application/json"), ("Content-Type", FormEncoding.mediaType)]
-      + diagnostic(for: authority, correlationID: correlationID)
-  }
-
-  /// Microsoft's diagnostic fields; none for other providers.
-  package static func diagnostic(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
+  package static func fields(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
     guard authority.isMicrosoft else { return [] }
     var fields: [(name: String, value: String)] = [
       ("x-client-SKU", "msauth"),

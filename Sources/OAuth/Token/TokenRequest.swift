@@ -45,12 +45,12 @@ package struct TokenRequest: Sendable {
     self.correlationID = correlationID
   }
 
-  /// The form to post.
+  /// The form to post, of ``FormEncoding/mediaType``.
   package var body: Secret { Secret(FormEncoding.encode(parameters)) }
 
-  /// The header fields that go with it.
+  /// The header fields that go with it beside those of any form; none but for Microsoft.
   package var headers: [(name: String, value: String)] {
-    ClientHeaders.form(for: authority, correlationID: correlationID)
+    ClientHeaders.fields(for: authority, correlationID: correlationID)
   }
 
   private var parameters: [(name: String, value: String)] {

@@ -8,6 +8,8 @@ package struct TokenResponse: Sendable, Equatable {
   package static let defaultLifetime: Int64 = 3600
 
   package let accessToken: Secret
+  /// As caches and callers spell it, whatever case the provider used.
+  package var tokenType: String { "Bearer" }
   /// When the access token ends.
   package let expiresOn: UnixTime
   /// When it ends while the provider is down (Microsoft's `ext_expires_in`).
@@ -29,18 +31,18 @@ package struct TokenResponse: Sendable, Equatable {
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
   ///   - mediaType: Its media type without parameters.
+  ///   - retryAfter: Its `Retry-After` field.
   ///   - requestedScopes: What was asked for.
   ///   - now: When it came, in Unix seconds.
-  ///   - retryAfter: Its `Retry-After` field.
   /// - Throws: ``OAuthError/server(_:)`` for an OAuth error (RFC 6749 §5.2),
   ///   ``OAuthError/serverUnavailable(status:retryAfter:)`` for 5xx and 429, else ``OAuthError/invalidResponse(_:)``.
   package init(
     parsing body: [UInt8],
     status: Int,
     mediaType: String?,
+    retryAfter: String? = nil,
     requestedScopes: Scopes,
-    now: UnixTime,
-    retryAfter: String? = nil
+    now: UnixTime
   ) throws(OAuthError) {
     let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
     guard EndpointAnswer.isJSON(mediaType) else {

@@ -241,7 +241,7 @@ struct AuthorityTests {
   func defaults() throws {
     #expect(Authority.defaultAuthority == (try Authority("https://login.microsoftonline.com/common")))
     #expect(Authority.defaultAuthority.isTenantless)
-    #expect(Authority.defaultAuthority.defaultScopes.values == ["User.Read"])
+    #expect(Authority.defaultAuthority.defaultScopes.names == ["User.Read"])
     #expect(try Authority("https://id.example").defaultScopes.isEmpty)
     #expect(try !Authority("https://id.example/common").isTenantless)
     #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)

@@ -7,7 +7,7 @@ struct ScopesTests {
   @Test("scopes keep their order and come once")
   func order() throws {
     let scopes = try Scopes(parsing: "  b a  b https://graph.microsoft.com/.default ")
-    #expect(scopes.values == ["b", "a", "https://graph.microsoft.com/.default"])
+    #expect(scopes.names == ["b", "a", "https://graph.microsoft.com/.default"])
     #expect(scopes.joined == "b a https://graph.microsoft.com/.default")
   }
 
@@ -60,6 +60,6 @@ struct ScopesTests {
 
   @Test("OpenID Connect's own scopes can be set apart")
   func reserved() throws {
-    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved.values == ["User.Read"])
+    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved.names == ["User.Read"])
   }
 }

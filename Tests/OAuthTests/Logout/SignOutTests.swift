@@ -6,7 +6,7 @@ import Testing
 struct SignOutTests {
   @Test("rp-init-logout: the URL carries the hint, the way back and the state")
   func url() throws {
-    let metadata = try ProtocolFixtures.metadata(["end_session_endpoint": "https://id.example/logout?x=1"])
+    let endpoint = "https://id.example/logout?x=1"
     let request = EndSessionRequest(
       idTokenHint: Secret("a.b.c"),
       logoutHint: "hint",
@@ -17,7 +17,7 @@ struct SignOutTests {
       extraQuery: [("dc", "EU")]
     )
     #expect(
-      try request.url(metadata: metadata)
+      try request.url(endpoint: endpoint)
         == "https://id.example/logout?x=1&id_token_hint=a.b.c&logout_hint=hint&client_id=c"
         + "&post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A1&state=s&ui_locales=de&dc=EU"
     )
@@ -25,20 +25,15 @@ struct SignOutTests {
 
   @Test("a request without anything is the endpoint itself, and no state goes without a way back")
   func bare() throws {
-    let metadata = try ProtocolFixtures.metadata(["end_session_endpoint": "https://id.example/logout"])
-    #expect(try EndSessionRequest(state: Secret("s")).url(metadata: metadata) == "https://id.example/logout")
-  }
-
-  @Test("a provider without the endpoint has no URL")
-  func unsupported() throws {
-    #expect(try EndSessionRequest().url(metadata: ProtocolFixtures.metadata()) == nil)
+    let endpoint = "https://id.example/logout"
+    #expect(try EndSessionRequest(state: Secret("s")).url(endpoint: endpoint) == "https://id.example/logout")
   }
 
   @Test("the caller's own parameters cannot replace ours", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
   func extra(_ name: String) throws {
-    let metadata = try ProtocolFixtures.metadata(["end_session_endpoint": "https://id.example/logout"])
+    let endpoint = "https://id.example/logout"
     #expect(throws: OAuthError.self) {
-      try EndSessionRequest(extraQuery: [(name, "x")]).url(metadata: metadata)
+      try EndSessionRequest(extraQuery: [(name, "x")]).url(endpoint: endpoint)
     }
   }
 

@@ -26,6 +26,8 @@ struct IssuerRuleTests {
     let authority = try Authority(url, kind: kind)
     let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     #expect(metadata.issuerRule == .exact(issuer))
+    #expect(metadata.issuer == issuer)
+    #expect(metadata.tenantID == (authority.isMicrosoft ? Self.tenant : nil))
     #expect(metadata.issuerRule.expectedIssuer(tenantID: nil) == issuer)
   }
 
@@ -40,7 +42,9 @@ struct IssuerRuleTests {
   )
   func template(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
     let authority = try Authority(url, kind: kind)
-    let rule = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority).issuerRule
+    let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
+    let rule = metadata.issuerRule
+    #expect(metadata.issuer == nil && metadata.tenantID == nil)
     #expect(rule == .tenantTemplate(issuer))
     #expect(rule.expectedIssuer(tenantID: Self.tenant) == issuer.replacing("{tenantid}", with: Self.tenant))
   }
