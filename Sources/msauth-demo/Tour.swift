@@ -68,7 +68,7 @@ struct Tour {
     summary.add("status afterwards", out, out.output.contains("Signed out") ? nil : "still signed in")
 
     let refused = try await tour.step("A token now", ["token"], expects: 2)
-    Screen.remark("exit status 2 says that a sign-in is needed, so a script can tell it from other failures")
+    Screen.remark("it says that a sign-in is needed, so that a script can tell this from a failure")
     summary.add("token afterwards", refused, refused.output.isEmpty ? nil : "a token", expects: 2)
     return summary.show()
   }
@@ -90,7 +90,7 @@ struct Tour {
     _ title: String,
     _ arguments: [String],
     waits: Bool = false,
-    expects status: Int32 = 0,
+    expects expected: Int32 = 0,
     shows: (String) -> String = { $0 }
   ) async throws -> MSAuthProcess.Finished {
     Screen.line()
@@ -104,7 +104,11 @@ struct Tour {
     for line in shows(finished.output).split(separator: "\n") where !finished.output.isEmpty {
       Screen.quote(String(line), whole: true)
     }
-    if finished.status != 0 { Screen.remark("exit status \(finished.status)") }
+    if finished.status != expected {
+      Screen.remark("exit status \(finished.status)")
+    } else if expected != 0 {
+      Screen.remark("exit status \(expected), as it should be")
+    }
     return finished
   }
 }
