@@ -93,7 +93,18 @@ struct SessionTests {
       let page = try await client.walker.open(client.authorizeURL())
       let flow = try #require(page.reply.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
       let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
-      #expect(try await WebExchange.send("POST", provider.baseURL + "/signin/account", form: form).status == 400)
+      // Another browser has a session too, but did not get this page.
+      let stranger = try await WebExchange.send("GET", client.authorizeURL()).header("set-cookie")
+      let other = try #require(stranger?.prefix { $0 != ";" })
+      for headers in [[], [(name: "Cookie", value: String(other))]] {
+        let reply = try await WebExchange.send(
+          "POST",
+          provider.baseURL + "/signin/account",
+          headers: headers,
+          form: form
+        )
+        #expect(reply.status == 400)
+      }
       let cookie = try #require(page.reply.header("set-cookie"))
       #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
     }
