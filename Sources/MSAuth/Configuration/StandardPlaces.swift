@@ -18,5 +18,5 @@ extension Configuration {
 
 extension Authority {
   /// The scopes to ask for when nobody said: `User.Read` with Microsoft, none beyond the sign-in's own elsewhere.
-  public var defaultScopes: [String] { rule.defaultScopes.values }
+  public var defaultScopes: [String] { rule.defaultScopes.names }
 }

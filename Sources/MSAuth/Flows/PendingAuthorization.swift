@@ -53,7 +53,7 @@ struct PendingAuthorization: Sendable {
   var expectation: AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
       state: state,
-      issuer: metadata.issuerRule.text,
+      issuer: metadata.issuer,
       issRequired: metadata.authorizationResponseIssParameterSupported
     )
   }

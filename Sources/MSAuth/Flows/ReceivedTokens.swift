@@ -31,7 +31,7 @@ struct ReceivedTokens: Sendable {
       name: claims.name,
       authorityType: authority.cacheAuthorityType,
       accessToken: response.accessToken,
-      scopes: response.scopes.values,
+      scopes: response.scopes.names,
       cachedAt: now,
       expiresOn: response.expiresOn,
       extendedExpiresOn: response.extendedExpiresOn,
@@ -49,7 +49,7 @@ struct ReceivedTokens: Sendable {
       accessToken: response.accessToken.revealed,
       tokenType: "Bearer",
       expiresOn: response.expiresOn,
-      scopes: response.scopes.values,
+      scopes: response.scopes.names,
       idToken: response.idToken?.revealed,
       account: Account(
         identifier: homeAccountID,

@@ -119,7 +119,7 @@ struct SignOutFlow: Sendable {
     idToken: Secret?,
     report: inout SignOutReport
   ) async {
-    guard metadata.endSessionEndpoint != nil else {
+    guard let endpoint = metadata.endSessionEndpoint else {
       report.browser = .notOffered
       return
     }
@@ -139,7 +139,7 @@ struct SignOutFlow: Sendable {
         postLogoutRedirectURI: receiver.redirectURI,
         state: state
       )
-      guard let address = try request.url(metadata: metadata) else { return }
+      let address = try request.url(endpoint: endpoint)
       let account = account
       report.browser = try await receiver.listening {
         guard await open(address) else { return .failed }

@@ -28,9 +28,9 @@ struct TokenEndpoint: Sendable {
       parsing: response.body,
       status: response.status,
       mediaType: response.mediaType,
+      retryAfter: response.header("Retry-After"),
       requestedScopes: scopes,
-      now: surroundings.clock.now(),
-      retryAfter: response.header("Retry-After")
+      now: surroundings.clock.now()
     )
   }
 }

@@ -8,13 +8,6 @@ package enum IssuerRule: Sendable, Equatable {
   /// What Entra writes in place of the tenant.
   package static let placeholder = "{tenantid}"
 
-  /// The issuer as the metadata names it, template or not.
-  package var text: String {
-    switch self {
-    case .exact(let text), .tenantTemplate(let text): text
-    }
-  }
-
   /// The issuer that must be named.
   ///
   /// - Parameter tenantID: The ID token's `tid`.
