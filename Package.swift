@@ -96,5 +96,18 @@ let package = Package(
     proof(of: "Transport", ["Primitives", sockets]),
     proof(of: "Desktop", ["Primitives"]),
     proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
+
+    // The binary itself, from outside.
+    room("TestSupport", ["Primitives"], path: "Tests/Support"),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["msauth", "TestSupport", "Primitives"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
+      swiftSettings: house
+    ),
   ]
 )

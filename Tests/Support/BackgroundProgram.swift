@@ -1,0 +1,54 @@
+import Glibc
+
+/// A program that serves a test and does not outlive it, not even when the test run is killed.
+package final class BackgroundProgram: Sendable {
+  private let child: ChildProcess
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - arguments: The program's name or path, then its arguments.
+  ///   - environment: All of its environment.
+  /// - Throws: ``TestFailure`` when it cannot be started.
+  package init(_ arguments: [String], environment: [String: String]) throws {
+    // A guard waits on our pipe: when this process goes, however it goes, the pipe ends and the program is told to.
+    let guarded = """
+      exec 3<&0 < /dev/null
+      (read -r _ <&3; kill -TERM $$; sleep 2; kill -KILL $$) > /dev/null 2>&1 &
+      exec 3<&-
+      exec "$@"
+      """
+    child = try ChildProcess(
+      ["/bin/sh", "-c", guarded, "sh"] + arguments,
+      environment: environment,
+      holdsInput: true
+    )
+  }
+
+  deinit {
+    child.signal(SIGTERM)
+  }
+
+  /// What it has written to standard output.
+  package var stdout: String { child.stdout }
+  /// What it has written to standard error.
+  package var stderr: String { child.stderr }
+
+  /// Waits until it serves.
+  ///
+  /// - Parameters:
+  ///   - what: What is waited for.
+  ///   - isReady: The answer once it serves.
+  /// - Returns: The answer.
+  /// - Throws: ``TestFailure`` with the program's output, when it has ended or takes too long.
+  package func ready<Answer: Sendable>(_ what: String, _ isReady: () async throws -> Answer?) async throws -> Answer {
+    do {
+      return try await eventually(what) {
+        if let ending = child.ending { throw TestFailure("it ended at once: \(ending)") }
+        return try await isReady()
+      }
+    } catch {
+      throw TestFailure("\(what): \(error)\n\(stdout)\n\(stderr)")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+
+/// Debian's Chromium as the default browser of a home on a display of its own: `xdg-open` finds it, nobody else starts it.
+///
+/// It is driven through `chromedriver`, which attaches to it once it runs.
+package final class DesktopBrowser: Sendable {
+  private let display: Display
+  private let driver: BackgroundProgram
+  private let driverPort: UInt16
+  private let debuggerPort: UInt16
+  private let home: Home
+
+  /// What a program needs in its environment to open the browser.
+  package var environment: [String: String] {
+    ["DISPLAY": display.name, "XDG_CURRENT_DESKTOP": "X-Generic", "BROWSER": ""].filter { !$0.value.isEmpty }
+  }
+
+  /// Makes Chromium the default browser of a home.
+  ///
+  /// - Parameter home: Whose browser it is to be.
+  /// - Throws: ``TestFailure`` when the X server or `chromedriver` does not start.
+  package init(for home: Home) async throws {
+    self.home = home
+    debuggerPort = try freePort()
+    driverPort = try freePort()
+    // A script of its own, since xdg-open takes an Exec line apart without regard to quotes.
+    let launcher = try home.write(
+      """
+      #!/bin/sh
+      # Root, whom a container's tests run as, gets no sandbox; nothing but this machine can be asked.
+      exec chromium --no-sandbox --user-data-dir="\(home.path("chromium"))" --remote-debugging-port=\(debuggerPort) \
+        --no-first-run --no-default-browser-check --disable-background-networking --disable-component-update \
+        --disable-sync --disable-dev-shm-usage --disable-gpu --password-store=basic --window-size=1200,850 \
+        --host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost" "$@"
+
+      """,
+      to: "data/test-chromium",
+      mode: 0o700
+    )
+    try home.write(
+      """
+      [Desktop Entry]
+      Type=Application
+      Name=Chromium of one test
+      Exec=\(launcher) %U
+      MimeType=x-scheme-handler/http;x-scheme-handler/https;text/html;
+
+      """,
+      to: "data/applications/test-chromium.desktop"
+    )
+    try home.write(
+      """
+      [Default Applications]
+      x-scheme-handler/http=test-chromium.desktop
+      x-scheme-handler/https=test-chromium.desktop
+      text/html=test-chromium.desktop
+
+      """,
+      to: "config/mimeapps.list"
+    )
+    display = try await Display()
+    let port = driverPort
+    driver = try BackgroundProgram(
+      ["chromedriver", "--port=\(port)", "--log-level=WARNING"],
+      environment: home.environment
+    )
+    _ = try await driver.ready("chromedriver") {
+      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(port)/status")
+    }
+  }
+
+  deinit {
+    endChromium()
+  }
+
+  /// Waits until somebody has opened the browser, and takes hold of it.
+  ///
+  /// - Returns: The session to drive it with.
+  /// - Throws: ``TestFailure`` when it was not opened.
+  package func attach() async throws -> WebDriver {
+    let debugger = debuggerPort
+    _ = try await eventually("Chromium, opened through xdg-open") {
+      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(debugger)/json/version")
+    }
+    return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
+  }
+
+  /// Ends the Chromium of this home, which detached itself from whoever opened it.
+  private func endChromium() {
+    // Chromium's lock names host and process of the one that owns the user data folder.
+    let lock = try? FileManager.default.destinationOfSymbolicLink(atPath: home.path("chromium/SingletonLock"))
+    if let pid = lock?.split(separator: "-").last.flatMap({ pid_t($0) }) { kill(pid, SIGKILL) }
+  }
+}

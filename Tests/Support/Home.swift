@@ -1,0 +1,76 @@
+package import Foundation
+
+/// A person's home that exists for one test: `HOME` and the XDG folders, all below one temporary folder.
+package final class Home: Sendable {
+  /// The folder; everything else is below it.
+  package let folder: URL
+
+  /// Makes the folders.
+  ///
+  /// - Throws: Foundation's error when that fails.
+  package init() throws {
+    folder = URL(filePath: NSTemporaryDirectory()).appending(path: "msauth-test-\(UUID().uuidString.prefix(13))")
+    for part in ["home", "config", "state", "cache", "data", "run"] {
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: part),
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The environment of a process that lives in this home, without a display.
+  package var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin",
+      "LANG": "C.UTF-8",
+      "HOME": path("home"),
+      "XDG_CONFIG_HOME": path("config"),
+      "XDG_STATE_HOME": path("state"),
+      "XDG_CACHE_HOME": path("cache"),
+      "XDG_DATA_HOME": path("data"),
+      "XDG_RUNTIME_DIR": path("run"),
+    ]
+  }
+
+  /// The absolute path of something below the folder.
+  package func path(_ relative: String) -> String {
+    folder.appending(path: relative).path
+  }
+
+  /// Writes a file, and the folders that it needs.
+  ///
+  /// - Parameters:
+  ///   - text: What to write.
+  ///   - relative: Where, below the folder.
+  ///   - mode: The file's permissions.
+  /// - Returns: The absolute path.
+  /// - Throws: Foundation's error when that fails.
+  @discardableResult
+  package func write(_ text: String, to relative: String, mode: Int = 0o600) throws -> String {
+    let file = folder.appending(path: relative)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    return file.path
+  }
+
+  /// What a file below the folder holds; nil when there is none.
+  package func read(_ relative: String) -> String? {
+    FileManager.default.contents(atPath: path(relative)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The paths of all files below a folder of this home, relative to it.
+  package func files(below relative: String) -> [String] {
+    let all = FileManager.default.enumerator(atPath: path(relative))?.compactMap { $0 as? String } ?? []
+    return all.filter { entry in
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: path("\(relative)/\(entry)"), isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }.sorted()
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a tap on its wire.
+///
+/// It asks for a subject instead of a password and offers a button to deny. Its denial carries no `state`, so that a
+/// careful client does not take it for an answer.
+package final class ProviderMock: Sendable {
+  private let program: BackgroundProgram
+  /// What was said between it and everybody who spoke to ``authority``.
+  package let tap: WireTap
+
+  /// The user that it knows.
+  package static let username = "anna@example.org"
+  /// That user's subject.
+  package static let subject = "anna"
+
+  /// The issuer, as `--authority` takes it.
+  package var authority: String { "http://127.0.0.1:\(tap.port)" }
+
+  /// Starts the provider on a free port and waits until it answers.
+  ///
+  /// - Parameter options: More of its command line, such as `--token-max-age 1`.
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init(_ options: [String] = []) async throws {
+    let claims = """
+      {"sub": "\(Self.subject)", "preferred_username": "\(Self.username)", "name": "Anna Example", \
+      "email": "anna.mail@example.org"}
+      """
+    let port = try freePort()
+    program = try BackgroundProgram(
+      [try BuiltProducts.python("oidc-provider-mock"), "--port", "\(port)", "--user-claims", claims] + options,
+      environment: ["PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "ignore", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    )
+    tap = try WireTap(before: port)
+    _ = try await program.ready("oidc-provider-mock") {
+      // "Connection refused" means "not yet".
+      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(port)/.well-known/openid-configuration")
+    }
+  }
+
+  /// Submits its form for an authorization URL: by the user, or by a click on "Deny".
+  ///
+  /// - Parameters:
+  ///   - url: The authorization URL, as msauth printed it.
+  ///   - subject: Who signs in; nil denies.
+  /// - Returns: Where it sends the browser.
+  /// - Throws: ``TestFailure`` when it sends the browser nowhere.
+  package func submitForm(at url: String, as subject: String? = ProviderMock.subject) async throws -> String {
+    let page = try await PlainHTTP.send("GET", url)
+    guard page.status == 200, page.body.contains("<form") else {
+      throw TestFailure("no form at \(url): \(page.status) \(page.body)")
+    }
+    let answer = try await PlainHTTP.post(url, form: subject.map { ["sub": $0] } ?? ["action": "deny"])
+    guard let location = answer.header("location") else {
+      throw TestFailure("no redirect from \(url): \(answer.status) \(answer.body)")
+    }
+    return location
+  }
+
+  /// Walks from the authorization URL to the page at the end, as a browser would.
+  ///
+  /// - Parameters:
+  ///   - url: The authorization URL, as msauth printed it.
+  ///   - subject: Who signs in.
+  /// - Returns: The page, and the answers on the way to it.
+  /// - Throws: ``TestFailure`` when it does not get there.
+  package func signIn(at url: String, as subject: String = ProviderMock.subject) async throws -> Walk {
+    try await Walk.from(try await submitForm(at: url, as: subject))
+  }
+
+  /// Asks its userinfo endpoint.
+  ///
+  /// - Parameter token: An access token.
+  /// - Returns: The answer, 200 when the token is good.
+  /// - Throws: ``TestFailure`` when there is no answer.
+  package func userinfo(_ token: String) async throws -> HTTPAnswer {
+    try await PlainHTTP.send("GET", "\(authority)/userinfo", headers: ["Authorization": "Bearer \(token)"])
+  }
+
+  /// The values that crossed the wire and must be nowhere else.
+  package var secrets: Set<String> {
+    ["code", "code_verifier", "access_token", "refresh_token", "id_token"].reduce(into: []) {
+      $0.formUnion(tap.values(of: $1))
+    }
+  }
+}
+
+/// The way of a browser without a screen from one address over redirects to a page.
+package struct Walk: Sendable {
+  /// The answers in order; the last is the page.
+  package let answers: [HTTPAnswer]
+  /// The address of the page.
+  package let address: String
+
+  /// The page.
+  package var page: HTTPAnswer {
+    get throws {
+      guard let last = answers.last else { throw TestFailure("no answer at \(address)") }
+      return last
+    }
+  }
+
+  /// Follows redirects, as far as ten.
+  ///
+  /// - Parameter url: Where to begin.
+  /// - Returns: What came.
+  /// - Throws: ``TestFailure`` when an address does not answer.
+  package static func from(_ url: String) async throws -> Walk {
+    var url = url
+    var answers: [HTTPAnswer] = []
+    while answers.count < 10 {
+      let answer = try await PlainHTTP.send("GET", url)
+      answers.append(answer)
+      guard (300..<400).contains(answer.status), let location = answer.header("location"),
+        let next = URL(string: location, relativeTo: URL(string: url))
+      else { return Walk(answers: answers, address: url) }
+      url = next.absoluteString
+    }
+    throw TestFailure("more than ten redirects, the last to \(url)")
+  }
+}

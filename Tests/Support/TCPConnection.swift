@@ -1,0 +1,129 @@
+import Glibc
+
+/// A bare TCP connection to a port of 127.0.0.1 that sends and reads whatever a test wants.
+///
+/// Its methods block: call them in ``blocking(_:)``.
+package final class TCPConnection: Sendable {
+  private let descriptor: Int32
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - port: The port of 127.0.0.1.
+  ///   - patience: Seconds that one read or write may take.
+  /// - Throws: ``TestFailure`` when nobody listens there.
+  package init(port: UInt16, patience: Int = 30) throws {
+    descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = LocalListener.address(port: port)
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    do {
+      try check(result, "connect to 127.0.0.1:\(port)")
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  init(taking descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Sends all of the bytes.
+  ///
+  /// - Parameter bytes: What to send.
+  /// - Throws: ``TestFailure`` when the other side has hung up or takes nothing more.
+  package func send(_ bytes: some Collection<UInt8>) throws {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      try check(Int32(count), "send")
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads what is there, waiting for the first byte; empty when the other side has finished.
+  ///
+  /// - Returns: The bytes.
+  /// - Throws: ``TestFailure`` when nothing comes in time or the connection was reset.
+  package func receive() throws -> [UInt8] {
+    try readSome(descriptor)
+  }
+
+  /// Tells the other side that no more will come.
+  package func finishSending() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Ends the connection in both directions, so that a blocked read returns.
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+}
+
+/// A listening socket on a free port of 127.0.0.1.
+final class LocalListener: Sendable {
+  private let descriptor: Int32
+  let port: UInt16
+
+  init() throws {
+    let descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
+    self.descriptor = descriptor
+    var address = Self.address(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        bind(descriptor, raw, size) == 0 && listen(descriptor, 128) == 0 && getsockname(descriptor, raw, &size) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard bound else {
+      close(descriptor)
+      throw TestFailure("bind to 127.0.0.1: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Waits for a connection; nil when the listener was shut down.
+  func accept() -> TCPConnection? {
+    while true {
+      let connection = Glibc.accept(descriptor, nil, nil)
+      if connection >= 0 {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return TCPConnection(taking: connection)
+      }
+      if errno != EINTR, errno != ECONNABORTED { return nil }
+    }
+  }
+
+  /// Ends the wait in ``accept()``, and refuses who connects from now on.
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  static func address(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    return address
+  }
+}
+
+/// A port of 127.0.0.1 on which nobody listens now.
+package func freePort() throws -> UInt16 {
+  try LocalListener().port
+}
