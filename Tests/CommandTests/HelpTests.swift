@@ -1,13 +1,56 @@
-import Testing
 import TestSupport
+import Testing
 
-@Suite("msauth explains itself")
+@Suite("how msauth explains itself, and what it refuses")
 struct HelpTests {
+  static let commands = ["login", "token", "status", "accounts", "logout", "graph", "device"]
+
   @Test("--version says one line on stdout and nothing on stderr")
   func version() async throws {
     let outcome = try await CommandRunner(home: Home()).run("--version")
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false).count == 2, "\(outcome)")
     #expect(outcome.stderr.isEmpty, "\(outcome)")
+  }
+
+  @Test("--help goes to stdout with exit 0 and names every command")
+  func help() async throws {
+    let outcome = try await CommandRunner(home: Home()).run("--help")
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    for command in Self.commands { #expect(outcome.stdout.contains("\n  \(command) "), "\(command): \(outcome)") }
+  }
+
+  @Test("every command and alias has its own help", arguments: commands + ["sign-in", "sign-out"])
+  func commandHelp(command: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run(command, "--help")
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    for option in ["--client-id", "--authority", "--profile", "--config", "--store", "--cache-file", "--json"] {
+      #expect(outcome.stdout.contains(option), "\(option): \(outcome)")
+    }
+  }
+
+  @Test(
+    "wrong usage exits 64 with nothing on stdout",
+    arguments: [
+      ["frobnicate"], ["login", "--frobnicate"], ["token", "--output", "xml"], ["login", "--timeout", "soon"],
+      ["login", "--timeout", "-1"], ["login", "--prompt", "maybe"], ["login", "--response-mode", "fragment"],
+      ["login", "--browser", "true", "--no-browser"], ["logout", "--account", "a", "--all"],
+      ["login", "--store", "cloud"], ["login", "--extra-query", "noequals"], ["login", "--claims", "not json"],
+      ["token", "--min-validity", "-5"], ["status", "extra"], ["login", "--authority-type", "saml"],
+      ["login", "--redirect-uri", "https://example.org/back"],
+    ]
+  )
+  func wrongUsage(arguments: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let identity = arguments.count > 1 ? ["--client-id", "c", "--authority", "http://127.0.0.1:9"] : []
+    let outcome = try await runner.outcome(of: runner.start(arguments + identity))
+    #expect(outcome.code == 64, "\(outcome)")
+    #expect(outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
+  }
+
+  @Test("the private mode of this machine is told in MSAL's words")
+  func device() async throws {
+    let outcome = try await CommandRunner(home: Home()).run("device")
+    #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
 }

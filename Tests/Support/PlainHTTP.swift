@@ -12,10 +12,7 @@ package struct HTTPAnswer: Sendable {
     headers.first { $0.name == name }?.value
   }
 
-  /// Reads an answer's head.
-  ///
-  /// - Parameter head: Status line and header fields.
-  /// - Throws: ``TestFailure`` when it is not HTTP.
+  /// Reads an answer's head; throws ``TestFailure`` when it is not HTTP.
   init(head: String, body: String) throws {
     let lines = head.split(separator: "\r\n")
     guard let status = lines.first, status.hasPrefix("HTTP/1."), let code = Int(status.dropFirst(9).prefix(3)) else {

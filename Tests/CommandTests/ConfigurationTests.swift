@@ -1,0 +1,113 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("where a setting comes from")
+struct ConfigurationTests {
+  @Test(
+    "a wrong configuration exits 78 and names the file and the key",
+    arguments: [
+      (#"{"client_id": "c", "colour": "blue"}"#, "colour"),
+      (#"{"client_id": 7}"#, "client_id"),
+      (#"{"client_id": "c", "timeout": "long"}"#, "timeout"),
+      (#"{"client_id": "c", "scopes": "User.Read"}"#, "scopes"),
+      (#"{"client_id": "c", "store": "cloud"}"#, "store"),
+      (#"{"client_id": "c", "profiles": {"work": {"colour": "blue"}}}"#, "colour"),
+      (#"{"client_id": "c", "authorities": [{"type": "AAD", "colour": "blue"}]}"#, "colour"),
+      (#"{"client_id": "c""#, "config.json"),
+      (#"["client_id"]"#, "config.json"),
+    ]
+  )
+  func wrong(text: String, key: String) async throws {
+    let home = try Home()
+    let file = try home.write(text, to: "config/msauth/config.json")
+    let outcome = try await CommandRunner(home: home).run("status")
+    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains(file) && outcome.stderr.contains(key), "\(outcome)")
+  }
+
+  @Test("a file that --config names must exist")
+  func missingFile() async throws {
+    let home = try Home()
+    let outcome = try await CommandRunner(home: home).run("status", "--config", home.path("nowhere.json"))
+    #expect(outcome.code == 78 && outcome.stderr.contains(home.path("nowhere.json")), "\(outcome)")
+  }
+
+  @Test("a profile that the file does not have exits 78 and is named")
+  func missingProfile() async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
+    let outcome = try await CommandRunner(home: home).run("status", "--profile", "travel")
+    #expect(outcome.code == 78 && outcome.stderr.contains("travel"), "\(outcome)")
+  }
+
+  @Test("without a client id, login exits 78 and says how to give one")
+  func noClient() async throws {
+    let outcome = try await CommandRunner(home: Home()).run("login", "--no-browser")
+    #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("--client-id") || outcome.stderr.contains("client_id"), "\(outcome)")
+  }
+
+  @Test("an authority over plain http is refused, but for this machine's own")
+  func plainHTTP() async throws {
+    let outcome = try await CommandRunner(home: Home()).run(
+      "login",
+      "--client-id",
+      "c",
+      "--authority",
+      "http://login.example.org/tenant",
+      "--no-browser"
+    )
+    #expect([64, 78].contains(outcome.code) && outcome.stderr.contains("http"), "\(outcome)")
+  }
+
+  @Test(
+    "flag over environment over profile over file",
+    arguments: [("flag", 4), ("variable", 3), ("profile", 2), ("file", 1)]
+  )
+  func precedence(winner: String, layers: Int) async throws {
+    let provider = try ScriptedProvider.start()
+    let home = try Home()
+    let profile = layers >= 2 ? #""profiles": {"work": {"client_id": "profile"}},"# : ""
+    try home.write(
+      """
+      {\(profile) "client_id": "file", "store": "file", "scopes": ["openid"],
+       "authorities": [{"type": "OIDC", "authority_url": "\(provider.base)", "default": true}]}
+      """,
+      to: "config/msauth/config.json"
+    )
+    let runner = CommandRunner(home: home, environment: layers >= 3 ? ["MSAUTH_CLIENT_ID": "variable"] : [:])
+    let flags = (layers >= 2 ? ["--profile", "work"] : []) + (layers >= 4 ? ["--client-id", "flag"] : [])
+    let login = try await PendingLogin(runner.start(["login", "--no-browser"] + flags))
+    login.child.signal(SIGTERM)
+    #expect(login.parameters["client_id"] == winner)
+    #expect(try await runner.outcome(of: login.child).code == 143)
+  }
+
+  @Test("what the command line asks for is in the authorization request")
+  func requestParameters() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let port = try freePort()
+    let login = try await PendingLogin(
+      runner.start([
+        "login", "--no-browser", "--client-id", "c", "--authority", provider.base, "--store", "memory",
+        "--scope", "openid", "--scope", "calendar.read", "--extra-scope", "mail.read", "--prompt", "login",
+        "--login-hint", "anna@example.org", "--domain-hint", "example.org", "--claims", #"{"id_token":{}}"#,
+        "--extra-query", "dc=ESTS&x", "--redirect-uri", "http://127.0.0.1:\(port)/back", "--response-mode", "query",
+      ])
+    )
+    defer { login.child.killGroup() }
+    let sent = login.parameters
+    #expect(sent["response_type"] == "code" && sent["code_challenge_method"] == "S256")
+    #expect(
+      sent["code_challenge"]?.count == 43 && (sent["state"] ?? "").count >= 22 && (sent["nonce"] ?? "").count >= 22
+    )
+    let scopes = Set((sent["scope"] ?? "").split(separator: " "))
+    #expect(scopes.isSuperset(of: ["openid", "profile", "calendar.read", "mail.read"]), "\(scopes)")
+    #expect(!scopes.contains("offline_access"), "this provider's metadata does not list it")
+    #expect(sent["prompt"] == "login" && sent["login_hint"] == "anna@example.org")
+    #expect(sent["domain_hint"] == "example.org" && sent["claims"] == #"{"id_token":{}}"# && sent["dc"] == "ESTS&x")
+    #expect(sent["redirect_uri"] == "http://127.0.0.1:\(port)/back" && login.port == port)
+  }
+}

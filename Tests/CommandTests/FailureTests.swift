@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+
+@Suite("how a sign-in fails, and what it says then")
+struct FailureTests {
+  /// Nothing below the home's state folder may hold an account or a token.
+  private func expectNothingStored(in home: Home) {
+    let cache = home.read(SignInBench.cacheFile) ?? ""
+    for word in ["\"secret\"", "\"username\"", "home_account_id"] {
+      #expect(!cache.contains(word), "stored: \(cache)")
+    }
+  }
+
+  private func startLogin(_ runner: CommandRunner, _ authority: String, _ more: String...) throws -> ChildProcess {
+    try runner.start(
+      ["login", "--authority", authority, "--client-id", "bench", "--store", "file", "--scope", "openid"] + more
+    )
+  }
+
+  @Test("a denied consent exits 3, the page says so, and nothing is stored", arguments: ["query", "form_post"])
+  func denied(mode: String) async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", mode))
+    #expect(login.parameters["response_mode"] == mode || mode == "query" && login.parameters["response_mode"] == nil)
+    let fields = [
+      "error": "access_denied", "error_subcode": "cancel", "state": try #require(login.parameters["state"]),
+      "error_description": "<script>alert(1)</script>The person\u{1b}[31m said no",
+    ]
+
+    let page: HTTPAnswer
+    if mode == "query" {
+      page = try await Walk.from(login.redirect(fields)).page
+    } else {
+      let answer = try await PlainHTTP.post(login.redirectURI, form: fields)
+      #expect(answer.status == 303)
+      page = try await Walk.from(Walk.resolve(answer.header("location"), at: login.redirectURI)).page
+    }
+    #expect(page.body.contains("denied") || page.body.contains("cancelled"), "\(page)")
+    #expect(!page.body.contains("Signed in as") && !page.body.contains("<script"), "\(page)")
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 3 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
+    expectNothingStored(in: runner.home)
+    #expect(!provider.requests.contains { $0.path == "/token" })
+  }
+
+  @Test("when nobody answers within --timeout, login exits 4 and closes the listener")
+  func timeout() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "1"))
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 4 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("hint:"), "it does not say what to do next: \(outcome)")
+    #expect(!login.probe.isOpen)
+    expectNothingStored(in: runner.home)
+  }
+
+  @Test("idle connections do not stretch the time")
+  func timeoutWithIdleConnections() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "1"))
+    let idle = try await login.probe.idleConnections(5)
+    #expect(try await runner.outcome(of: login.child, by: .after(30)).code == 4)
+    _ = idle
+  }
+
+  @Test("a provider that cannot be reached exits 5 with its host and port in the message")
+  func providerDown() async throws {
+    let host = "127.0.0.1:\(try freePort())"
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: startLogin(runner, "http://\(host)"))
+    #expect(outcome.code == 5 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains(host), "\(outcome)")
+  }
+
+  @Test("a client that the provider does not know exits 1 with its code and its words, fit for a terminal")
+  func wrongClient() async throws {
+    let provider = try ScriptedProvider.start { _ in
+      .json(
+        #"{"error": "invalid_client", "error_description": "No \u001b[31mclient\u001b[0m\u0007 bench\u202e here"}"#,
+        status: 401
+      )
+    }
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
+    let walk = try await Walk.from(
+      login.redirect(["code": "c0de-of-the-test", "state": try #require(login.parameters["state"])])
+    )
+    let page = try walk.page
+    #expect(!page.body.contains("Signed in as"), "\(page)")
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 1 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("invalid_client") && outcome.stderr.contains("bench"), "\(outcome)")
+    for character in ["\u{1b}", "\u{7}", "\u{202e}"] {
+      #expect(!outcome.stderr.contains(character), "\(outcome)")
+      #expect(!page.body.contains(character), "\(page)")
+    }
+    #expect(!outcome.stderr.contains("c0de-of-the-test"), "\(outcome)")
+    expectNothingStored(in: runner.home)
+  }
+
+  @Test(
+    "a token endpoint that answers nonsense exits with a reason, and nothing is stored",
+    arguments: [
+      #"<html>It works!</html>"#, #"{"token_type": "Bearer"}"#, #"{"access_token": "a", "token_type": "mac"}"#,
+      #"{"access_token": "a", "token_type": "Bearer", "id_token": "eyJhbGciOiJub25lIn0.e30."}"#, #"[]"#, "",
+    ]
+  )
+  func nonsense(body: String) async throws {
+    let provider = try ScriptedProvider.start { _ in .json(body) }
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
+    let walk = try await Walk.from(
+      login.redirect(["code": "c", "state": try #require(login.parameters["state"])])
+    )
+    let page = try walk.page
+    #expect(!page.body.contains("Signed in as"), "\(page)")
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 1 && outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
+    expectNothingStored(in: runner.home)
+  }
+
+  @Test("the token endpoint's redirect is not followed: the code goes nowhere else")
+  func redirectingTokenEndpoint() async throws {
+    let elsewhere = try ScriptedServer { _, _ in .json("{}") }
+    let target = elsewhere.base
+    let provider = try ScriptedProvider.start { _ in .init(307, headers: ["Location": "\(target)/token"]) }
+    let runner = CommandRunner(home: try Home())
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
+    _ = try await Walk.from(login.redirect(["code": "c", "state": try #require(login.parameters["state"])]))
+    #expect(try await runner.outcome(of: login.child).code == 1)
+    #expect(elsewhere.requests.isEmpty)
+  }
+}

@@ -1,0 +1,120 @@
+import TestSupport
+import Testing
+
+@Suite("what reaches the listener before the right redirect")
+struct HostileRequestTests {
+  @Test("of all that anybody may send, nothing ends the sign-in, and the right redirect still does")
+  func everythingAtOnce() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    let probe = login.probe
+    let host = "Host: 127.0.0.1:\(login.port)"
+    let state = try #require(login.parameters["state"])
+    let right = try await bench.provider.submitForm(at: login.url)
+    let code = try #require(FormText.query(of: right)["code"])
+
+    // Kept until the end, as a browser keeps connections that it opened ahead of time.
+    let idle = try await probe.idleConnections(20)
+
+    let requests: [(String, [String], String)] = [
+      ("GET / HTTP/1.1", [host], ""),
+      ("GET /favicon.ico HTTP/1.1", [host], ""),
+      ("GET /?code=stolen&state=wrong HTTP/1.1", [host], ""),
+      ("GET /?code=stolen HTTP/1.1", [host], ""),
+      ("GET /?error=access_denied HTTP/1.1", [host], ""),
+      ("GET /?error=access_denied&state=wrong HTTP/1.1", [host], ""),
+      ("GET /?code=stolen&state=\(state) HTTP/1.1", ["Host: attacker.example:\(login.port)"], ""),
+      ("GET /?code=stolen&state=\(state) HTTP/1.1", ["Host: localhost.attacker.example"], ""),
+      ("GET /?code=stolen&state=\(state) HTTP/1.1", [], ""),
+      ("GET /?code=stolen&state=\(state) HTTP/1.1", [host, host], ""),
+      ("GET /?code=stolen&state=\(state)&state=\(state) HTTP/1.1", [host], ""),
+      ("GET /other?code=stolen&state=\(state) HTTP/1.1", [host], ""),
+      ("GET /?code=stolen&state=\(state) HTTP/1.1", [host, "Sec-Fetch-Dest: image"], ""),
+      ("POST / HTTP/1.1", [host, "Content-Type: application/json", "Content-Length: 2"], "{}"),
+      (
+        "POST / HTTP/1.1",
+        [host, "Content-Type: text/plain", "Content-Length: \(state.utf8.count + 18)"],
+        "code=stolen&state=\(state)"
+      ),
+      ("PUT / HTTP/1.1", [host, "Content-Length: 0"], ""),
+      ("OPTIONS / HTTP/1.1", [host, "Origin: https://attacker.example"], ""),
+    ]
+    for (line, headers, body) in requests {
+      let answer = try await probe.send(line, headers, body: body)
+      #expect(!answer.contains(code) && !answer.contains("stolen"), "\(line) is echoed: \(answer)")
+      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || !line.contains("stolen"), "\(line): \(answer)")
+      #expect(login.child.ending == nil, "\(line) ended the sign-in: \(login.child.stderr)")
+    }
+    let header = "X-Filler: " + String(repeating: "a", count: 1_000_000)
+    let tooLarge = try await probe.send("GET /?code=stolen&state=\(state) HTTP/1.1", [host, header])
+    #expect(tooLarge.isEmpty || tooLarge.hasPrefix("HTTP/1.1 431"), "\(tooLarge.prefix(200))")
+    let hello = try await probe.sendRaw(HTTPProbe.tlsHello)
+    #expect(hello.isEmpty || hello.hasPrefix("HTTP/1.1 400"), "\(hello.prefix(200))")
+    #expect(login.child.ending == nil, "\(login.child.stderr)")
+
+    let walk = try await Walk.from(right)
+    let page = try walk.page
+    #expect(page.status == 200 && page.body.contains("Signed in as"), "\(page)")
+    let outcome = try await bench.runner.outcome(of: login.child)
+    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    #expect(!bench.provider.tap.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    _ = idle
+  }
+
+  @Test("a denial without state changes nothing: the person may still approve")
+  func denialWithoutState() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    // The provider's own "Deny" button leaves the state out.
+    let denial = try await bench.provider.submitForm(at: login.url, as: nil)
+    #expect(FormText.query(of: denial)["error"] == "access_denied")
+    #expect(FormText.query(of: denial)["state"] == nil)
+    let walk = try await Walk.from(denial)
+    let page = try walk.page
+    #expect((400..<500).contains(page.status), "\(page)")
+
+    _ = try await bench.provider.signIn(at: login.url)
+    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+  }
+
+  @Test("the right redirect is answered once; sent again, it is refused or meets a closed door")
+  func sentTwice() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    let right = try await bench.provider.submitForm(at: login.url)
+    _ = try await Walk.from(right)
+    let again = try? await PlainHTTP.send("GET", right)
+    #expect(again.map { $0.status != 200 } ?? true, "\(String(describing: again))")
+    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+    #expect(bench.provider.tap.transcript.split(separator: "grant_type=authorization_code").count == 2)
+  }
+
+  @Test("another machine cannot even connect: the listener is on the loopback alone")
+  func loopbackOnly() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    defer { login.child.killGroup() }
+    let sockets = try ListeningSocket.all().filter { $0.port == login.port }
+    #expect(!sockets.isEmpty)
+    #expect(sockets.allSatisfy { $0.isLoopback }, "\(sockets)")
+  }
+
+  @Test("the page at the end carries no script, and the headers that keep it private")
+  func pageHeaders() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    let walk = try await bench.provider.signIn(at: login.url)
+    let answer = try walk.page
+    #expect(answer.header("content-security-policy")?.contains("default-src 'none'") == true, "\(answer)")
+    #expect(answer.header("cache-control")?.contains("no-store") == true, "\(answer)")
+    #expect(answer.header("referrer-policy") == "no-referrer", "\(answer)")
+    #expect(answer.header("x-content-type-options") == "nosniff", "\(answer)")
+    #expect(!answer.body.lowercased().contains("<script"), "\(answer)")
+    #expect(FormText.query(of: walk.address).isEmpty || !walk.address.contains("code="), "\(walk.address)")
+    #expect(walk.answers.first?.status == 303, "\(walk.answers)")
+    for secret in bench.provider.secrets {
+      #expect(!walk.answers.contains { $0.body.contains(secret) || ($0.header("location") ?? "").contains(secret) })
+    }
+    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("a sign-in that is interrupted")
+struct InterruptionTests {
+  @Test(
+    "the signal's exit code, the listener closed, nothing on stdout",
+    arguments: zip([SIGINT, SIGTERM], [Int32(130), 143])
+  )
+  func signals(signal: Int32, code: Int32) async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    #expect(login.probe.isOpen)
+    login.child.signal(signal)
+    #expect(try await login.child.end() == .exited(code))
+    #expect(login.child.stdout.isEmpty, "\(login.child.stdout)")
+    #expect(!login.probe.isOpen)
+    // No lock is left behind: the next one signs in.
+    try await bench.signIn()
+  }
+
+  @Test("also while a request hangs at the listener")
+  func withIdleConnection() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin()
+    let idle = try await login.probe.idleConnections(3)
+    login.child.signal(SIGINT)
+    #expect(try await login.child.end() == .exited(130))
+    #expect(!login.probe.isOpen)
+    _ = idle
+  }
+
+  @Test("a reader that goes away ends msauth without a crash")
+  func brokenPipe() async throws {
+    let bench = try await SignInBench()
+    try await bench.signIn()
+    let shell = try ChildProcess(
+      ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh", try BuiltProducts.msauth, "token"] + bench.identity,
+      environment: bench.home.environment
+    )
+    #expect(try await shell.end() == .exited(0))
+    #expect(shell.stdout == "done\n" && !shell.stderr.contains("Fatal"), "\(shell.stderr)")
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("where a code, a verifier or a token must not be")
+struct SecrecyTests {
+  /// A browser that tells what it was given, and writes to both of its streams as browsers do.
+  private func tellTale(in home: Home) throws -> String {
+    try home.write(
+      """
+      #!/bin/sh
+      echo "noise of a browser"
+      echo "noise of a browser" >&2
+      cat /proc/$$/cmdline > "\(home.path("seen-cmdline"))"
+      cat /proc/$$/environ > "\(home.path("seen-environ"))"
+      ls -l /proc/$$/fd > "\(home.path("seen-descriptors"))"
+      echo done > "\(home.path("seen-all"))"
+      """,
+      to: "browser",
+      mode: 0o700
+    )
+  }
+
+  @Test("neither argv, environment, stderr at -vv, nor any file but the token cache holds a secret")
+  func everywhere() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin("-vv", "--browser", tellTale(in: bench.home))
+    _ = try await eventually("the browser's tale") { bench.home.read("seen-all") }
+    let own = try ["cmdline", "environ"].map { try read("/proc/\(login.child.pid)/\($0)") }
+
+    _ = try await bench.provider.signIn(at: login.url)
+    let outcome = try await bench.runner.outcome(of: login.child)
+    #expect(
+      outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n",
+      "stdout is the result alone: \(outcome)"
+    )
+    let forced = try await bench.run("token", "--force-refresh", "-vv")
+    #expect(forced.code == 0, "\(forced)")
+    let logout = try await PendingLogin(bench.start(["logout", "--from-browser", "-vv", "--timeout", "60"]))
+    let hint = try #require(logout.parameters["id_token_hint"])
+    logout.child.signal(SIGINT)
+    _ = try await bench.runner.outcome(of: logout.child)
+
+    for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token"] {
+      #expect(!bench.provider.tap.values(of: kind).isEmpty, "the wire carried no \(kind): this test proves nothing")
+    }
+    var places = [
+      "its own argv": own[0], "its own environment": own[1],
+      "login's stderr": outcome.stderr, "login's stdout": outcome.stdout, "token's stderr": forced.stderr,
+    ]
+    for name in ["seen-cmdline", "seen-environ", "seen-descriptors"] {
+      places["the browser's \(name)"] = bench.home.read(name)
+    }
+    for folder in ["home", "config", "cache", "run", "data"] {
+      for file in bench.home.files(below: folder) { places["\(folder)/\(file)"] = bench.home.read("\(folder)/\(file)") }
+    }
+    #expect(places.count >= 8)
+    for (place, text) in places {
+      for secret in bench.provider.secrets { #expect(!text.contains(secret), "a secret in \(place)") }
+    }
+    // The end-session URL carries the ID token as a hint, as OpenID says; everything else stays out of it.
+    let rest = logout.child.stderr.replacingOccurrences(of: hint, with: "")
+    for secret in bench.provider.secrets { #expect(!rest.contains(secret), "a secret in logout's stderr") }
+  }
+
+  @Test("the code is in no file at all, not even in the token cache")
+  func codeIsForgotten() async throws {
+    let bench = try await SignInBench()
+    try await bench.signIn()
+    let spent = bench.provider.tap.values(of: "code").union(bench.provider.tap.values(of: "code_verifier"))
+    #expect(spent.count >= 2)
+    let files = bench.home.files(below: ".")
+    #expect(files.contains { $0.hasSuffix("token_cache.json") })
+    for file in files {
+      let text = try #require(bench.home.read(file))
+      for secret in spent { #expect(!text.contains(secret), "in \(file)") }
+    }
+  }
+
+  @Test("the browser inherits no socket of the listener")
+  func noInheritedSocket() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin("--browser", tellTale(in: bench.home))
+    defer { login.child.killGroup() }
+    _ = try await eventually("the browser's tale") { bench.home.read("seen-all") }
+    let descriptors = try #require(bench.home.read("seen-descriptors"))
+    #expect(!descriptors.contains("socket:"), "\(descriptors)")
+  }
+
+  @Test("folders are 0700 and files 0600")
+  func permissions() async throws {
+    let bench = try await SignInBench()
+    try await bench.signIn()
+    for folder in ["state/msauth", "cache/msauth"] {
+      #expect(try mode(bench.home.path(folder)) == 0o700, "\(folder)")
+      for file in bench.home.files(below: folder) {
+        #expect(try mode(bench.home.path("\(folder)/\(file)")) == 0o600, "\(folder)/\(file)")
+      }
+    }
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
+  }
+
+  private func read(_ path: String) throws -> String {
+    String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,32 @@
+/// A provider that discovers well and then answers as a test tells it to.
+package enum ScriptedProvider {
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - metadata: JSON members added to its metadata, each followed by a comma.
+  ///   - token: What its token endpoint answers.
+  /// - Returns: The server; its `base` is the issuer.
+  /// - Throws: ``TestFailure`` when no port is to be had.
+  package static func start(
+    metadata: String = "",
+    token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply = { _ in .init(500) }
+  ) throws -> ScriptedServer {
+    try ScriptedServer { request, base in
+      switch request.path {
+      case "/.well-known/openid-configuration":
+        .json(
+          """
+          {\(metadata) "issuer": "\(base)", "authorization_endpoint": "\(base)/authorize",
+           "token_endpoint": "\(base)/token", "jwks_uri": "\(base)/keys",
+           "response_types_supported": ["code"], "response_modes_supported": ["query", "form_post"],
+           "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
+           "code_challenge_methods_supported": ["S256"]}
+          """
+        )
+      case "/keys": .json(#"{"keys": []}"#)
+      case "/token": token(request)
+      default: .init(404)
+      }
+    }
+  }
+}
