@@ -9,7 +9,8 @@ struct StoreTests {
   func damaged() async throws {
     let bench = try await SignInBench()
     try await bench.signIn()
-    let damaged = try String(#require(bench.home.read(SignInBench.cacheFile)).dropLast(40))
+    let whole = try #require(bench.home.read(SignInBench.cacheFile))
+    let damaged = String(whole.dropLast(40))
     try bench.home.write(damaged, to: SignInBench.cacheFile)
 
     let outcome = try await bench.run("token")
@@ -92,7 +93,8 @@ struct StoreTests {
 
   /// Makes the stored access tokens old, as time would.
   private func expireAccessTokens(in home: Home) throws {
-    var cache = try #require(try JSONValue(parsing: #require(home.read(SignInBench.cacheFile)).utf8).object)
+    let text = try #require(home.read(SignInBench.cacheFile))
+    var cache = try #require(try JSONValue(parsing: text.utf8).object)
     var tokens = try #require(cache["AccessToken"]?.object)
     for (key, entry) in tokens {
       var members = try #require(entry.object)
