@@ -17,7 +17,7 @@ final class ConnectionTable: Sendable {
   /// Whether a new connection has a place.
   enum Admission: Equatable {
     case admitted
-    /// Every other connection has just come: ask again then.
+    /// Every other connection has just come: ask again then, or when a place is vacant.
     case later(Duration)
     /// Every other connection waits for its answer.
     case full
@@ -30,6 +30,7 @@ final class ConnectionTable: Sendable {
 
   private let limits: Limits
   private let entries = Mutex<[Socket: Entry]>([:])
+  private let newcomers = Mutex<[AsyncStream<Never>.Continuation]>([])
 
   init(limits: Limits) { self.limits = limits }
 
@@ -49,11 +50,28 @@ final class ConnectionTable: Sendable {
 
   func set(_ phase: Phase, for socket: Socket) {
     entries.withLock { $0[socket]?.phase = phase }
+    if phase == .idle { announceVacancy() }
   }
 
   /// Takes a connection out; only then may its descriptor be closed, whose number the next connection may get.
   func remove(_ socket: Socket) {
     entries.withLock { _ = $0.removeValue(forKey: socket) }
+    announceVacancy()
+  }
+
+  /// A stream that ends when a place may have become vacant since this call.
+  func vacancy() -> AsyncStream<Never> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    newcomers.withLock { $0.append(continuation) }
+    return stream
+  }
+
+  private func announceVacancy() {
+    let waiting = newcomers.withLock { newcomers in
+      defer { newcomers = [] }
+      return newcomers
+    }
+    for newcomer in waiting { newcomer.finish() }
   }
 
   /// Ends the connection that has been idle longest, when the process is out of descriptors.

@@ -34,9 +34,11 @@ struct Service: Sendable {
 
   private func admit(_ socket: AsyncSocket) async -> Bool {
     while !Task.isCancelled {
+      // Asked for before the table is, so that no place falls vacant unseen in between.
+      let vacancy = table.vacancy()
       switch table.admit(socket.socket, now: .now) {
       case .admitted: return true
-      case .later(let pause): try? await Task.sleep(for: pause)
+      case .later(let pause): try? await within(pause) { for await _ in vacancy {} }
       case .full:
         notice(.refused(status: 503, reason: "too many connections wait for an answer"))
         _ = try? socket.socket.write(.init(LoopbackResponse.refusal(503, "Try again in a moment.").serialized()))

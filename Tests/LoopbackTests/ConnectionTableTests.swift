@@ -51,6 +51,16 @@ struct ConnectionTableTests {
     #expect(table.admit(socket(2), now: .now) == .admitted)
   }
 
+  @Test("who waits for room hears of it", .timeLimit(.minutes(1)))
+  func vacancy() async {
+    let (table, _) = table(places: 1)
+    #expect(table.admit(socket(1), now: .now) == .admitted)
+    let vacancy = table.vacancy()
+    table.remove(socket(1))
+    for await _ in vacancy {}
+    #expect(table.admit(socket(2), now: .now) == .admitted)
+  }
+
   @Test("a descriptor's number that is used anew is watched anew")
   func reusedDescriptor() throws {
     var queue = ReadinessQueue()
