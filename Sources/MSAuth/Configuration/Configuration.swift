@@ -9,6 +9,10 @@ public struct Configuration: Sendable {
   /// `http://localhost` for Microsoft, `http://127.0.0.1/` otherwise. Without a port a free one is chosen for every
   /// sign-in (RFC 8252 §7.3).
   public var redirectURI: String?
+  /// The "secret" that a provider gives its desktop registrations (Google does), which is none; nil as a rule.
+  ///
+  /// A native application cannot keep a secret (RFC 8252 §8.5), so this one proves nothing, and nothing rests on it.
+  public var clientSecret: String?
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String]
   /// How many seconds of life a stored access token must have left to be used; MSAL's buffer is 300.

@@ -12,8 +12,10 @@ struct InteractiveFlow: Sendable {
   let parameters: InteractiveTokenParameters
 
   func run() async throws -> TokenResult {
-    // 1. The authority's metadata.
+    // 1. The authority's metadata; what is wrong on this side is told before anybody is asked.
     let authority = (parameters.authority ?? configuration.authority).rule
+    let target = try RedirectTarget(configuration.redirectURI, for: authority)
+    try checkParameters()
     let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
 
     // 2. Bind first: the redirect URI is only known when the port is ours.
@@ -27,7 +29,7 @@ struct InteractiveFlow: Sendable {
     )
     let expectation = request.expectation
     let receiver = try RedirectReceiver<AuthorizationAnswer>(
-      RedirectTarget(configuration.redirectURI, for: authority),
+      target,
       responseMode: request.responseMode,
       random: surroundings.random,
       onIgnored: { [tell] reason in tell(.ignored(reason: reason)) },
@@ -60,6 +62,15 @@ struct InteractiveFlow: Sendable {
     }
   }
 
+  private func checkParameters() throws {
+    do throws(OAuthError) {
+      _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
+      _ = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+  }
+
   /// The page to ask for: as told, else fresh credentials for somebody who signed out here (MSAL does the same).
   private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
     if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
@@ -84,7 +95,11 @@ struct InteractiveFlow: Sendable {
     of request: PendingAuthorization,
     redirectURI: String
   ) async throws -> TokenResult {
-    let endpoint = TokenEndpoint(surroundings: surroundings, metadata: request.metadata)
+    let endpoint = TokenEndpoint(
+      surroundings: surroundings,
+      metadata: request.metadata,
+      clientSecret: configuration.clientSecret
+    )
     let response: TokenResponse
     do {
       response = try await endpoint.exchange(

@@ -101,7 +101,11 @@ struct SilentFlow: Sendable {
     )
     let response: TokenResponse
     do {
-      let endpoint = TokenEndpoint(surroundings: surroundings, metadata: metadata)
+      let endpoint = TokenEndpoint(
+        surroundings: surroundings,
+        metadata: metadata,
+        clientSecret: configuration.clientSecret
+      )
       response = try await endpoint.exchange(request, requesting: scopes)
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, correlationID: id)

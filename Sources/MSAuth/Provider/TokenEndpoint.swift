@@ -6,6 +6,8 @@ import Transport
 struct TokenEndpoint: Sendable {
   let surroundings: Surroundings
   let metadata: ProviderMetadata
+  /// The configured "secret" of a desktop registration, if the provider gave one.
+  let clientSecret: String?
 
   /// Exchanges a code or a refresh token for tokens.
   ///
@@ -15,6 +17,27 @@ struct TokenEndpoint: Sendable {
   /// - Returns: The tokens.
   /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
+    var request = request
+    request.clientSecret = clientSecret.map { Secret($0) }
+    do {
+      return try await send(request, requesting: scopes)
+    } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
+      // Nothing was consumed: the client is judged before its code or refresh token (RFC 6749 §5.2).
+      request.clientSecret = Secret(request.clientID)
+      return try await send(request, requesting: scopes)
+    }
+  }
+
+  /// Whether the provider turned away a client for having no secret, though it never said that it takes such clients.
+  ///
+  /// OpenID Connect Core §9 makes `client_secret_basic` the method of a provider that names none. Some of these take
+  /// any secret from a registration without one, so the client id, which is no secret either, is worth one attempt.
+  private func demandsAnySecret(_ refusal: OAuthErrorResponse, of request: TokenRequest) -> Bool {
+    refusal.error == "invalid_client" && request.clientSecret == nil && request.authority.kind == .oidc
+      && !metadata.namesPublicClients
+  }
+
+  private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     let message = HTTPRequest(
       .post,
       metadata.tokenEndpoint,

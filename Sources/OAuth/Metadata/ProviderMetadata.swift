@@ -31,6 +31,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let idTokenSigningAlgorithms: [String]
   /// Whether every redirect carries `iss` (RFC 9207 §3).
   package let authorizationResponseIssParameterSupported: Bool
+  /// Whether the token endpoint says that it takes clients without a secret.
+  package let namesPublicClients: Bool
 
   /// Reads and checks a metadata document.
   ///
@@ -62,6 +64,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.idTokenSigningAlgorithms = try document.list("id_token_signing_alg_values_supported") ?? ["RS256"]
     self.authorizationResponseIssParameterSupported =
       try document.flag("authorization_response_iss_parameter_supported")
+    self.namesPublicClients = try document.list("token_endpoint_auth_methods_supported")?.contains("none") ?? false
     guard try document.list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }

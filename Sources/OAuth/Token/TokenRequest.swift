@@ -22,6 +22,8 @@ package struct TokenRequest: Sendable {
   /// A JSON object; see ``ClaimsParameter``.
   package let claims: String?
   package let correlationID: String?
+  /// What some providers demand even of clients that can keep no secret (RFC 8252 §8.5).
+  package var clientSecret: Secret?
 
   /// Makes a request.
   ///
@@ -55,6 +57,7 @@ package struct TokenRequest: Sendable {
 
   private var parameters: [(name: String, value: String)] {
     var list: [(name: String, value: String)] = [("client_id", clientID)]
+    if let clientSecret { list.append(("client_secret", clientSecret.revealed)) }
     switch grant {
     case .authorizationCode(let code, let redirectURI, let verifier):
       list += [

@@ -53,7 +53,14 @@ struct Login: AsyncParsableCommand {
     application.redirectURI = redirectURI ?? application.redirectURI
     try browsing.apply(to: &application, &parameters, settings: settings)
 
-    let result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
+    let result: TokenResult
+    do {
+      result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
+    } catch var error as AuthenticationError {
+      // Typed wrong is usage; written down wrong is configuration.
+      if redirectURI != nil, error.reason == "redirect_uri_invalid" { error.code = .invalidParameter }
+      throw error
+    }
     if options.json {
       try JSONOutput("login", result: result).print()
     } else {

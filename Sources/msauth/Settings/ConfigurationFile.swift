@@ -15,6 +15,7 @@ struct FileSettings {
   var store: String?
   var browser: String?
   var timeout: Double?
+  var clientSecret: String?
 
   /// The profile's values over these.
   func overlaid(by profile: FileSettings) -> FileSettings {
@@ -28,7 +29,8 @@ struct FileSettings {
       graphEndpoint: profile.graphEndpoint ?? graphEndpoint,
       store: profile.store ?? store,
       browser: profile.browser ?? browser,
-      timeout: profile.timeout ?? timeout
+      timeout: profile.timeout ?? timeout,
+      clientSecret: profile.clientSecret ?? clientSecret
     )
   }
 }

@@ -20,6 +20,7 @@ struct KeyReader {
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
       switch key {
       case "client_id": settings.clientID = try text(key, value)
+      case "client_secret": settings.clientSecret = try text(key, value)
       case "redirect_uri": settings.redirectURI = try text(key, value)
       case "authorities": settings.authority = try authorities(key, value)
       case "account_mode": settings.singleAccount = try one(of: ["SINGLE", "MULTIPLE"], key, value) == "SINGLE"

@@ -13,107 +13,120 @@ struct Settings {
   var timeout: Double?
 
   init(_ options: SharedOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    /// A flag, or the environment's word; an empty variable counts as unset.
-    func given(_ flag: String?, _ variable: String) -> String? {
-      flag ?? environment["MSAUTH_" + variable].flatMap { $0.isEmpty ? nil : $0 }
-    }
-    let file = try Self.file(path: given(options.config, "CONFIG"), environment: environment)
-    let settings = try Self.profile(given(options.profile, "PROFILE"), of: file)
-
-    guard let clientID = given(options.clientID, "CLIENT_ID") ?? settings.clientID else {
+    let choice = try Choice(options, environment)
+    guard let clientID = choice.given(options.clientID, "client-id")?.text ?? choice.file.clientID else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client id",
         reason: "client_id_missing",
-        hint: "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into "
-          + (try Configuration.standardFile(environment: environment))
+        hint: "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(choice.path)"
       )
     }
-    let authority = try Self.authority(
-      url: given(options.authority, "AUTHORITY"),
-      type: given(options.authorityType, "AUTHORITY_TYPE"),
-      file: settings.authority
-    )
     application = Configuration(
       clientID: clientID,
-      authority: authority,
-      redirectURI: settings.redirectURI,
+      authority: try choice.authority(options),
+      redirectURI: choice.file.redirectURI,
       environment: environment
     )
-    application.store = try Self.store(
-      given(options.store, "STORE") ?? settings.store,
-      file: given(options.cacheFile, "CACHE_FILE")
-    )
-    application.browser = settings.browser
+    application.store = try choice.store(options)
+    application.browser = choice.file.browser
+    application.clientSecret = choice.file.clientSecret
     let level = options.verbose
     if level > 0 {
       application.log = { if $0.level.rawValue <= level { Console.say($0.message) } }
     }
-    scopes = settings.scopes
-    graphEndpoint = settings.graphEndpoint ?? Self.defaultGraphEndpoint
-    timeout = settings.timeout
+    scopes = choice.file.scopes
+    graphEndpoint = choice.file.graphEndpoint ?? Self.defaultGraphEndpoint
+    timeout = choice.file.timeout
   }
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
   func scopes(asked: [String]) -> [String] {
     asked.isEmpty ? scopes ?? application.authority.defaultScopes : asked
   }
+}
 
-  private static func file(path: String?, environment: [String: String]) throws -> ConfigurationFile {
-    try ConfigurationFile(
-      path: path ?? Configuration.standardFile(environment: environment),
-      isOptional: path == nil
-    )
-  }
+/// The three places where a setting may be, and which of them speaks.
+private struct Choice {
+  let environment: [String: String]
+  let path: String
+  let file: FileSettings
 
-  private static func profile(_ name: String?, of file: ConfigurationFile) throws -> FileSettings {
-    guard let name else { return file.settings }
-    guard let profile = file.profiles[name] else {
-      let known = file.profiles.keys.sorted().joined(separator: ", ")
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "there is no profile \"\(name.printable(limit: 80))\"",
+  init(_ options: SharedOptions, _ environment: [String: String]) throws {
+    self.environment = environment
+    let chosenFile = Self.given(options.config, "config", environment)
+    path = try chosenFile?.text ?? Configuration.standardFile(environment: environment)
+    let document = try ConfigurationFile(path: path, isOptional: chosenFile == nil)
+    guard let profile = Self.given(options.profile, "profile", environment) else {
+      file = document.settings
+      return
+    }
+    guard let settings = document.profiles[profile.text] else {
+      let known = document.profiles.keys.sorted().joined(separator: ", ")
+      throw profile.refused(
+        "is no profile of \(path.printable())",
         reason: "profile_missing",
-        hint: known.isEmpty ? "the configuration file has no profiles" : "there is \(known.printable())"
+        hint: known.isEmpty ? "that file has no profiles" : "there is \(known.printable())"
       )
     }
-    return file.settings.overlaid(by: profile)
+    file = document.settings.overlaid(by: settings)
   }
 
-  private static func authority(url: String?, type: String?, file: FileAuthority?) throws -> Authority {
-    let type = type ?? (url == nil ? file?.type : nil)
-    let kind = try type.map { word in
-      guard let kind = Authority.Kind(rawValue: word.lowercased()) else {
+  /// A flag, or the environment's word; an empty variable counts as unset.
+  func given(_ flag: String?, _ name: String) -> Given? {
+    Self.given(flag, name, environment)
+  }
+
+  func authority(_ options: SharedOptions) throws -> Authority {
+    let url = given(options.authority, "authority") ?? file.authority?.url.map { inFile($0, "authorities") }
+    let type =
+      given(options.authorityType, "authority-type")
+      ?? (given(options.authority, "authority") == nil ? file.authority?.type.map { inFile($0, "authorities") } : nil)
+    let kind = try type.map { type in
+      guard let kind = Authority.Kind(rawValue: type.text.lowercased()) else {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw AuthenticationError(
-          .invalidConfiguration,
-          "\"\(word.printable(limit: 40))\" is no type of authority",
-          reason: "authority_type_invalid",
-          hint: "it is one of \(kinds)"
-        )
+        throw type.refused("is no type of authority", reason: "authority_type_invalid", hint: "it is one of \(kinds)")
       }
       return kind
     }
-    if let url { return try Authority(url, kind: kind) }
-    if let url = file?.url { return try Authority(url, kind: kind) }
-    if let tenant = file?.tenant { return try Authority("https://login.microsoftonline.com/\(tenant)", kind: kind) }
-    return .microsoftCommon
+    guard let url else {
+      guard let tenant = file.authority?.tenant else { return .microsoftCommon }
+      return try Authority("https://login.microsoftonline.com/\(tenant)", kind: kind)
+    }
+    do {
+      return try Authority(url.text, kind: kind)
+    } catch let error as AuthenticationError {
+      throw url.refused("cannot be used: \(error.message)", reason: error.reason ?? "", hint: error.hint)
+    }
   }
 
-  private static func store(_ word: String?, file: String?) throws -> Configuration.Store {
-    switch word {
-    case nil: file == nil ? .automatic : .file(file)
-    case "auto": .automatic
-    case "secret-service": .secretService
-    case "file": .file(file)
-    case "memory": .memory
-    case .some(let word):
-      throw AuthenticationError(
-        .invalidConfiguration,
-        "\"\(word.printable(limit: 40))\" is no store",
+  func store(_ options: SharedOptions) throws -> Configuration.Store {
+    let cacheFile = given(options.cacheFile, "cache-file")?.text
+    guard let word = given(options.store, "store") ?? file.store.map({ inFile($0, "store") }) else {
+      return cacheFile == nil ? .automatic : .file(cacheFile)
+    }
+    switch word.text {
+    case "auto": return cacheFile == nil ? .automatic : .file(cacheFile)
+    case "secret-service": return .secretService
+    case "file": return .file(cacheFile)
+    case "memory": return .memory
+    default:
+      throw word.refused(
+        "is no store",
         reason: "store_invalid",
         hint: "it is one of auto, secret-service, file, memory"
       )
     }
+  }
+
+  private func inFile(_ text: String, _ key: String) -> Given {
+    Given(text: text, source: .file(path: path, key: key))
+  }
+
+  private static func given(_ flag: String?, _ name: String, _ environment: [String: String]) -> Given? {
+    if let flag { return Given(text: flag, source: .flag("--" + name)) }
+    let variable = "MSAUTH_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
+    guard let text = environment[variable], !text.isEmpty else { return nil }
+    return Given(text: text, source: .variable(variable))
   }
 }

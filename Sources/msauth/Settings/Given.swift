@@ -1,0 +1,34 @@
+import MSAuth
+import Primitives
+
+/// A setting's text and where it came from, so that a wrong one is blamed on the right place.
+struct Given {
+  /// The places in the order of their weight.
+  enum Source {
+    case flag(String)
+    case variable(String)
+    case file(path: String, key: String)
+  }
+
+  var text: String
+  var source: Source
+
+  /// The error of a text that the setting does not take: usage when typed, configuration when written down.
+  ///
+  /// - Parameters:
+  ///   - what: Why it is refused, as the end of a sentence.
+  ///   - reason: A stable word.
+  ///   - hint: What it may be instead.
+  /// - Returns: The error.
+  func refused(_ what: String, reason: String, hint: String?) -> AuthenticationError {
+    let value = "\"\(text.printable(limit: 80))\""
+    return switch source {
+    case .flag(let name):
+      AuthenticationError(.invalidParameter, "\(name) \(value) \(what)", reason: reason, hint: hint)
+    case .variable(let name):
+      AuthenticationError(.invalidConfiguration, "\(name) is \(value), which \(what)", reason: reason, hint: hint)
+    case .file(let path, let key):
+      ConfigurationFile.wrong(path, "has \"\(key)\": \(value), which \(what)", hint: hint)
+    }
+  }
+}
