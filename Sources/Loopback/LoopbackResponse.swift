@@ -50,6 +50,15 @@ package struct LoopbackResponse: Sendable {
     return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
   }
 
+  /// Sends the browser on to a provider's page.
+  ///
+  /// - Parameter url: An address that this program made, never one from a request (RFC 9700 §4.11).
+  /// - Returns: A 303 response, or a refusal when the address could break out of its header field.
+  package static func departure(to url: String) -> Self {
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return refusal(500, "The address is malformed.") }
+    return Self(status: 303, headers: [("Location", url)] + lockedDown)
+  }
+
   /// A short answer in plain text to a request that changes nothing.
   ///
   /// - Parameters:

@@ -53,7 +53,7 @@ struct TourCommand: AsyncParsableCommand {
       let tour = Tour(
         provider: provider,
         msauth: try MSAuthProcess(environment: environment),
-        visitor: Visitor(baseURL: provider.baseURL, patience: usesBrowser ? wait : 0),
+        visitor: Visitor(patience: usesBrowser ? wait : 0),
         usesBrowser: usesBrowser,
         patience: usesBrowser ? wait : 0
       )

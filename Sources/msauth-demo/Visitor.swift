@@ -2,22 +2,20 @@ import DemoProvider
 
 /// Who goes through the provider's pages: the person if they do it in time, else the tour itself.
 actor Visitor {
-  private let baseURL: String
   /// How long the person has, in seconds; 0 without a person.
   private let patience: Int
   private let walker = PageWalker()
   private var waiting: Task<Void, Never>?
   private var walking: Task<String?, Never>?
 
-  init(baseURL: String, patience: Int) {
-    self.baseURL = baseURL
+  init(patience: Int) {
     self.patience = patience
   }
 
   /// Looks at a line of msauth's for the address of a page.
   func read(_ line: String) {
     guard waiting == nil, walking == nil,
-      let address = line.split(whereSeparator: \.isWhitespace).map(String.init).first(where: isPage)
+      let address = Self.address(in: line)
     else { return }
     guard patience > 0 else { return walk(from: address) }
     waiting = Task {
@@ -35,8 +33,10 @@ actor Visitor {
     walking = nil
   }
 
-  private func isPage(_ word: String) -> Bool {
-    word.hasPrefix(baseURL) && (word.contains("/authorize?") || word.contains("/logout?"))
+  /// The address that a person is asked to open.
+  private static func address(in line: String) -> String? {
+    guard line.contains("sign in at ") || line.contains("sign out at ") else { return nil }
+    return line.split(whereSeparator: \.isWhitespace).map(String.init).first { $0.hasPrefix("http://") }
   }
 
   private func walk(from address: String) {

@@ -1,5 +1,3 @@
-import Desktop
-import FoundationEssentials
 import OAuth
 import Pages
 import Primitives
@@ -41,7 +39,8 @@ struct InteractiveFlow: Sendable {
       let address = try request.address(redirectURI: receiver.redirectURI)
 
       // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
-      async let opening: Void = open(address, port: receiver.port)
+      let browser = BrowserStep(surroundings: surroundings, opensBrowser: parameters.opensBrowser, tell: tell)
+      async let opening: Void = browser.open(address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let answer = try await receiver.wait(seconds: parameters.timeout)
@@ -78,16 +77,6 @@ struct InteractiveFlow: Sendable {
     let expected = parameters.account?.username ?? parameters.loginHint
     let document = try surroundings.store.read()
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
-  }
-
-  private func open(_ address: String, port: UInt16) async {
-    tell(.address(address))
-    guard parameters.opensBrowser, let url = URL(string: address) else { return }
-    do {
-      tell(.opened(by: try await surroundings.browser.open(url)))
-    } catch {
-      tell(.notOpened(reason: error.sentence, hint: surroundings.session.hintForNoBrowser(port: Int(port))))
-    }
   }
 
   private func redeem(
@@ -135,7 +124,7 @@ struct InteractiveFlow: Sendable {
     return received.result(correlationID: request.correlationID)
   }
 
-  private func tell(_ event: InteractiveTokenParameters.Event) {
+  @Sendable private func tell(_ event: InteractiveTokenParameters.Event) {
     parameters.onEvent?(event)
   }
 }

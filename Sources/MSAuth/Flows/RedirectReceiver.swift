@@ -3,6 +3,7 @@ import Loopback
 import OAuth
 import Pages
 import Primitives
+import Synchronization
 
 /// Waits on a loopback listener for the browser's one redirect, and shows the browser how it ended.
 ///
@@ -27,6 +28,8 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   private let judge: @Sendable ([(name: String, value: String)]) -> Judgement
   private let onIgnored: @Sendable (String) -> Void
   private let outcomePath: String
+  private let doorPath: String
+  private let door = Mutex<String?>(nil)
   private let answer = Promise<Answer>()
   private let outcome = Promise<Page>()
   private let shown = Promise<Void>()
@@ -52,6 +55,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     )
     // Other users of this machine may ask the listener too: only who was sent there learns who signed in.
     self.outcomePath = "/result/" + Base64URL.encode(try random.bytes(16))
+    self.doorPath = "/go/" + Base64URL.encode(try random.bytes(16))
     self.onIgnored = onIgnored
     self.judge = judge
   }
@@ -60,6 +64,17 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
 
   /// The port that is listened on.
   var port: UInt16 { listener.port }
+
+  /// Puts an address that holds a token behind a short one of ours, which works until the answer is there.
+  ///
+  /// A program's arguments and the terminal would show it to others; our answer to the browser does not.
+  ///
+  /// - Parameter address: The provider's page, with its parameters.
+  /// - Returns: The address to open instead.
+  func hidden(_ address: String) -> String {
+    door.withLock { $0 = address }
+    return "http://\(listener.host.uriHost):\(port)\(doorPath)"
+  }
 
   /// Listens while the body runs, then closes.
   func listening<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -111,6 +126,9 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     if request.path == outcomePath, let page = outcome.current, endpoint.admits(request) {
       defer { shown.fulfil(()) }
       return .page(html: page.html, styleSource: page.styleSource)
+    }
+    if request.path == doorPath, endpoint.admits(request), let address = door.withLock({ $0 }), answer.current == nil {
+      return .departure(to: address)
     }
     switch endpoint.judge(request) {
     case .refused(let response, let reason):

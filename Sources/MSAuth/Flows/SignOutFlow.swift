@@ -1,5 +1,3 @@
-import Desktop
-import FoundationEssentials
 import OAuth
 import Pages
 import Primitives
@@ -139,11 +137,19 @@ struct SignOutFlow: Sendable {
         postLogoutRedirectURI: receiver.redirectURI,
         state: state
       )
-      let address = try request.url(endpoint: endpoint)
+      // The ID token in it is for the browser alone.
+      let address = receiver.hidden(try request.url(endpoint: endpoint))
+      let browser = BrowserStep(
+        surroundings: surroundings,
+        opensBrowser: parameters.opensBrowser,
+        tell: { parameters.onEvent?($0) }
+      )
       let account = account
       report.browser = try await receiver.listening {
-        guard await open(address) else { return .failed }
-        switch try await receiver.wait(seconds: parameters.timeout) {
+        async let opening: Void = browser.open(address, port: receiver.port)
+        let answer = try await receiver.wait(seconds: parameters.timeout)
+        await opening
+        switch answer {
         case .confirmed:
           await receiver.show(.signedOut(username: account.username))
           return .confirmed
@@ -158,19 +164,5 @@ struct SignOutFlow: Sendable {
       report.browser = problem.code == .timedOut ? .openedOnly : .failed
       report.problems.append(problem.message)
     }
-  }
-
-  /// Tells the address, and opens it.
-  ///
-  /// - Returns: False when nobody can be expected to come back.
-  private func open(_ address: String) async -> Bool {
-    parameters.onEvent?(.address(address))
-    guard parameters.opensBrowser, let url = URL(string: address) else { return true }
-    do {
-      parameters.onEvent?(.opened(by: try await surroundings.browser.open(url)))
-    } catch {
-      parameters.onEvent?(.notOpened(reason: error.sentence, hint: nil))
-    }
-    return true
   }
 }
