@@ -45,6 +45,20 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
+  /// Signs a person in through a browser on another device (RFC 8628).
+  ///
+  /// Only for where no browser can be opened: whoever enters the code signs *this* device in, which is what a phisher
+  /// hopes for, so many organizations block it.
+  ///
+  /// - Parameter parameters: What to ask for, and who tells the person the code.
+  /// - Returns: The token and its account, which are stored by then.
+  /// - Throws: ``AuthenticationError``.
+  public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
+    try await telling {
+      try await DeviceCodeFlow(configuration: configuration, surroundings: surroundings, parameters: parameters).run()
+    }
+  }
+
   /// Returns a token without a person, from the store or renewed (MSAL: `acquireTokenSilent(with:)`).
   ///
   /// - Parameter parameters: What to ask for, and whose token.

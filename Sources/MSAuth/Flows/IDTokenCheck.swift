@@ -5,8 +5,8 @@ import Primitives
 struct IDTokenCheck: Sendable {
   /// What the token answers.
   enum Occasion: Sendable {
-    /// A sign-in that sent this nonce, and perhaps demanded a recent authentication (seconds).
-    case signIn(nonce: Secret, maxAge: Int64?)
+    /// A sign-in that sent this nonce (none for a device's code), and perhaps demanded a recent authentication (seconds).
+    case signIn(nonce: Secret?, maxAge: Int64?)
     /// A refresh, after a token with these claims; nil when none was stored.
     case refresh(after: IDTokenClaims?)
   }

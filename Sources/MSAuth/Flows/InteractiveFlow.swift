@@ -84,44 +84,22 @@ struct InteractiveFlow: Sendable {
     of request: PendingAuthorization,
     redirectURI: String
   ) async throws -> TokenResult {
-    let endpoint = TokenEndpoint(
+    let completion = SignInCompletion(
+      configuration: configuration,
       surroundings: surroundings,
+      authority: request.authority,
       metadata: request.metadata,
-      clientSecret: configuration.clientSecret
+      correlationID: request.correlationID
     )
-    let response: TokenResponse
     do {
-      response = try await endpoint.exchange(
+      let response = try await completion.exchange(
         request.tokenRequest(code: code, redirectURI: redirectURI),
         requesting: request.scopes
       )
+      return try await completion.save(response, nonce: request.nonce, maxAge: parameters.maxAge)
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, correlationID: request.correlationID)
     }
-    guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
-    let check = IDTokenCheck(
-      surroundings: surroundings,
-      metadata: request.metadata,
-      clientID: configuration.clientID
-    )
-    let claims = try await check.validate(
-      idToken,
-      beside: response.accessToken,
-      on: .signIn(nonce: request.nonce, maxAge: parameters.maxAge)
-    )
-    let received = ReceivedTokens(
-      response: response,
-      claims: claims,
-      authority: request.authority,
-      clientID: configuration.clientID,
-      now: surroundings.clock.now()
-    )
-    try await surroundings.store.change { document in
-      try received.store(in: &document, createsAccount: true)
-      document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
-      document.setPrincipal(received.principal, for: configuration.clientID)
-    }
-    return received.result(correlationID: request.correlationID)
   }
 
   @Sendable private func tell(_ event: InteractiveTokenParameters.Event) {

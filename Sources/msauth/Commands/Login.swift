@@ -39,6 +39,15 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("query or form_post; default what the provider offers best.", valueName: "mode"))
   var responseMode: String?
 
+  @Flag(help: "Sign in with a browser on another device: prints a code to enter there.")
+  var deviceCode = false
+
+  func validate() throws {
+    if deviceCode, browsing.browser != nil || browsing.noBrowser {
+      throw ValidationError("--device-code goes without --browser and --no-browser")
+    }
+  }
+
   func run() async throws {
     let settings = try Settings(options)
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
@@ -54,6 +63,10 @@ struct Login: AsyncParsableCommand {
     try browsing.apply(to: &application, &parameters, settings: settings)
 
     let result: TokenResult
+    if deviceCode {
+      result = try await signInElsewhere(parameters, application)
+      return try tell(result)
+    }
     do {
       result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
     } catch var error as AuthenticationError {
@@ -61,11 +74,27 @@ struct Login: AsyncParsableCommand {
       if redirectURI != nil, error.reason == "redirect_uri_invalid" { error.code = .invalidParameter }
       throw error
     }
+    try tell(result)
+  }
+
+  private func tell(_ result: TokenResult) throws {
     if options.json {
       try JSONOutput("login", result: result).print()
     } else {
       Console.result(result.account.username.printable())
     }
+  }
+
+  private func signInElsewhere(
+    _ parameters: InteractiveTokenParameters,
+    _ application: Configuration
+  ) async throws -> TokenResult {
+    var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
+      Console.say("open \(code.verificationURI) in any browser and enter the code \(code.userCode)")
+      Console.say("the code is good for \(code.expiresIn) s; enter it only if you started this sign-in yourself")
+    }
+    device.timeout = browsing.timeout
+    return try await PublicClientApplication(configuration: application).acquireToken(with: device)
   }
 
   /// One of the words that an option knows.

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import OAuth
+import Primitives
+import Transport
+
+/// Signs a person in through a browser on another device (RFC 8628).
+struct DeviceCodeFlow: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+  let parameters: DeviceCodeParameters
+
+  func run() async throws -> TokenResult {
+    // 1. The authority's metadata, with an endpoint for devices.
+    let authority = (parameters.authority ?? configuration.authority).rule
+    let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
+    guard let endpoint = metadata.deviceAuthorizationEndpoint else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "the provider offers no sign-in by device code",
+        reason: "device_code_not_offered",
+        hint: "sign in through the browser: msauth login"
+      )
+    }
+    let correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
+    let completion = SignInCompletion(
+      configuration: configuration,
+      surroundings: surroundings,
+      authority: authority,
+      metadata: metadata,
+      correlationID: correlationID
+    )
+
+    do {
+      // 2. A code for the person, and one for us.
+      let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+      let device = try await codes(from: endpoint, scopes: scopes)
+      parameters.onCode(
+        DeviceCode(
+          userCode: device.userCode,
+          verificationURI: device.verificationURI,
+          verificationURIComplete: device.verificationURIComplete,
+          expiresIn: device.expiresIn
+        )
+      )
+
+      // 3. Ask, not too often, until the person has answered elsewhere.
+      let request = TokenRequest(
+        .deviceCode(device.deviceCode),
+        clientID: configuration.clientID,
+        authority: authority,
+        correlationID: correlationID
+      )
+      let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
+      let response = try await within(seconds: patience, orThrow: Self.late(patience)) {
+        try await poll(request, scopes: scopes, every: device.interval, completion: completion)
+      }
+
+      // 4. Validate and save as after any sign-in.
+      return try await completion.save(response, nonce: nil)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
+    }
+  }
+
+  private func codes(from endpoint: String, scopes: Scopes) async throws -> DeviceAuthorizationResponse {
+    let request = DeviceAuthorizationRequest(clientID: configuration.clientID, scopes: scopes)
+    let response = try await surroundings.transport.deliver(
+      HTTPRequest(
+        .post,
+        endpoint,
+        headers: [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")],
+        body: request.body
+      )
+    )
+    return try DeviceAuthorizationResponse(
+      parsing: response.body,
+      status: response.status,
+      mediaType: response.mediaType,
+      retryAfter: response.header("Retry-After")
+    )
+  }
+
+  private func poll(
+    _ request: TokenRequest,
+    scopes: Scopes,
+    every interval: Int64,
+    completion: SignInCompletion
+  ) async throws -> TokenResponse {
+    var interval = interval
+    while true {
+      try await Task.sleep(for: .seconds(interval))
+      do {
+        return try await completion.exchange(request, requesting: scopes)
+      } catch OAuthError.server(let response) {
+        switch DevicePoll.judge(response) {
+        case .pending: continue
+        case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
+        case .expired: throw Self.late(nil)
+        case .failed: throw OAuthError.server(response)
+        }
+      } catch let error as AuthenticationError where error.code == .providerUnreachable {
+        // RFC 8628 §3.5: slow down when the connection fails; the code's life bounds the attempts.
+        interval *= 2
+      }
+    }
+  }
+
+  private static func late(_ seconds: Double?) -> AuthenticationError {
+    let time = seconds.map { " within \(Int($0.rounded(.up))) s" } ?? " before the code expired"
+    return AuthenticationError(
+      .timedOut,
+      "nobody entered the code\(time)",
+      reason: "device_code_expired",
+      hint: "try again for a new code"
+    )
+  }
+}

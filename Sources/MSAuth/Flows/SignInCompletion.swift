@@ -1,0 +1,59 @@
+import OAuth
+import Primitives
+import TokenCache
+
+/// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
+struct SignInCompletion: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+  let authority: OAuth.Authority
+  let metadata: ProviderMetadata
+  let correlationID: String
+
+  /// Exchanges a grant.
+  ///
+  /// - Parameters:
+  ///   - request: The code or the device's code, with what goes with it.
+  ///   - scopes: What was asked for.
+  /// - Returns: The response, not yet validated.
+  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
+    let endpoint = TokenEndpoint(
+      surroundings: surroundings,
+      metadata: metadata,
+      clientSecret: configuration.clientSecret
+    )
+    return try await endpoint.exchange(request, requesting: scopes)
+  }
+
+  /// Validates the response and saves the account with its tokens.
+  ///
+  /// - Parameters:
+  ///   - response: What the token endpoint answered.
+  ///   - nonce: The nonce that was sent, if the grant has one.
+  ///   - maxAge: How many seconds ago the person may have signed in at most.
+  /// - Returns: The result, stored by then.
+  /// - Throws: ``AuthenticationError``.
+  func save(_ response: TokenResponse, nonce: Secret?, maxAge: Int64? = nil) async throws -> TokenResult {
+    guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
+    let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
+    let claims = try await check.validate(
+      idToken,
+      beside: response.accessToken,
+      on: .signIn(nonce: nonce, maxAge: maxAge)
+    )
+    let received = ReceivedTokens(
+      response: response,
+      claims: claims,
+      authority: authority,
+      clientID: configuration.clientID,
+      now: surroundings.clock.now()
+    )
+    try await surroundings.store.change { document in
+      try received.store(in: &document, createsAccount: true)
+      document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
+      document.setPrincipal(received.principal, for: configuration.clientID)
+    }
+    return received.result(correlationID: correlationID)
+  }
+}
