@@ -45,7 +45,9 @@ enum Main {
       return .done
     }
     Console.say(Console.lowerCased(MSAuthCommand.message(for: error)))
-    Console.hint("see msauth --help")
+    // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."
+    let help = MSAuthCommand.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
+    Console.hint("see \(help ?? "msauth --help")")
     return .usage
   }
 }

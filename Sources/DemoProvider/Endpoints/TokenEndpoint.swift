@@ -63,6 +63,7 @@ extension Endpoints {
       let token = try required("refresh_token")
       var grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
       grant.scopes = try await refreshedScopes(form.words("scope"), of: grant)
+      try await state.spend(refreshToken: token)
       return (grant, state.options.rotates ? nil : token)
     case Self.deviceGrant:
       return (try await state.redeem(deviceCode: required("device_code"), at: flavour), nil)

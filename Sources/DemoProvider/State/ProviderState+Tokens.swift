@@ -58,6 +58,8 @@ extension ProviderState {
 
   /// Redeems a refresh token (RFC 6749 §6).
   ///
+  /// The token stays good until ``spend(refreshToken:)``: a request that fails for its scopes costs nothing.
+  ///
   /// - Throws: `ProtocolError` `invalid_grant` for a token that is unknown, withdrawn, expired or was used before.
   func redeem(refreshToken: String, clientID: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
     guard let live = refreshTokens[refreshToken], live.grant.flavour.isSameProvider(as: flavour),
@@ -78,6 +80,20 @@ extension ProviderState {
         suberror: "token_expired"
       )
     }
+    try refuseIfUsed(live)
+    return live.grant
+  }
+
+  /// Uses a refresh token up, where the provider rotates them.
+  ///
+  /// - Throws: `ProtocolError` `invalid_grant` when another request was faster.
+  func spend(refreshToken: String) throws(ProtocolError) {
+    guard options.rotates, let live = refreshTokens[refreshToken] else { return }
+    try refuseIfUsed(live)
+    refreshTokens[refreshToken]?.isUsed = true
+  }
+
+  private func refuseIfUsed(_ live: LiveToken) throws(ProtocolError) {
     guard !live.isUsed else {
       // RFC 9700 §4.14.2: one of two holders is a thief, and nobody knows which.
       revoke(grant: live.grant.id)
@@ -88,8 +104,6 @@ extension ProviderState {
         suberror: "bad_token"
       )
     }
-    if options.rotates { refreshTokens[refreshToken]?.isUsed = true }
-    return live.grant
   }
 
   func issueAccessToken(for grant: Grant) -> String {

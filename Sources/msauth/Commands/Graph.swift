@@ -45,7 +45,8 @@ struct Graph: AsyncParsableCommand {
     let answer = try await application.get(base + path, with: token)
     guard (200...299).contains(answer.status) else {
       Console.say("\(base.printable()) answered \(answer.status) to GET \(path.printable())")
-      if !answer.text.isEmpty { Console.say(answer.text.printable(limit: 2000)) }
+      // A page in HTML is for a browser.
+      if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
       throw ExitStatus.failed
     }
     Console.result(answer.text)
