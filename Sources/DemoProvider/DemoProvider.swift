@@ -53,8 +53,11 @@ package struct DemoProvider: Sendable {
   /// Where Microsoft Graph's `/v1.0/me` is answered.
   package var graphURL: String { baseURL }
 
-  /// The one application that is registered: public, any loopback port.
+  /// The application that is registered: public, any loopback port.
   package var clientID: String { RegisteredClient.demo.id }
+
+  /// A second one of the same kind.
+  package var otherClientID: String { RegisteredClient.other.id }
 
   /// Who can sign in.
   package var people: [Person] { Person.all }

@@ -7,14 +7,22 @@ struct RegisteredClient: Sendable, Equatable {
   /// Redirect URIs without a port: for a loopback host any port is accepted (RFC 8252 §7.3).
   var redirectURIs: [String]
 
-  /// The demo's one client: public, without a secret.
-  static let demo = RegisteredClient(
-    id: "11111111-2222-3333-4444-555555555555",
-    name: "msauth",
-    redirectURIs: ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
+  /// The demo's client: public, without a secret.
+  static let demo = RegisteredClient(id: "11111111-2222-3333-4444-555555555555", name: "msauth")
+  /// Another application, which shares a store with the first one.
+  static let other = RegisteredClient(id: "66666666-7777-8888-9999-000000000000", name: "Another application")
+  private static let all = [demo, other]
+
+  /// The application with that id.
+  static func registered(_ id: String) -> RegisteredClient? { all.first { $0.id == id } }
+
+  private init(id: String, name: String) {
+    self.id = id
+    self.name = name
+    redirectURIs = ["localhost", "127.0.0.1", "[::1]"].flatMap { host in
       ["http://\(host)/", "http://\(host)/callback"]
     }
-  )
+  }
 
   /// Whether a redirect URI is one of the registered ones.
   ///

@@ -54,9 +54,9 @@ extension AuthorizationRequest {
   /// - Throws: `AuthorizationRefusal` for the first thing that a real provider would refuse too.
   init(_ parameters: Parameters, at flavour: Flavour) throws(AuthorizationRefusal) {
     guard let clientID = parameters["client_id"] else { throw .page(.missing("client_id")) }
-    guard clientID == RegisteredClient.demo.id else { throw .page(.unknownClient) }
+    guard let client = RegisteredClient.registered(clientID) else { throw .page(.unknownClient) }
     guard let redirectURI = parameters["redirect_uri"] else { throw .page(.missing("redirect_uri")) }
-    guard RegisteredClient.demo.accepts(redirectURI: redirectURI, at: flavour) else {
+    guard client.accepts(redirectURI: redirectURI, at: flavour) else {
       throw .page(.redirectURIMismatch(redirectURI))
     }
 
@@ -102,7 +102,7 @@ extension AuthorizationRequest {
     }
 
     self.flavour = flavour
-    client = .demo
+    self.client = client
     self.redirectURI = redirectURI
     responseMode = wayBack.mode
     state = wayBack.state

@@ -45,8 +45,8 @@ extension Endpoints {
     }
     interaction.hasConsented = true
     await state.update(interaction)
-    if let person = interaction.person, let scopes = await scopes(of: interaction.purpose) {
-      await state.consent(to: scopes, person: person, clientID: RegisteredClient.demo.id)
+    if let person = interaction.person, let (clientID, scopes) = await request(of: interaction.purpose) {
+      await state.consent(to: scopes, person: person, clientID: clientID)
     }
     return await carryOn(interaction)
   }
@@ -112,10 +112,10 @@ extension Endpoints {
     return await send(parameters, back: request.wayBack)
   }
 
-  private func scopes(of purpose: Interaction.Purpose) async -> [String]? {
+  private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {
     switch purpose {
-    case .authorize(let request): request.scopes
-    case .device(let userCode): await state.device(userCode: userCode)?.scopes
+    case .authorize(let request): (request.client.id, request.scopes)
+    case .device(let userCode): await state.device(userCode: userCode).map { ($0.clientID, $0.scopes) }
     case .signOut: nil
     }
   }

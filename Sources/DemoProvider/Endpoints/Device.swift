@@ -10,13 +10,14 @@ extension Endpoints {
     } catch {
       return await refuse(error, call, at: flavour)
     }
+    let clientID = call.form["client_id"] ?? RegisteredClient.demo.id
     let scopes = call.form.words("scope")
     guard !scopes.isEmpty, scopes.allSatisfy({ DemoScopes.meaning(of: $0) != nil }) else {
       return await refuse(ProtocolError("invalid_scope", "The scope is not known.", aadsts: 70011), call, at: flavour)
     }
     let (deviceCode, device) = await state.startDevice(
       scopes: scopes,
-      clientID: RegisteredClient.demo.id,
+      clientID: clientID,
       wantsClientInfo: call.form["client_info"] == "1",
       at: flavour
     )

@@ -57,7 +57,8 @@ extension Endpoints {
     do {
       try checkClient(call)
       guard let token = call.form["token"] else { throw ProtocolError.missing("token") }
-      await state.revoke(token: token, clientID: RegisteredClient.demo.id)
+      guard let clientID = call.form["client_id"] else { throw ProtocolError.missing("client_id") }
+      await state.revoke(token: token, clientID: clientID)
       return HTTPResponse(statusCode: .ok)
     } catch let error as ProtocolError {
       return await refuse(error, call, at: .oidc)

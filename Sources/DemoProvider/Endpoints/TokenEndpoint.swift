@@ -30,7 +30,7 @@ extension Endpoints {
       throw ProtocolError("invalid_request", "The parameter '\(name)' is there more than once.", aadsts: 9000411)
     }
     guard let clientID = call.form["client_id"] else { throw .missing("client_id") }
-    guard clientID == RegisteredClient.demo.id else { throw .unknownClient }
+    guard RegisteredClient.registered(clientID) != nil else { throw .unknownClient }
     guard call.form["client_secret"] == nil, call.form["client_assertion"] == nil, !call.hasBasicAuthorization else {
       throw ProtocolError(
         "invalid_client",
