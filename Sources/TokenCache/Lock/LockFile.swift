@@ -64,15 +64,18 @@ struct LockFile: Sendable {
       )
     }
     defer { close(descriptor) }
+    // Looked at before it is locked: a lock on a file that was just made would keep its maker from locking it.
+    guard isAbandoned(descriptor) else { return false }
     // Two processes that both find a dead owner must not both remove: the second would remove the first one's new file.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStill(descriptor) else { return false }
-    if let owner = owner(descriptor) {
-      guard kill(owner, 0) != 0, errno == ESRCH else { return false }
-    } else {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec > Self.namelessAge else { return false }
-    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStill(descriptor), isAbandoned(descriptor) else { return false }
     return unlink(path) == 0
+  }
+
+  /// Whether the owner died, or is not named although there was time to.
+  private func isAbandoned(_ descriptor: Int32) -> Bool {
+    if let owner = owner(descriptor) { return kill(owner, 0) != 0 && errno == ESRCH }
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && time(nil) - status.st_mtim.tv_sec > Self.namelessAge
   }
 
   /// Whether the name still means this very file.
