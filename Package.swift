@@ -105,6 +105,11 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "ProcessTests",
+      dependencies: ["msauth", "MSAuth", "DemoProvider", "TestSupport", "Primitives"],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
       swiftSettings: house

@@ -1,11 +1,21 @@
 import Primitives
 import TokenCache
 
+/// What waiting for the lock gave.
+enum LockOrAnswer<Answer> {
+  /// The lock, held.
+  case locked(TokenCacheLock)
+  /// Another process has done the work.
+  case needless(Answer)
+}
+
 extension TokenCacheStore {
   /// How long to wait for another process that is writing or refreshing.
   ///
   /// Its own network request may take 30 s, so a little more than that.
   private static var patience: Duration { .seconds(45) }
+  /// How often to look whether the lock's owner has written what we want.
+  private static var glance: Duration { .milliseconds(100) }
 
   /// Reads the document, and tells a failure in this library's words.
   func read() throws -> TokenCacheDocument {
@@ -22,6 +32,25 @@ extension TokenCacheStore {
       return try await lock(within: Self.patience)
     } catch {
       throw AuthenticationError(error)
+    }
+  }
+
+  /// Takes the cross-process lock, unless what another process writes meanwhile makes that needless.
+  ///
+  /// - Parameter answer: What is wanted, if the document has it by now.
+  /// - Returns: The lock, or the answer.
+  /// - Throws: ``AuthenticationError`` when nobody let go of the lock in time, and what `answer` throws.
+  func locked<Answer>(unless answer: (TokenCacheDocument) throws -> Answer?) async throws -> LockOrAnswer<Answer> {
+    let clock = ContinuousClock()
+    let deadline = clock.now.advanced(by: Self.patience)
+    while true {
+      do throws(TokenCacheError) {
+        return .locked(try await lock(within: Self.glance))
+      } catch {
+        try Task.checkCancellation()
+        guard error.kind == .locked, clock.now < deadline else { throw AuthenticationError(error) }
+      }
+      if let found = try answer(try read()) { return .needless(found) }
     }
   }
 

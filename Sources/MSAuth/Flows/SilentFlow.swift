@@ -1,4 +1,3 @@
-import FoundationEssentials
 import OAuth
 import Primitives
 import TokenCache
@@ -10,58 +9,38 @@ struct SilentFlow: Sendable {
   let parameters: SilentTokenParameters
 
   func run() async throws -> TokenResult {
-    let authority = (parameters.authority ?? configuration.authority).rule
     let lookup = TokenLookup(
       configuration: configuration,
       surroundings: surroundings,
-      authority: authority,
+      authority: (parameters.authority ?? configuration.authority).rule,
       account: parameters.account
     )
 
     // 1. The store as it is: no lock, no network.
     let document = try surroundings.store.read()
     try refuseIfSignedOut(in: document)
-    if let stored = try storedToken(lookup, in: document) { return stored }
+    if let stored = storedToken(lookup, in: document) { return stored }
 
-    // 2. One process refreshes, the others wait here and find its result.
-    let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: lookup.homeAuthority)
-    let lock = try await surroundings.store.locked()
-    defer { lock.release() }
-    var current = try surroundings.store.read()
-    try refuseIfSignedOut(in: current)
-    if current != document, let stored = try storedToken(lookup, in: current) { return stored }
-
-    // 3. The refresh token, newest first.
-    guard let refreshToken = lookup.refreshTokens(in: current).first else {
-      throw AuthenticationError(
-        .interactionRequired,
-        "\(parameters.account.username.printable()) has no refresh token, so a person has to sign in",
-        reason: "no_refresh_token",
-        hint: "run msauth login"
-      )
-    }
-    let renewed: ReceivedTokens
+    // 2. One process renews, the others wait and find its result.
     do {
-      renewed = try await refresh(refreshToken, lookup: lookup, metadata: metadata, document: current)
+      return try await Renewal(
+        configuration: configuration,
+        surroundings: surroundings,
+        parameters: parameters,
+        lookup: lookup,
+        answer: { current in
+          try refuseIfSignedOut(in: current)
+          return current == document ? nil : storedToken(lookup, in: current)
+        }
+      ).run()
     } catch let error as AuthenticationError where error.code == .providerUnreachable {
-      // The provider is away, but the old token may have some life left: better than nothing.
-      if let alive = lookup.accessToken(in: current, scopes: parameters.scopes, validAfter: surroundings.clock.now()),
-        !parameters.forceRefresh, parameters.claims == nil, parameters.minimumValidity == nil
-      {
-        return lookup.result(alive, in: current, correlationID: correlationID)
-      }
-      throw error
+      // 3. The provider is away, but the old token may have some life left: better than nothing.
+      guard let alive = lastResort(lookup, in: document) else { throw error }
+      return alive
     }
-
-    // 4. The new refresh token is on disk before anyone gets the access token.
-    try renewed.store(in: &current, createsAccount: false)
-    try surroundings.store.write(current, holding: lock)
-    return renewed.result(correlationID: correlationID)
   }
 
-  private var correlationID: String { parameters.correlationID ?? "" }
-
-  private func storedToken(_ lookup: TokenLookup, in document: TokenCacheDocument) throws -> TokenResult? {
+  private func storedToken(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
     guard !parameters.forceRefresh, parameters.claims == nil else { return nil }
     let buffer = parameters.minimumValidity ?? configuration.tokenExpirationBuffer
     let now = surroundings.clock.now()
@@ -69,7 +48,15 @@ struct SilentFlow: Sendable {
       return nil
     }
     if let refreshOn = token.refreshOn, refreshOn <= now { return nil }
-    return lookup.result(token, in: document, correlationID: correlationID)
+    return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
+  }
+
+  private func lastResort(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
+    guard !parameters.forceRefresh, parameters.claims == nil, parameters.minimumValidity == nil else { return nil }
+    let now = surroundings.clock.now()
+    return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: now).map {
+      lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
+    }
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {
@@ -81,41 +68,6 @@ struct SilentFlow: Sendable {
       "\(parameters.account.username.printable()) is signed out",
       reason: "signed_out",
       hint: "run msauth login"
-    )
-  }
-
-  private func refresh(
-    _ refreshToken: RefreshTokenEntry,
-    lookup: TokenLookup,
-    metadata: ProviderMetadata,
-    document: TokenCacheDocument
-  ) async throws -> ReceivedTokens {
-    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
-    let id = parameters.correlationID ?? UUID().uuidString.lowercased()
-    let request = TokenRequest(
-      .refreshToken(refreshToken.secret, scopes: scopes),
-      clientID: configuration.clientID,
-      authority: lookup.homeAuthority,
-      claims: parameters.claims,
-      correlationID: id
-    )
-    let response: TokenResponse
-    do {
-      let endpoint = TokenEndpoint(
-        surroundings: surroundings,
-        metadata: metadata,
-        clientSecret: configuration.clientSecret
-      )
-      response = try await endpoint.exchange(request, requesting: scopes)
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .serverError, correlationID: id)
-    }
-    return ReceivedTokens(
-      response: response,
-      claims: try await lookup.claims(of: response, metadata: metadata, in: document),
-      authority: lookup.homeAuthority,
-      clientID: configuration.clientID,
-      now: surroundings.clock.now()
     )
   }
 }
