@@ -9,8 +9,8 @@ public struct Account: Sendable, Hashable {
   public var username: String
   /// The provider's host, with port where it is not the scheme's.
   public var environment: String
-  /// The claims of the newest ID token, as JSON text by claim name.
-  public var claims: [String: String]
+  /// The claims of the newest ID token that the account's home tenant issued, by name.
+  public var claims: [String: ClaimValue]
   /// The account in each tenant that it was signed in to.
   public var tenantProfiles: [TenantProfile]
 
@@ -20,13 +20,13 @@ public struct Account: Sendable, Hashable {
   ///   - identifier: The home account id.
   ///   - username: The name the person knows.
   ///   - environment: The provider's host.
-  ///   - claims: Claims of the ID token, JSON text by name.
+  ///   - claims: Claims of the ID token, by name.
   ///   - tenantProfiles: The account in each tenant.
   public init(
     identifier: String,
     username: String,
     environment: String,
-    claims: [String: String] = [:],
+    claims: [String: ClaimValue] = [:],
     tenantProfiles: [TenantProfile] = []
   ) {
     self.identifier = identifier
@@ -56,6 +56,8 @@ public struct TenantProfile: Sendable, Hashable {
   public var tenantID: String
   /// Whether it is the tenant that the account lives in.
   public var isHomeTenant: Bool
+  /// The claims of the ID token that the tenant issued, by name; empty when the store has none.
+  public var claims: [String: ClaimValue]
 
   /// Makes a tenant profile.
   ///
@@ -63,10 +65,12 @@ public struct TenantProfile: Sendable, Hashable {
   ///   - identifier: The account's object id in that tenant.
   ///   - tenantID: The tenant's id.
   ///   - isHomeTenant: Whether it is the tenant that the account lives in.
-  public init(identifier: String, tenantID: String, isHomeTenant: Bool) {
+  ///   - claims: Claims of the tenant's ID token, by name.
+  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: [String: ClaimValue] = [:]) {
     self.identifier = identifier
     self.tenantID = tenantID
     self.isHomeTenant = isHomeTenant
+    self.claims = claims
   }
 }
 
@@ -89,8 +93,6 @@ public struct CurrentAccount: Sendable, Hashable {
 }
 
 extension IDTokenClaims {
-  /// The claims as JSON text by name; a text stands without its quotes.
-  var textByName: [String: String] {
-    all.mapValues { $0.string ?? String(decoding: $0.serialized(), as: UTF8.self) }
-  }
+  /// The claims in this library's words.
+  var byName: [String: ClaimValue] { all.mapValues { ClaimValue($0) } }
 }

@@ -55,7 +55,7 @@ struct ReceivedTokens: Sendable {
         identifier: homeAccountID,
         username: claims.username,
         environment: authority.environment,
-        claims: claims.textByName
+        claims: claims.byName
       ),
       tenantID: claims.tenantID,
       authority: Authority(authority),

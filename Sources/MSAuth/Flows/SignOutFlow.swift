@@ -33,7 +33,7 @@ struct SignOutFlow: Sendable {
     let refreshTokens = lookup.refreshTokens(in: document)
 
     // 2. Sign out here: first and always, so that it does not depend on the network.
-    report.removedTokens = try await removeLocally(authority)
+    report.removedTokens = try await removeLocally()
 
     // 3. Tell the provider, as far as it listens.
     let metadata: ProviderMetadata
@@ -55,8 +55,9 @@ struct SignOutFlow: Sendable {
     return report
   }
 
-  private func removeLocally(_ authority: OAuth.Authority) async throws -> Bool {
-    try await surroundings.store.change { document in
+  func removeLocally() async throws -> Bool {
+    let authority = configuration.authority.rule
+    return try await surroundings.store.change { document in
       let before = document
       if parameters.wipesAccount {
         document.wipe(homeAccountID: account.identifier, environments: authority.environmentAliases)

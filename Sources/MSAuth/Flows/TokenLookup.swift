@@ -82,7 +82,7 @@ struct TokenLookup: Sendable {
     let idToken = idToken(in: document)
     var account = account
     if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
-      account.claims = claims.textByName
+      account.claims = claims.byName
     }
     return TokenResult(
       accessToken: token.secret.revealed,
