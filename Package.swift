@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "msauth", targets: ["msauth"]),
     .executable(name: "msauth-demo", targets: ["msauth-demo"]),
     .library(name: "MSAuth", targets: ["MSAuth"]),
+    .library(name: "MSAL", targets: ["MSAL"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -62,6 +63,9 @@ let package = Package(
 
     // What a developer imports.
     room("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Primitives"]),
+
+    // The same with MSAL's names, for code that comes from macOS; it may use Foundation.
+    room("MSAL", ["MSAuth"]),
 
     // The rooms; none imports another of this group.
     room("OAuth", ["LibCrypto", "Primitives"]),

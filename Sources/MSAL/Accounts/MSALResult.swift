@@ -1,0 +1,51 @@
+public import Foundation
+import MSAuth
+
+/// What a successful token request brings; printing it shows no token.
+public final class MSALResult: NSObject, Sendable {
+  private let record: TokenResult
+
+  init(_ record: TokenResult) {
+    self.record = record
+  }
+
+  /// The access token, to be sent as ``authorizationHeader`` and never logged.
+  public var accessToken: String { record.accessToken }
+  /// When the access token ends.
+  public var expiresOn: Date? { Date(timeIntervalSince1970: TimeInterval(record.expiresOn)) }
+  /// Whether the token lives on only because the provider is away: never, on Linux.
+  public var extendedLifeTimeToken: Bool { false }
+  /// The ID token, where there is one.
+  public var idToken: String? { record.idToken }
+  /// The scopes granted.
+  public var scopes: [String] { record.scopes }
+  /// The account as the tenant knows it that issued the token.
+  public var tenantProfile: MSALTenantProfile {
+    let tenant = record.tenantID ?? ""
+    let home = MSALAccountId(record.account.identifier).tenantId
+    let known = record.account.tenantProfiles.first { $0.tenantID == tenant }
+    let own = TenantProfile(
+      identifier: record.account.claims["oid"]?.text ?? record.account.claims["sub"]?.text ?? "",
+      tenantID: tenant,
+      isHomeTenant: home == nil || tenant == home,
+      claims: record.account.claims
+    )
+    return MSALTenantProfile(known ?? own, in: record.account)
+  }
+  /// Whose token it is.
+  public var account: MSALAccount { MSALAccount(record.account, isListed: false) }
+  /// The authority to use in later silent calls.
+  public var authority: MSALAuthority { MSALAuthority(record.authority) }
+  /// The id that the request carried, for the provider's support.
+  public var correlationId: UUID { UUID(uuidString: record.correlationID) ?? Self.noCorrelation }
+  /// The value of an `Authorization` header.
+  public var authorizationHeader: String { record.authorizationHeader }
+  /// How the token is sent, `Bearer`.
+  public var authenticationScheme: String { record.tokenType }
+
+  /// Whose token it is and until when, without the token.
+  public override var description: String { record.description }
+
+  /// A token from the store, for a call without an id of its own, was never part of a request.
+  private static let noCorrelation = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MSAuth
+import Synchronization
+
+/// The one conversation with the browser that a process may have, as in MSAL.
+final class InteractiveSession: Sendable {
+  private struct State {
+    var cancel: (@Sendable () -> Void)?
+    var isCancelled = false
+    var failure: AuthenticationError?
+  }
+
+  private static let running = Mutex<InteractiveSession?>(nil)
+  private let state = Mutex(State())
+
+  /// Begins a session.
+  ///
+  /// - Returns: The session, or nil while another one runs.
+  static func begin() -> InteractiveSession? {
+    running.withLock { running in
+      guard running == nil else { return nil }
+      let session = InteractiveSession()
+      running = session
+      return session
+    }
+  }
+
+  /// Cancels the session that runs.
+  ///
+  /// - Returns: Whether one ran.
+  static func cancelRunning() -> Bool {
+    guard let session = running.withLock({ $0 }) else { return false }
+    session.cancel()
+    return true
+  }
+
+  /// Runs the conversation to its end, which frees the place for the next one.
+  func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    defer { Self.running.withLock { if $0 === self { $0 = nil } } }
+    let task = Task(operation: body)
+    let isCancelled = state.withLock { state in
+      state.cancel = { task.cancel() }
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+    do {
+      return try await task.value
+    } catch {
+      throw state.withLock { $0.failure } ?? error
+    }
+  }
+
+  /// Ends the conversation when there is no browser to hold it in: an application with windows of its own has no
+  /// terminal where a person would find the address.
+  func heed(_ event: InteractiveTokenParameters.Event) {
+    guard case .notOpened(let reason, let hint) = event else { return }
+    state.withLock {
+      $0.failure = AuthenticationError(
+        .internalError,
+        "no browser could be opened: \(reason)",
+        reason: "browser_not_opened",
+        hint: hint
+      )
+    }
+    cancel()
+  }
+
+  private func cancel() {
+    let cancel = state.withLock { state in
+      state.isCancelled = true
+      return state.cancel
+    }
+    cancel?()
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+package import MSAuth
+
+/// Receives the result of a token request, or why there is none.
+public typealias MSALCompletionBlock = (MSALResult?, (any Error)?) -> Void
+
+/// An application that signs people in without a secret of its own, with the names of MSAL for macOS.
+///
+/// It is a thin layer over `MSAuth`: the person signs in with the system's browser, and the answer comes to a listener
+/// on 127.0.0.1 where MSAL for Apple's systems waits for a URL scheme. Completion blocks run on the queue that
+/// ``MSALParameters/completionBlockQueue`` names.
+public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
+  // Unchecked because the configuration's class is not Sendable; this copy of it is never given away or changed.
+  private let settings: MSALPublicClientApplicationConfig
+  let application: PublicClientApplication
+
+  /// Makes an application.
+  ///
+  /// - Parameter configuration: What the application tells of itself; copied, so that later changes have no effect.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
+  public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
+    try self.init(configuration: configuration) { try PublicClientApplication(configuration: $0) }
+  }
+
+  /// Makes an application for Microsoft's public cloud.
+  ///
+  /// - Parameter clientId: The application's (client) id.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the id cannot be one.
+  public convenience init(clientId: String) throws {
+    try self.init(configuration: MSALPublicClientApplicationConfig(clientId: clientId))
+  }
+
+  /// Makes an application.
+  ///
+  /// - Parameters:
+  ///   - clientId: The application's (client) id.
+  ///   - authority: Where people sign in; nil for Microsoft's public cloud.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
+  @available(*, deprecated, message: "make it with init(configuration:)")
+  public convenience init(clientId: String, authority: MSALAuthority?) throws {
+    try self.init(clientId: clientId, authority: authority, redirectUri: nil)
+  }
+
+  /// Makes an application.
+  ///
+  /// - Parameters:
+  ///   - clientId: The application's (client) id.
+  ///   - authority: Where people sign in; nil for Microsoft's public cloud.
+  ///   - redirectUri: The redirect URI as registered; nil for the authority's usual one.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
+  @available(*, deprecated, message: "make it with init(configuration:)")
+  public convenience init(clientId: String, authority: MSALAuthority?, redirectUri: String?) throws {
+    try self.init(
+      configuration: MSALPublicClientApplicationConfig(
+        clientId: clientId,
+        redirectUri: redirectUri,
+        authority: authority
+      )
+    )
+  }
+
+  /// Makes an application over other surroundings than the system's.
+  package init(
+    configuration: MSALPublicClientApplicationConfig,
+    making: (Configuration) throws -> PublicClientApplication
+  ) throws {
+    self.settings = configuration.copied()
+    self.application = try nsError {
+      var record = try configuration.record(environment: ProcessInfo.processInfo.environment)
+      record.log = { MSALGlobalConfig.loggerConfig.deliver($0) }
+      return try making(record)
+    }
+  }
+
+  /// A copy of what the application told of itself.
+  public var configuration: MSALPublicClientApplicationConfig { settings.copied() }
+
+  /// Whether a broker could help: never, on Linux.
+  public var isCompatibleAADBrokerAvailable: Bool { false }
+
+  /// This library's version.
+  public class var sdkVersion: String { MSAuthVersion.current }
+
+  /// Would hand the answer of a sign-in over, which comes through a URL scheme on Apple's systems.
+  ///
+  /// On Linux the answer comes to a listener on 127.0.0.1 by itself, so that there is nothing to hand over and this does
+  /// nothing. It exists for code that is shared with Apple's systems.
+  ///
+  /// - Parameters:
+  ///   - response: The URL that the system opened.
+  ///   - sourceApplication: The application that asked for it.
+  /// - Returns: Always false: the URL was not an answer to this library.
+  @discardableResult
+  public class func handleMSALResponse(_ response: URL, sourceApplication: String?) -> Bool { false }
+
+  /// Cancels the sign-in or sign-out that waits for the browser; its completion block gets
+  /// ``MSALError/userCanceled``.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public class func cancelCurrentWebAuthSession() -> Bool { InteractiveSession.cancelRunning() }
+}

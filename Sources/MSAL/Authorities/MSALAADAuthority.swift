@@ -1,0 +1,122 @@
+public import Foundation
+import MSAuth
+
+/// Which accounts may sign in.
+public enum MSALAudienceType: Int, Sendable {
+  /// Work, school and personal accounts (`common`).
+  case azureADAndPersonalMicrosoftAccountAudience
+  /// Work and school accounts of any tenant (`organizations`).
+  case azureADMultipleOrgsAudience
+  /// Accounts of one tenant.
+  case azureADMyOrgOnlyAudience
+  /// Personal accounts (`consumers`).
+  case personalMicrosoftAccountAudience
+}
+
+/// Microsoft's clouds.
+public enum MSALAzureCloudInstance: Int, Sendable {
+  /// The public cloud, `login.microsoftonline.com`.
+  case publicCloudInstance
+  /// China, `login.chinacloudapi.cn`.
+  case chinaCloudInstance
+  /// Germany until 2021, `login.microsoftonline.de`.
+  case germanyCloudInstance
+  /// The government of the United States, `login.microsoftonline.us`.
+  case usGovernmentCloudInstance
+  /// France, `login.sovcloud-identity.fr`.
+  case franceCloudInstance
+  /// Germany, `login.sovcloud-identity.de`.
+  case delosCloudInstance
+  /// The government of Singapore, `login.sovcloud-identity.sg`.
+  case govSGCloudInstance
+}
+
+/// An authority of Microsoft Entra ID.
+public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
+  /// Reads an Entra authority's URL, such as `https://login.microsoftonline.com/common`.
+  ///
+  /// - Parameter url: `https`, or `http` to a loopback host; any host is taken for Entra's.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL) throws {
+    try self.init(reading: url.absoluteString, as: .aad)
+  }
+
+  /// Reads an Entra authority's URL and puts another tenant in it.
+  ///
+  /// - Parameters:
+  ///   - url: The authority.
+  ///   - rawTenant: The tenant's id or domain; nil keeps the URL's.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL, rawTenant: String?) throws {
+    guard let rawTenant else {
+      try self.init(url: url)
+      return
+    }
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      throw MSALInternalError.invalidParameter.error("the authority is not a URL")
+    }
+    parts.path = "/" + rawTenant
+    try self.init(reading: parts.string ?? "", as: .aad)
+  }
+
+  /// Makes an authority of one of Microsoft's clouds.
+  ///
+  /// - Parameters:
+  ///   - cloudInstance: The cloud.
+  ///   - audienceType: Which accounts may sign in.
+  ///   - rawTenant: The tenant's id or domain, with
+  ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(
+    cloudInstance: MSALAzureCloudInstance,
+    audienceType: MSALAudienceType,
+    rawTenant: String?
+  ) throws {
+    try self.init(nsError { try Authority.microsoft(cloudInstance.cloud, audienceType.audience(rawTenant)) })
+  }
+
+  /// Makes an authority at a host.
+  ///
+  /// - Parameters:
+  ///   - environment: The host, such as `login.microsoftonline.com`.
+  ///   - audienceType: Which accounts may sign in.
+  ///   - rawTenant: The tenant's id or domain, with
+  ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
+    try self.init(nsError { try Authority.microsoft(host: environment, audienceType.audience(rawTenant)) })
+  }
+}
+
+extension MSALAudienceType {
+  /// The audience in MSAuth's words; MSAL refuses a tenant where the audience is not one tenant's.
+  func audience(_ tenant: String?) throws -> Authority.Audience {
+    let audience: Authority.Audience =
+      switch self {
+      case .azureADAndPersonalMicrosoftAccountAudience: .workSchoolAndPersonal
+      case .azureADMultipleOrgsAudience: .workAndSchool
+      case .personalMicrosoftAccountAudience: .personal
+      case .azureADMyOrgOnlyAudience: .tenant(tenant ?? "")
+      }
+    guard self != .azureADMyOrgOnlyAudience, tenant != nil else { return audience }
+    throw AuthenticationError(
+      .invalidParameter,
+      "a tenant was named for an audience of many tenants",
+      reason: "raw_tenant_unexpected"
+    )
+  }
+}
+
+extension MSALAzureCloudInstance {
+  var cloud: Authority.Cloud {
+    switch self {
+    case .publicCloudInstance: .public
+    case .chinaCloudInstance: .china
+    case .germanyCloudInstance: .germany
+    case .usGovernmentCloudInstance: .usGovernment
+    case .franceCloudInstance: .france
+    case .delosCloudInstance: .delos
+    case .govSGCloudInstance: .singapore
+    }
+  }
+}

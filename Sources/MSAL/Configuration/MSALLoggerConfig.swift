@@ -1,0 +1,77 @@
+public import Foundation
+import MSAuth
+import Synchronization
+
+/// How much is logged.
+public enum MSALLogLevel: Int, Sendable {
+  /// Nothing.
+  case nothing
+  /// What failed.
+  case error
+  /// What may go wrong.
+  case warning
+  /// What happens.
+  case info
+  /// Each step.
+  case verbose
+
+  /// The most that there is.
+  public static let last = MSALLogLevel.verbose
+}
+
+/// What is left out of the log.
+public enum MSALLogMaskingLevel: Int, Sendable {
+  /// All that tells of a person or an organization.
+  case settingsMaskAllPII
+  /// All that tells of a person.
+  case settingsMaskEUIIOnly
+  /// Secrets alone.
+  case settingsMaskSecretsOnly
+}
+
+/// Receives a line of the log: how much a reader has to want it, the line, and whether it tells of a person.
+public typealias MSALLogCallback = @Sendable (MSALLogLevel, String?, Bool) -> Void
+
+/// What is logged, by all applications of the process.
+public final class MSALLoggerConfig: NSObject, Sendable {
+  /// How much is logged.
+  public var logLevel: MSALLogLevel {
+    get { state.withLock { $0.level } }
+    set { state.withLock { $0.level = newValue } }
+  }
+  /// What is left out.
+  public var logMaskingLevel: MSALLogMaskingLevel {
+    get { state.withLock { $0.masking } }
+    set { state.withLock { $0.masking = newValue } }
+  }
+
+  /// Says who receives the log; the first call holds for the whole process, as in MSAL.
+  ///
+  /// - Parameter callback: Receives each line, on any thread.
+  @preconcurrency
+  public func setLogCallback(_ callback: @escaping MSALLogCallback) {
+    state.withLock { state in
+      if state.callback == nil { state.callback = callback }
+    }
+  }
+
+  /// Who receives the log.
+  ///
+  /// - Returns: The callback, or nil before one was set.
+  public func callback() -> MSALLogCallback? { state.withLock { $0.callback } }
+
+  func deliver(_ entry: LogEntry) {
+    let state = state.withLock { $0 }
+    let level: MSALLogLevel = entry.level == .info ? .info : .verbose
+    guard level.rawValue <= state.level.rawValue else { return }
+    state.callback?(level, entry.message, false)
+  }
+
+  private struct State {
+    var level = MSALLogLevel.info
+    var masking = MSALLogMaskingLevel.settingsMaskAllPII
+    var callback: MSALLogCallback?
+  }
+
+  private let state = Mutex(State())
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MSAuth
+
+extension NSError {
+  /// An error of MSAuth with MSAL's domain, code and user info.
+  ///
+  /// - Parameters:
+  ///   - error: What went wrong.
+  ///   - account: The account in question.
+  ///   - asked: The scopes that were asked for.
+  convenience init(_ error: AuthenticationError, about account: Account? = nil, asking asked: [String] = []) {
+    let meaning = error.meaning
+    let known: [String: Any?] = [
+      MSALErrorDescriptionKey: error.message,
+      NSLocalizedDescriptionKey: error.message,
+      MSALInternalErrorCodeKey: meaning.internalCode?.rawValue,
+      NSLocalizedRecoverySuggestionErrorKey: error.hint,
+      MSALOAuthErrorKey: error.provider?.error,
+      MSALOAuthSubErrorKey: error.provider?.subError,
+      MSALCorrelationIDKey: error.provider?.correlationID,
+      MSALHTTPResponseCodeKey: error.httpStatus,
+      MSALHomeAccountIdKey: (error.result?.account ?? account)?.identifier,
+      MSALDisplayableUserIdKey: (error.result?.account ?? account)?.username,
+      NSUnderlyingErrorKey: error,
+    ]
+    var info = known.compactMapValues { $0 }
+    if let codes = error.provider?.codes, !codes.isEmpty {
+      info[MSALSTSErrorCodesKey] = codes
+    }
+    if let result = error.result {
+      let granted = Set(result.scopes.map { $0.lowercased() })
+      info[MSALInvalidResultKey] = MSALResult(result)
+      info[MSALGrantedScopesKey] = result.scopes
+      info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
+    }
+    self.init(domain: MSALErrorDomain, code: meaning.code.rawValue, userInfo: info)
+  }
+
+  /// Whatever stopped a call, with MSAL's domain, code and user info.
+  convenience init(wrapping error: any Error, about account: Account? = nil, asking asked: [String] = []) {
+    let known = error as? AuthenticationError
+    let other = AuthenticationError(
+      error is CancellationError ? .canceled : .internalError,
+      error is CancellationError ? "cancelled" : "something failed that should not: \(error)"
+    )
+    self.init(known ?? other, about: account, asking: asked)
+  }
+}
+
+extension MSALInternalError {
+  /// This failure as MSAL tells it.
+  ///
+  /// - Parameter description: What went wrong, for a person.
+  /// - Returns: The error.
+  func error(_ description: String) -> NSError {
+    NSError(
+      domain: MSALErrorDomain,
+      code: MSALError.internal.rawValue,
+      userInfo: [
+        MSALInternalErrorCodeKey: rawValue, MSALErrorDescriptionKey: description,
+        NSLocalizedDescriptionKey: description,
+      ]
+    )
+  }
+}
+
+/// Runs something of MSAuth and tells its failure as MSAL does.
+func nsError<Value>(_ body: () throws -> Value) throws -> Value {
+  do {
+    return try body()
+  } catch let error as NSError where error.domain == MSALErrorDomain {
+    throw error
+  } catch {
+    throw NSError(wrapping: error)
+  }
+}

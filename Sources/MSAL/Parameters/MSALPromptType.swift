@@ -1,0 +1,46 @@
+import MSAuth
+
+/// What the provider is to show.
+public enum MSALPromptType: UInt, Sendable {
+  /// The account picker.
+  case selectAccount
+  /// Credentials, even with a browser session.
+  case login
+  /// Consent, even if it was given.
+  case consent
+  /// The form for a new account.
+  case create
+  /// Only what is needed.
+  case promptIfNecessary
+
+  /// Only what is needed.
+  public static let `default` = MSALPromptType.promptIfNecessary
+
+  var record: InteractiveTokenParameters.Prompt? {
+    switch self {
+    case .selectAccount: .selectAccount
+    case .login: .login
+    case .consent: .consent
+    case .create: .create
+    case .promptIfNecessary: nil
+    }
+  }
+}
+
+/// The way of signing in to offer first.
+public enum MSALPreferredAuthMethod: UInt, Sendable {
+  /// None before the others.
+  case none
+  /// A QR code and a PIN; Entra's parameter `pc=18`.
+  case qrpin
+}
+
+/// Where a sign-in can be shown on Apple's systems; on Linux it is always the system's browser.
+public enum MSALWebviewType: Int, Sendable {
+  /// The system's browser.
+  case `default`
+  /// An authentication session; the system's browser on Linux.
+  case authenticationSession
+  /// A web view in the application; the system's browser on Linux.
+  case wkWebView
+}
