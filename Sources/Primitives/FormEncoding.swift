@@ -20,6 +20,13 @@ package enum FormEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Encodes one name or value.
+  package static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    escape(text, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Decodes a query or a form body strictly, as the function on bytes does.
   ///
   /// - Parameter text: The encoded pairs, without a leading question mark.

@@ -15,6 +15,8 @@ package struct HTTPRequest: Sendable {
   package var headers: [(name: String, value: String)]
   /// Sent as `Authorization: Bearer …` (RFC 6750 §2.1).
   package var bearer: Secret?
+  /// Sent as `Authorization: Basic …`: the credentials in base64 (RFC 7617 §2).
+  package var basic: Secret?
   /// The body, secret since a form carries codes and refresh tokens.
   package var body: Secret?
 
@@ -23,12 +25,14 @@ package struct HTTPRequest: Sendable {
     _ url: String,
     headers: [(name: String, value: String)] = [],
     bearer: Secret? = nil,
+    basic: Secret? = nil,
     body: Secret? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.bearer = bearer
+    self.basic = basic
     self.body = body
   }
 }

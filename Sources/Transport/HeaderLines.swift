@@ -19,12 +19,13 @@ extension HTTPRequest {
       // libcurl takes "Name:" as an order to send none, and "Name;" for an empty value.
       lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
     }
-    if let bearer {
+    for (scheme, credentials) in [("Bearer", bearer), ("Basic", basic)] {
+      guard let credentials else { continue }
       // b64token (RFC 6750 §2.1) is narrower still; servers issue tokens outside of it.
-      guard !bearer.isEmpty, bearer.revealed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw refusal("the access token has characters that no header field may have")
+      guard !credentials.isEmpty, credentials.revealed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw refusal("the \(scheme) credentials have characters that no header field may have")
       }
-      lines.append("Authorization: Bearer \(bearer.revealed)")
+      lines.append("Authorization: \(scheme) \(credentials.revealed)")
     }
     // Older versions ask for leave before a body of one kilobyte, and wait a second for the answer.
     lines.append("Expect:")

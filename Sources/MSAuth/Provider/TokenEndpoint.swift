@@ -18,12 +18,14 @@ struct TokenEndpoint: Sendable {
   /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
-    request.clientSecret = clientSecret.map { Secret($0) }
+    if let clientSecret {
+      request.authentication = ClientAuthentication(secret: Secret(clientSecret), metadata: metadata)
+    }
     do {
       return try await send(request, requesting: scopes)
     } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
       // Nothing was consumed: the client is judged before its code or refresh token (RFC 6749 §5.2).
-      request.clientSecret = Secret(request.clientID)
+      request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
       return try await send(request, requesting: scopes)
     }
   }
@@ -33,8 +35,8 @@ struct TokenEndpoint: Sendable {
   /// OpenID Connect Core §9 makes `client_secret_basic` the method of a provider that names none. Some of these take
   /// any secret from a registration without one, so the client id, which is no secret either, is worth one attempt.
   private func demandsAnySecret(_ refusal: OAuthErrorResponse, of request: TokenRequest) -> Bool {
-    refusal.error == "invalid_client" && request.clientSecret == nil && request.authority.kind == .oidc
-      && !metadata.namesPublicClients
+    refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
+      && !metadata.tokenEndpointAuthMethods.contains("none")
   }
 
   private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
@@ -44,6 +46,7 @@ struct TokenEndpoint: Sendable {
       headers: request.headers + [
         ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
       ],
+      basic: request.basicCredentials,
       body: request.body
     )
     let response = try await surroundings.transport.deliver(message)

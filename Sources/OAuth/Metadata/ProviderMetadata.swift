@@ -31,8 +31,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let idTokenSigningAlgorithms: [String]
   /// Whether every redirect carries `iss` (RFC 9207 §3).
   package let authorizationResponseIssParameterSupported: Bool
-  /// Whether the token endpoint says that it takes clients without a secret.
-  package let namesPublicClients: Bool
+  /// How clients may authenticate at the token endpoint.
+  package let tokenEndpointAuthMethods: [String]
 
   /// Reads and checks a metadata document.
   ///
@@ -64,7 +64,9 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.idTokenSigningAlgorithms = try document.list("id_token_signing_alg_values_supported") ?? ["RS256"]
     self.authorizationResponseIssParameterSupported =
       try document.flag("authorization_response_iss_parameter_supported")
-    self.namesPublicClients = try document.list("token_endpoint_auth_methods_supported")?.contains("none") ?? false
+    // RFC 8414 §2: without a word of it, HTTP Basic.
+    self.tokenEndpointAuthMethods =
+      try document.list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
     guard try document.list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }

@@ -22,8 +22,8 @@ package struct TokenRequest: Sendable {
   /// A JSON object; see ``ClaimsParameter``.
   package let claims: String?
   package let correlationID: String?
-  /// What some providers demand even of clients that can keep no secret (RFC 8252 §8.5).
-  package var clientSecret: Secret?
+  /// How the client authenticates; a native one has nothing to do it with.
+  package var authentication: ClientAuthentication = .none
 
   /// Makes a request.
   ///
@@ -55,9 +55,12 @@ package struct TokenRequest: Sendable {
     ClientHeaders.fields(for: authority, correlationID: correlationID)
   }
 
+  /// The credentials for HTTP's `Basic` scheme, where the client authenticates so.
+  package var basicCredentials: Secret? { authentication.basicCredentials(clientID: clientID) }
+
   private var parameters: [(name: String, value: String)] {
     var list: [(name: String, value: String)] = [("client_id", clientID)]
-    if let clientSecret { list.append(("client_secret", clientSecret.revealed)) }
+    if case .secretPost(let secret) = authentication { list.append(("client_secret", secret.revealed)) }
     switch grant {
     case .authorizationCode(let code, let redirectURI, let verifier):
       list += [
