@@ -50,7 +50,9 @@ extension ChildProcess {
   /// Waits for the sign-in or sign-out URL that `msauth` prints on standard error.
   package func printedURL() async throws -> String {
     try await stderrLine("URL to open") { line in
-      line.split(separator: " ").first { $0.hasPrefix("http") && $0.contains("state=") }.map(String.init)
+      line.split(separator: " ").first { $0.hasPrefix("http") && ($0.contains("state=") || $0.contains("/go/")) }.map(
+        String.init
+      )
     }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A TCP socket of this machine on which somebody listens.
 package struct ListeningSocket: Sendable {
@@ -16,12 +16,24 @@ package struct ListeningSocket: Sendable {
   package static func all() throws -> [ListeningSocket] {
     let listening = "0A"
     return try ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table in
-      try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n").dropFirst().compactMap { line in
+      try readAll(table).split(separator: "\n").dropFirst().compactMap { line in
         let fields = line.split(separator: " ")
         guard fields.count > 3, fields[3] == listening else { return nil }
         let place = fields[1].split(separator: ":")
         return UInt16(place[1], radix: 16).map { ListeningSocket(address: String(place[0]), port: $0) }
       }
+    }
+  }
+
+  /// Foundation takes the kernel's first short answer for the end of the file.
+  private static func readAll(_ path: String) throws -> String {
+    let descriptor = try check(open(path, O_RDONLY | O_CLOEXEC), "open \(path)")
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    while true {
+      let more = try readSome(descriptor)
+      if more.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+      bytes += more
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a tap on its wire.
 ///
 /// It asks for a subject instead of a password and offers a button to deny. Its denial carries no `state`, so that a
-/// careful client does not take it for an answer.
+/// careful client does not take it for an answer. It wants a secret of every client, and takes any.
 package final class ProviderMock: Sendable {
   private let program: BackgroundProgram
   /// What was said between it and everybody who spoke to ``authority``.

@@ -61,7 +61,9 @@ package struct SignInBench: Sendable {
 /// A `msauth` that waits for the browser.
 package struct PendingLogin: Sendable {
   package let child: ChildProcess
-  /// What the browser is to open.
+  /// What msauth printed for the browser to open.
+  package let printed: String
+  /// The provider's page that it leads to: the same, but for a sign-out, whose address holds a token.
   package let url: String
   /// The parameters of that URL.
   package let parameters: [String: String]
@@ -76,7 +78,12 @@ package struct PendingLogin: Sendable {
   /// - Throws: ``TestFailure`` when it prints no URL with a redirect to this machine.
   package init(_ child: ChildProcess) async throws {
     self.child = child
-    url = try await child.printedURL()
+    printed = try await child.printedURL()
+    if printed.contains("state=") {
+      url = printed
+    } else {
+      url = try await PlainHTTP.send("GET", printed).header("location") ?? ""
+    }
     parameters = FormText.query(of: url)
     let uri = parameters["redirect_uri"] ?? parameters["post_logout_redirect_uri"] ?? ""
     guard let digits = uri.split(separator: "/").dropFirst().first?.split(separator: ":").last,

@@ -23,12 +23,8 @@ package final class TCPConnection: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    do {
-      try check(result, "connect to 127.0.0.1:\(port)")
-    } catch {
-      close(descriptor)
-      throw error
-    }
+    // What is thrown here still ends in deinit, which closes the socket.
+    try check(result, "connect to 127.0.0.1:\(port)")
   }
 
   init(taking descriptor: Int32) {
@@ -87,10 +83,8 @@ final class LocalListener: Sendable {
       }
     }
     port = UInt16(bigEndian: address.sin_port)
-    guard bound else {
-      close(descriptor)
-      throw TestFailure("bind to 127.0.0.1: \(String(cString: strerror(errno)))")
-    }
+    // What is thrown here still ends in deinit, which closes the socket.
+    guard bound else { throw TestFailure("bind to 127.0.0.1: \(String(cString: strerror(errno)))") }
   }
 
   deinit {

@@ -97,6 +97,17 @@ package struct WebDriver: Sendable {
     _ = try await value("POST", "/refresh", [:])
   }
 
+  /// Waits for a tab that another program opened, and turns to it.
+  ///
+  /// - Throws: ``TestFailure`` when there is none but the present one.
+  package func turnToNewTab() async throws {
+    let present = try await value("GET", "/window")
+    let other = try await eventually("a second tab") {
+      try await value("GET", "/window/handles").array?.first { $0 != present }
+    }
+    _ = try await value("POST", "/window", ["handle": other])
+  }
+
   /// Runs a script in the page.
   ///
   /// - Parameter script: The body of a function.
@@ -104,6 +115,18 @@ package struct WebDriver: Sendable {
   /// - Throws: ``TestFailure`` with the driver's words.
   package func run(_ script: String) async throws -> JSONValue {
     try await value("POST", "/execute/sync", ["script": .string(script), "args": []])
+  }
+
+  /// The addresses that the back button could lead to, the present one among them.
+  package var history: [String] {
+    get async throws {
+      let answer = try await value(
+        "POST",
+        "/goog/cdp/execute",
+        ["cmd": "Page.getNavigationHistory", "params": [:]]
+      )
+      return (answer["entries"]?.array ?? []).compactMap { $0["url"]?.string }
+    }
   }
 
   /// Leaves a picture of the page for people to look at.

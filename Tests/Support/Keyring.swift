@@ -1,0 +1,75 @@
+/// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts.
+package final class Keyring: Sendable {
+  private let bus: BackgroundProgram
+  private let daemon: BackgroundProgram
+  private let home: Home
+  private let address: String
+
+  /// What a program needs in its environment to reach the keyring.
+  package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+
+  /// Starts the bus and the keyring, with an unlocked login collection.
+  ///
+  /// - Parameter home: Where the keyring keeps its files.
+  /// - Throws: ``TestFailure`` when they do not serve.
+  package init(for home: Home) async throws {
+    let bus = try BackgroundProgram(
+      ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+      environment: home.environment
+    )
+    let address = try await bus.ready("dbus-daemon") { bus.stdout.split(separator: "\n").first.map(String.init) }
+    // It leaves when the bus does.
+    daemon = try BackgroundProgram(
+      ["/bin/sh", "-c", "printf password | gnome-keyring-daemon --unlock --foreground --components=secrets"],
+      environment: home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+    )
+    self.bus = bus
+    self.home = home
+    self.address = address
+    _ = try await daemon.ready("gnome-keyring-daemon") {
+      let reply = try await call(
+        "org.freedesktop.DBus",
+        "/org/freedesktop/DBus",
+        "org.freedesktop.DBus.NameHasOwner",
+        "string:org.freedesktop.secrets"
+      )
+      return reply.contains("boolean true") ? true : nil
+    }
+  }
+
+  /// Locks the login collection.
+  package func lock() async throws {
+    let reply = try await call(
+      "org.freedesktop.secrets",
+      "/org/freedesktop/secrets",
+      "org.freedesktop.Secret.Service.Lock",
+      "array:objpath:/org/freedesktop/secrets/collection/login"
+    )
+    guard reply.contains("/org/freedesktop/secrets/collection/login") else {
+      throw TestFailure("the keyring was not locked: \(reply)")
+    }
+  }
+
+  /// How many items the login collection holds.
+  package func itemCount() async throws -> Int {
+    let reply = try await call(
+      "org.freedesktop.secrets",
+      "/org/freedesktop/secrets/collection/login",
+      "org.freedesktop.DBus.Properties.Get",
+      "string:org.freedesktop.Secret.Collection",
+      "string:Items"
+    )
+    return reply.split(separator: "object path \"/org/freedesktop/secrets/collection/login/").count - 1
+  }
+
+  private func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) async throws
+    -> String
+  {
+    let child = try ChildProcess(
+      ["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=\(destination)", path, method] + arguments,
+      environment: home.environment.merging(environment) { $1 }
+    )
+    guard try await child.end() == .exited(0) else { throw TestFailure("dbus-send \(method): \(child.stderr)") }
+    return child.stdout
+  }
+}
