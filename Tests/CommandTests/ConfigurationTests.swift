@@ -33,12 +33,17 @@ struct ConfigurationTests {
     #expect(outcome.code == 78 && outcome.stderr.contains(home.path("nowhere.json")), "\(outcome)")
   }
 
-  @Test("a profile that the file does not have exits 78 and is named")
-  func missingProfile() async throws {
+  @Test(
+    "a profile that the file does not have is named, and blamed on where its name came from",
+    arguments: [true, false]
+  )
+  func missingProfile(isFlag: Bool) async throws {
     let home = try Home()
-    try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
-    let outcome = try await CommandRunner(home: home).run("status", "--profile", "travel")
-    #expect(outcome.code == 78 && outcome.stderr.contains("travel"), "\(outcome)")
+    let file = try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
+    let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_PROFILE": "travel"])
+    let outcome = try await runner.outcome(of: runner.start(["status"] + (isFlag ? ["--profile", "travel"] : [])))
+    #expect(outcome.code == (isFlag ? 64 : 78), "\(outcome)")
+    #expect(outcome.stderr.contains("travel") && outcome.stderr.contains(file), "\(outcome)")
   }
 
   @Test("without a client id, login exits 78 and says how to give one")

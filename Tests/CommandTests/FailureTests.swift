@@ -61,7 +61,7 @@ struct FailureTests {
   func timeoutWithIdleConnections() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "1"))
+    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "6"))
     let idle = try await login.probe.idleConnections(5)
     #expect(try await runner.outcome(of: login.child, by: .after(30)).code == 4)
     _ = idle

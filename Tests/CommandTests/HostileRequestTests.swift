@@ -86,7 +86,8 @@ struct HostileRequestTests {
     let again = try? await PlainHTTP.send("GET", right)
     #expect(again.map { $0.status != 200 } ?? true, "\(String(describing: again))")
     #expect(try await bench.runner.outcome(of: login.child).code == 0)
-    #expect(bench.provider.tap.transcript.split(separator: "grant_type=authorization_code").count == 2)
+    // The provider may have been asked twice, with and without a secret, but for one code.
+    #expect(bench.provider.tap.values(of: "code").count == 1)
   }
 
   @Test("another machine cannot even connect: the listener is on the loopback alone")
@@ -94,8 +95,11 @@ struct HostileRequestTests {
     let bench = try await SignInBench()
     let login = try await bench.startLogin()
     defer { login.child.killGroup() }
-    let sockets = try ListeningSocket.all().filter { $0.port == login.port }
-    #expect(!sockets.isEmpty)
+    // The kernel's table is read in pieces, and may change between two of them.
+    let sockets = try await eventually("the listener in the kernel's table") {
+      let found = try ListeningSocket.all().filter { $0.port == login.port }
+      return found.isEmpty ? nil : found
+    }
     #expect(sockets.allSatisfy { $0.isLoopback }, "\(sockets)")
   }
 

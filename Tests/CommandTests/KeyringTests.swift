@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@Suite("tokens in GNOME Keyring")
+struct KeyringTests {
+  @Test("what answers is used without being told, and no token is in any file", arguments: ["auto", "secret-service"])
+  func inTheKeyring(store: String) async throws {
+    let bench = try await SignInBench()
+    let keyring = try await Keyring(for: bench.home)
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
+    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", store]
+    let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
+    #expect(try await keyring.itemCount() == 0)
+
+    let login = try await PendingLogin(runner.start(["login"] + identity + scopes))
+    _ = try await bench.provider.signIn(at: login.url)
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    #expect(try await keyring.itemCount() > 0)
+    #expect(bench.provider.secrets.count >= 4)
+    for file in bench.home.files(below: ".") {
+      let text = bench.home.read(file) ?? ""
+      for secret in bench.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
+    }
+
+    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+    #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
+    let logout = try await runner.outcome(of: runner.start(["logout"] + identity))
+    #expect(logout.code == 0, "\(logout)")
+    #expect(try await runner.outcome(of: runner.start(["token"] + identity)).code == 2)
+  }
+
+  @Test("a locked keyring that nobody unlocks exits 6 in good time, and says so")
+  func locked() async throws {
+    let bench = try await SignInBench()
+    let keyring = try await Keyring(for: bench.home)
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
+    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
+    _ = try await bench.provider.signIn(at: login.url)
+    #expect(try await runner.outcome(of: login.child).code == 0)
+
+    try await keyring.lock()
+    let token = try await runner.outcome(of: runner.start(["token"] + identity), by: .after(45))
+    #expect(token.code == 6 && token.stdout.isEmpty, "\(token)")
+    #expect(token.stderr.contains("keyring") || token.stderr.contains("Secret Service"), "\(token)")
+  }
+
+  @Test("secret-service where none answers exits 6, and does not fall back in silence")
+  func absent() async throws {
+    let bench = try await SignInBench()
+    let token = try await bench.runner.outcome(
+      of: bench.runner.start([
+        "token", "--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service",
+      ])
+    )
+    #expect(token.code == 6 && token.stdout.isEmpty && !token.stderr.isEmpty, "\(token)")
+  }
+}
