@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+extension InChromium {
+  @Suite("a person signs in at a provider that is not ours, with a real browser")
+  struct OtherProviderInBrowserTests {
+    @Test("the provider's own form, then the page that says who is signed in")
+    func signIn() async throws {
+      let bench = try await SignInBench()
+      let browser = try await DesktopBrowser(for: bench.home)
+      let runner = CommandRunner(home: bench.home, environment: browser.environment)
+      let child = try runner.start(
+        ["login", "--scope", "openid", "--scope", "profile", "--scope", "email"] + bench.identity
+      )
+      let driver = try await browser.attach()
+      try await driver.type(ProviderMock.subject, into: "input[name=sub]")
+      try await driver.click("form button[type=submit]")
+      let text = try await driver.waitForText("Signed in as")
+      #expect(text.contains(ProviderMock.username))
+      let outcome = try await runner.outcome(of: child)
+      #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+      let history = try await driver.history
+      for secret in bench.provider.tap.values(of: "code") { #expect(!history.contains { $0.contains(secret) }) }
+    }
+  }
+}
