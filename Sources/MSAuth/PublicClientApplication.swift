@@ -41,7 +41,9 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
     try await telling {
-      try await InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters).run()
+      let flow = InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
+      let turn = SignInTurn(configuration: configuration, surroundings: surroundings, parameters: parameters)
+      return try await turn.run { try await flow.run() }
     }
   }
 

@@ -9,6 +9,9 @@ package struct Surroundings: Sendable {
   package var browser: any BrowserOpening
   package var session: DesktopSession
   package var store: any TokenCacheStore
+  /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
+  /// process shares the store.
+  package var cacheFile: String?
   package var documents: any DocumentCache
   package var clock: any WallClock
   package var random: any RandomSource
@@ -18,6 +21,7 @@ package struct Surroundings: Sendable {
     browser: any BrowserOpening,
     session: DesktopSession,
     store: any TokenCacheStore,
+    cacheFile: String? = nil,
     documents: any DocumentCache,
     clock: any WallClock,
     random: any RandomSource
@@ -26,6 +30,7 @@ package struct Surroundings: Sendable {
     self.browser = browser
     self.session = session
     self.store = store
+    self.cacheFile = cacheFile
     self.documents = documents
     self.clock = clock
     self.random = random

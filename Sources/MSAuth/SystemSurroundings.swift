@@ -30,6 +30,7 @@ extension Surroundings {
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
       store: try configuration.store.open(in: folders),
+      cacheFile: configuration.store.cacheFile(in: folders),
       documents: DiskDocumentCache(folder: folders.cache),
       clock: SystemClock(),
       random: SystemRandomSource()
@@ -38,6 +39,15 @@ extension Surroundings {
 }
 
 extension Configuration.Store {
+  /// The file that the store writes or leaves its marks at.
+  func cacheFile(in folders: XDGFolders) -> String? {
+    switch self {
+    case .automatic, .secretService, .file(nil): folders.state + "/token_cache.json"
+    case .file(let path?): path
+    case .memory: nil
+    }
+  }
+
   /// Opens the store; nothing is read yet.
   func open(in folders: XDGFolders) throws -> any TokenCacheStore {
     switch self {

@@ -30,6 +30,8 @@ public struct InteractiveTokenParameters: Sendable {
     case opened(by: String)
     /// No browser was opened, and what to do instead.
     case notOpened(reason: String, hint: String?)
+    /// Another process has the person's attention; its result is waited for.
+    case joining(owner: String)
     /// A request that was none of ours came to the listener and changed nothing.
     case ignored(reason: String)
   }
@@ -60,6 +62,11 @@ public struct InteractiveTokenParameters: Sendable {
   public var responseMode: ResponseMode?
   /// How many seconds to wait for the person.
   public var timeout: Double
+  /// Whether to wait for a sign-in of this application that another process has begun, and to take its result.
+  ///
+  /// Of any number of processes that find that a person is needed, one then opens the browser. Without effect where
+  /// the person is to be asked something particular: with ``prompt``, ``claims``, ``maxAge`` or ``acrValues``.
+  public var joinsRunningSignIn: Bool
   /// Whether a browser is opened; without, the address is told alone.
   public var opensBrowser: Bool
   /// Sent along and shown in errors; nil makes a new one.
@@ -76,6 +83,7 @@ public struct InteractiveTokenParameters: Sendable {
     self.extraQueryParameters = []
     // Five minutes: long enough for a second factor on another device, short enough not to hold a port all day.
     self.timeout = 300
+    self.joinsRunningSignIn = false
     self.opensBrowser = true
   }
 }

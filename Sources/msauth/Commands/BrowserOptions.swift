@@ -50,6 +50,7 @@ struct BrowserOptions: ParsableArguments {
     case .notOpened(let reason, let hint):
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint ?? "open the address above in a browser on this machine")
+    case .joining(let owner): Console.say("waiting for the sign-in of another process: \(owner.printable())")
     case .ignored(let reason):
       if isVerbose { Console.say("ignored a request: \(reason.printable())") }
     }

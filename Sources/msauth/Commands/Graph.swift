@@ -36,6 +36,7 @@ struct Graph: AsyncParsableCommand {
     var configuration = settings.application
     var browser = InteractiveTokenParameters(scopes: scopes)
     browser.loginHint = account
+    browser.joinsRunningSignIn = true
     try browsing.apply(to: &configuration, &browser, settings: settings)
 
     let application = try PublicClientApplication(configuration: configuration)

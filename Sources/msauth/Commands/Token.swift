@@ -42,6 +42,7 @@ struct Token: AsyncParsableCommand {
     var application = settings.application
     var browser = InteractiveTokenParameters(scopes: scopes)
     browser.loginHint = account
+    browser.joinsRunningSignIn = true
     try browsing.apply(to: &application, &browser, settings: settings)
 
     let result = try await PublicClientApplication(configuration: application).token(
