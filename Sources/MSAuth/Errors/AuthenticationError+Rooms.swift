@@ -34,7 +34,7 @@ extension AuthenticationError {
       self.init(response, correlationID: correlationID)
     case .serverUnavailable:
       self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
-    case .invalidResponse, .invalidMetadata:
+    case .invalidResponse, .invalidMetadata, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
     case .invalidAuthority:
       self.init(.invalidConfiguration, error.message, reason: error.code, hint: error.hint)

@@ -37,11 +37,13 @@ struct SignInCompletion: Sendable {
   func save(_ response: TokenResponse, nonce: Secret?, maxAge: Int64? = nil) async throws -> TokenResult {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
-    let claims = try await check.validate(
+    let validated = try await check.validate(
       idToken,
       beside: response.accessToken,
       on: .signIn(nonce: nonce, maxAge: maxAge)
     )
+    let claims = try await UserInfoEndpoint(surroundings: surroundings, metadata: metadata)
+      .completing(validated, with: response.accessToken)
     let received = ReceivedTokens(
       response: response,
       claims: claims,

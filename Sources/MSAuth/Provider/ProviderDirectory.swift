@@ -51,8 +51,11 @@ struct ProviderDirectory: Sendable {
     if let kept, !anew, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) {
       return keys
     }
-    if anew, let kept, age(kept.fetched) < Self.refetchInterval {
-      return nil
+    if anew {
+      // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
+      let mark = metadata.jwksURI + "#anew"
+      if let last = surroundings.documents.document(mark), age(last.fetched) < Self.refetchInterval { return nil }
+      surroundings.documents.keep(Array("{}".utf8), as: mark, fetched: surroundings.clock.now())
     }
     let body = try await fetch(metadata.jwksURI, what: "the provider's keys")
     do {

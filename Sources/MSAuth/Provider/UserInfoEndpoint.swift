@@ -1,0 +1,39 @@
+import OAuth
+import Primitives
+import Transport
+
+/// Asks the provider about the person, where the ID token does not say what to call them.
+///
+/// In the code flow a provider may tell `profile` and `email` there alone (OpenID Connect Core §5.4).
+struct UserInfoEndpoint: Sendable {
+  let surroundings: Surroundings
+  let metadata: ProviderMetadata
+
+  /// The claims with those of the userinfo endpoint beside them, which never replace one of the ID token.
+  ///
+  /// - Parameters:
+  ///   - claims: The ID token's, validated.
+  ///   - accessToken: The access token beside it.
+  /// - Returns: The claims; as they were where the ID token has a name for the person, or nothing more is to be learnt.
+  /// - Throws: ``AuthenticationError`` when the endpoint tells of somebody else.
+  func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
+    let isNamed = claims.preferredUsername != nil || claims.userPrincipalName != nil || claims.email != nil
+    guard !isNamed, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else { return claims }
+    let request = HTTPRequest(.get, endpoint, headers: [("Accept", "application/json")], bearer: accessToken)
+    // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.
+    guard let response = try? await surroundings.transport.send(request) else { return claims }
+    do throws(OAuthError) {
+      let info = try UserInfo(
+        parsing: response.body,
+        status: response.status,
+        mediaType: response.mediaType,
+        about: subject
+      )
+      return IDTokenClaims(info.claims.all.merging(claims.all) { _, ofToken in ofToken })
+    } catch .userInfoSubject {
+      throw AuthenticationError(.userInfoSubject, as: .invalidResponse)
+    } catch {
+      return claims
+    }
+  }
+}

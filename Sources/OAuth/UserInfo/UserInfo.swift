@@ -1,0 +1,33 @@
+package import Primitives
+
+/// What the userinfo endpoint tells of a person (OpenID Connect Core §5.3).
+package struct UserInfo: Sendable, Equatable {
+  /// A person's claims take some hundred bytes, with a postal address and groups a few thousand.
+  package static let bodyLimit = 128 * 1024
+
+  /// The claims; those of other parties, aggregated or distributed (§5.6.2), stay unread within them.
+  package let claims: IDTokenClaims
+
+  /// Reads the answer of the userinfo endpoint.
+  ///
+  /// - Parameters:
+  ///   - body: The response's body.
+  ///   - status: Its HTTP status.
+  ///   - mediaType: Its media type without parameters; a signed answer (`application/jwt`) goes to clients alone that
+  ///     registered for one, which msauth does not.
+  ///   - subject: The `sub` of the ID token that came with the access token.
+  /// - Throws: ``OAuthError``; with ``OAuthError/userInfoSubject`` it is about somebody else, or does not say whom.
+  package init(
+    parsing body: [UInt8],
+    status: Int,
+    mediaType: String?,
+    about subject: String
+  ) throws(OAuthError) {
+    let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, nil)
+    guard EndpointAnswer.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
+    // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
+    // used."
+    guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw .userInfoSubject }
+    self.claims = IDTokenClaims(json.object ?? [:])
+  }
+}

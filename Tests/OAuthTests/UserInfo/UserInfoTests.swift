@@ -1,0 +1,31 @@
+import OAuth
+import Testing
+
+@Suite("userinfo: of whom it may speak")
+struct UserInfoTests {
+  private func read(_ body: String, status: Int = 200, _ mediaType: String? = "application/json") throws -> UserInfo {
+    try UserInfo(parsing: Array(body.utf8), status: status, mediaType: mediaType, about: "s-1")
+  }
+
+  @Test("the claims of the ID token's subject are taken")
+  func claims() throws {
+    let info = try read(#"{"sub": "s-1", "email": "a@b.example", "_claim_names": {"x": "y"}}"#)
+    #expect(info.claims.username == "a@b.example")
+  }
+
+  @Test(
+    "claims of another subject, or of none, are not (OpenID Connect Core 5.3.2)",
+    arguments: [#"{"sub": "s-2"}"#, #"{"email": "a@b.example"}"#, #"{"sub": null}"#, #"{"sub": ["s-1"]}"#, "{}"]
+  )
+  func foreign(_ body: String) {
+    #expect(throws: OAuthError.userInfoSubject) { try read(body) }
+  }
+
+  @Test("what is no JSON object is refused")
+  func form() {
+    #expect(throws: OAuthError.self) { try read("[]") }
+    #expect(throws: OAuthError.self) { try read(#"{"sub": "s-1"}"#, "application/jwt") }
+    #expect(throws: OAuthError.self) { try read(#"{"sub": "s-1", "sub": "s-1"}"#) }
+    #expect(throws: OAuthError.serverUnavailable(status: 503, retryAfter: nil)) { try read("", status: 503) }
+  }
+}
