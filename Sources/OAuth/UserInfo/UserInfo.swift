@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// What the userinfo endpoint tells of a person (OpenID Connect Core §5.3).
 package struct UserInfo: Sendable, Equatable {
