@@ -6,8 +6,8 @@ extension TokenCacheDocument {
   /// - Parameter environments: The environment's names.
   /// - Returns: The entries that have all that an account needs.
   package func accounts(environments: [String]) -> [AccountEntry] {
-    entries(.account).values.compactMap { entry in
-      guard entry.isIn(environments), let account = entry.text("home_account_id"), !account.isEmpty,
+    ordered(.account).compactMap { entry in
+      guard entry.isIn(environments), let account = entry.filled("home_account_id"),
         let environment = entry.text("environment")
       else { return nil }
       return AccountEntry(
@@ -30,13 +30,17 @@ extension TokenCacheDocument {
       if !refreshTokens(account: account.homeAccountID, environments: environments, clientID: clientID).isEmpty {
         return true
       }
-      return (entries(.accessToken).values).contains { entry in
-        entry.belongs(to: account.homeAccountID, environments: environments) && entry.has("client_id", clientID)
+      return ordered(.accessToken).contains { entry in
+        entry.belongs(to: account.homeAccountID, environments: environments) && entry.isOf(client: clientID)
       }
     }
   }
 
-  /// The access token that lives longest among those that serve.
+  /// The access token that was cached last among those that serve.
+  ///
+  /// Not the one that lives longest: lifetimes differ by chance, and a token that was renewed on demand must not lose
+  /// to the one that it replaces. One that claims to come from the future was cached while the clock was wrong, and so
+  /// may have expired long ago.
   ///
   /// - Parameters:
   ///   - account: The home account id.
@@ -56,14 +60,12 @@ extension TokenCacheDocument {
   ) -> AccessTokenEntry? {
     let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
-    return entries(.accessToken).values.compactMap { entry -> AccessTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), entry.has("client_id", clientID),
+    return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
+      guard entry.belongs(to: account, environments: environments), entry.isOf(client: clientID),
         let realm = entry.text("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
-        let expiresOn = entry.time("expires_on"), expiresOn > validAfter,
-        let secret = entry.text("secret"), !secret.isEmpty,
-        // A token that is bound to a key or a special use stands beside the plain ones and is not for us.
-        entry.text("token_type").map({ $0.lowercased() == "bearer" }) ?? true, entry["ext_cache_key"] == nil
+        let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
+        entry.isPlainBearer, entry.time("cached_at") ?? 0 <= validAfter
       else { return nil }
       return AccessTokenEntry(
         secret: Secret(secret),
@@ -78,15 +80,15 @@ extension TokenCacheDocument {
         extendedExpiresOn: entry.time("extended_expires_on"),
         refreshOn: entry.time("refresh_on")
       )
-    }.max { ($0.expiresOn, $0.cachedAt) < ($1.expiresOn, $1.cachedAt) }
+    }.max { ($0.cachedAt, $0.expiresOn) < ($1.cachedAt, $1.expiresOn) }
   }
 
   /// The refresh tokens that may serve a client: its own and its family's, newest first.
   package func refreshTokens(account: String, environments: [String], clientID: String) -> [RefreshTokenEntry] {
     let family = familyID(of: clientID, environments: environments)
-    return entries(.refreshToken).values.compactMap { entry -> RefreshTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), let secret = entry.text("secret"), !secret.isEmpty,
-        entry.has("client_id", clientID) || (family != nil && entry.text("family_id") == family)
+    return ordered(.refreshToken).compactMap { entry -> RefreshTokenEntry? in
+      guard entry.belongs(to: account, environments: environments), let secret = entry.filled("secret"),
+        entry.isOf(client: clientID) || (family != nil && entry.text("family_id") == family)
       else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
@@ -94,33 +96,36 @@ extension TokenCacheDocument {
         environment: entry.text("environment") ?? "",
         clientID: entry.text("client_id") ?? "",
         scopes: entry.scopes,
-        familyID: entry.text("family_id").flatMap { $0.isEmpty ? nil : $0 },
+        familyID: entry.filled("family_id"),
         lastModified: entry.time("last_modification_time") ?? 0
       )
     }.sorted { $0.lastModified > $1.lastModified }
   }
 
-  /// The newest ID token of an account.
+  /// An account's ID token of the first realm that has one.
+  ///
+  /// - Parameter realms: The tenants, the preferred one first, in any case of letters.
   package func idToken(account: String, environments: [String], clientID: String, realms: [String]) -> IDTokenEntry? {
-    let realms = realms.map { $0.lowercased() }
-    let found = entries(.idToken).values.filter { entry in
-      entry.belongs(to: account, environments: environments) && entry.has("client_id", clientID)
-        && realms.contains(entry.text("realm")?.lowercased() ?? "") && entry.text("secret")?.isEmpty == false
+    let found = ordered(.idToken).filter { entry in
+      entry.belongs(to: account, environments: environments) && entry.isOf(client: clientID)
     }
-    return found.first.flatMap { entry in
-      guard let secret = entry.text("secret") else { return nil }
-      return IDTokenEntry(
-        secret: Secret(secret),
-        homeAccountID: account,
-        environment: entry.text("environment") ?? "",
-        clientID: clientID,
-        realm: entry.text("realm") ?? ""
-      )
+    for realm in realms {
+      for entry in found where entry.isIn(realm: realm) {
+        guard let secret = entry.filled("secret") else { continue }
+        return IDTokenEntry(
+          secret: Secret(secret),
+          homeAccountID: account,
+          environment: entry.text("environment") ?? "",
+          clientID: clientID,
+          realm: entry.text("realm") ?? ""
+        )
+      }
     }
+    return nil
   }
 
   private func familyID(of clientID: String, environments: [String]) -> String? {
-    entries(.appMetadata).values.first { $0.isIn(environments) && $0.has("client_id", clientID) }?
-      .text("family_id").flatMap { $0.isEmpty ? nil : $0 }
+    ordered(.appMetadata).first { $0.isIn(environments) && $0.isOf(client: clientID) }?
+      .filled("family_id")
   }
 }

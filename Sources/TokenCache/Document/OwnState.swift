@@ -1,5 +1,3 @@
-import Primitives
-
 // What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
 // libraries carry along untouched.
 extension TokenCacheDocument {
@@ -55,11 +53,11 @@ extension TokenCacheDocument {
     }
   }
 
-  private func client(_ clientID: String) -> [String: JSONValue] {
+  private func client(_ clientID: String) -> [String: CacheJSON] {
     own["clients"]?[clientID]?.object ?? [:]
   }
 
-  private mutating func change(_ clientID: String, _ body: (inout [String: JSONValue]) -> Void) {
+  private mutating func change(_ clientID: String, _ body: (inout [String: CacheJSON]) -> Void) {
     var client = client(clientID)
     body(&client)
     var clients = own["clients"]?.object ?? [:]

@@ -5,10 +5,10 @@ extension TokenCacheDocument {
   /// that stayed would look signed in.
   package mutating func removeCredentials(homeAccountID: String, environments: [String], clientID: String) {
     for kind in [Kind.accessToken, .refreshToken, .idToken] {
-      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) && $0.has("client_id", clientID) }
+      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) && $0.isOf(client: clientID) }
     }
     let isUsed = [Kind.accessToken, .refreshToken, .idToken].contains { kind in
-      entries(kind).values.contains { $0.belongs(to: homeAccountID, environments: environments) }
+      ordered(kind).contains { $0.belongs(to: homeAccountID, environments: environments) }
     }
     if !isUsed {
       remove(.account) { $0.belongs(to: homeAccountID, environments: environments) }

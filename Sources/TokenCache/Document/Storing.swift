@@ -12,58 +12,70 @@ extension TokenCacheDocument {
   ///   - createsAccount: Whether the account is written too; a refresh must not bring back an account that another
   ///     process has just removed.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
-    let aliases = aliases.map { $0.lowercased() }
+    let aliases = [grant.environment] + aliases
     storeAccessToken(grant, aliases)
     storeRefreshToken(grant, aliases)
-    storeIDToken(grant)
+    storeIDToken(grant, aliases)
     if createsAccount { storeAccount(grant) }
     storeAppMetadata(grant)
   }
 
   private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
     let scopes = Set(grant.scopes.map { $0.lowercased() })
-    // Of two tokens for one scope a reader would not know which is newer.
-    remove(.accessToken) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.has("client_id", grant.clientID)
-        && entry.has("realm", grant.realm) && !scopes.isDisjoint(with: entry.scopes.map { $0.lowercased() })
-    }
     let target = grant.sortedTarget
+    let key = grant.key("accesstoken", grant.clientID, grant.realm, target)
+    // Of two tokens for one scope a reader would not know which is newer.
+    remove(.accessToken, but: key) { entry in
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
+        && entry.isIn(realm: grant.realm) && entry.isPlainBearer
+        && !scopes.isDisjoint(with: entry.scopes.map { $0.lowercased() })
+    }
     var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
     fields["realm"] = .string(grant.realm)
     fields["target"] = .string(target)
-    fields["token_type"] = .string(grant.tokenType)
+    // RFC 6749 §7.1 knows no case here, but Go and .NET take any other spelling for a special kind of token.
+    fields["token_type"] = .string(grant.tokenType.lowercased() == "bearer" ? "Bearer" : grant.tokenType)
     fields["cached_at"] = .time(grant.cachedAt)
     fields["expires_on"] = .time(grant.expiresOn)
     fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
     fields["refresh_on"] = grant.refreshOn.map { .time($0) }
-    put(fields, as: grant.key("accesstoken", grant.clientID, grant.realm, target), in: .accessToken)
+    put(fields, as: key, in: .accessToken)
   }
 
   private mutating func storeRefreshToken(_ grant: TokenGrant, _ aliases: [String]) {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let refreshToken = grant.refreshToken else { return }
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
-    remove(.refreshToken) { entry in
+    let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, "", "")
+    remove(.refreshToken, but: key) { entry in
       guard entry.belongs(to: grant.homeAccountID, environments: aliases) else { return false }
-      if let family = grant.familyID, entry.has("family_id", family) { return true }
-      return entry.has("client_id", grant.clientID)
+      let family = entry.filled("family_id")
+      if let family, family == grant.familyID { return true }
+      // A family's token also serves its other members: only a newer one of the family may take its place.
+      return family == nil && entry.isOf(client: grant.clientID)
     }
     var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
     fields["target"] = .string(grant.sortedTarget)
     fields["last_modification_time"] = .time(grant.cachedAt)
     fields["family_id"] = grant.familyID.map { .string($0) }
-    put(fields, as: grant.key("refreshtoken", grant.familyID ?? grant.clientID, "", ""), in: .refreshToken)
+    put(fields, as: key, in: .refreshToken)
   }
 
-  private mutating func storeIDToken(_ grant: TokenGrant) {
+  private mutating func storeIDToken(_ grant: TokenGrant, _ aliases: [String]) {
     guard let idToken = grant.idToken else { return }
+    // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
+    let key = grant.key("idtoken", grant.clientID, grant.realm, "")
+    remove(.idToken, but: key) { entry in
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
+        && entry.isIn(realm: grant.realm)
+    }
     var fields = grant.owner(of: "IdToken", secret: idToken)
     fields["realm"] = .string(grant.realm)
-    put(fields, as: grant.key("idtoken", grant.clientID, grant.realm, ""), in: .idToken)
+    put(fields, as: key, in: .idToken)
   }
 
   private mutating func storeAccount(_ grant: TokenGrant) {
-    var fields: [String: JSONValue] = [
+    var fields: [String: CacheJSON] = [
       "home_account_id": .string(grant.homeAccountID),
       "environment": .string(grant.environment),
       "realm": .string(grant.realm),
@@ -78,20 +90,21 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAppMetadata(_ grant: TokenGrant) {
-    // MSAL Python does not lower the letters of this key.
-    var fields: [String: JSONValue] = [
-      "client_id": .string(grant.clientID), "environment": .string(grant.environment),
+    let fields: [String: CacheJSON] = [
+      "client_id": .string(grant.clientID),
+      "environment": .string(grant.environment),
+      "family_id": .string(grant.familyID ?? ""),
     ]
-    fields["family_id"] = .string(grant.familyID ?? "")
+    // MSAL Python does not lower the letters of this key.
     put(fields, as: "appmetadata-\(grant.environment)-\(grant.clientID)", in: .appMetadata)
   }
 }
 
 extension TokenGrant {
   /// The scopes in ASCII order, as MSAL Python writes them.
-  fileprivate var sortedTarget: String { scopes.sorted().joined(separator: " ") }
+  fileprivate var sortedTarget: String { Set(scopes).sorted().joined(separator: " ") }
 
-  fileprivate func owner(of type: String, secret: Secret) -> [String: JSONValue] {
+  fileprivate func owner(of type: String, secret: Secret) -> [String: CacheJSON] {
     [
       "credential_type": .string(type),
       "secret": .string(secret.revealed),
@@ -109,16 +122,4 @@ extension TokenGrant {
 extension [String] {
   /// MSAL's cache key: the parts with hyphens between them, in small letters.
   fileprivate var key: String { joined(separator: "-").lowercased() }
-}
-
-extension JSONValue {
-  /// A Unix time as MSAL writes it, as decimal text.
-  ///
-  /// A number makes .NET clear the whole cache.
-  fileprivate static func time(_ time: UnixTime) -> JSONValue { .string(String(time)) }
-
-  /// The scopes of an entry.
-  var scopes: [String] {
-    (text("target") ?? "").split(separator: " ").map(String.init)
-  }
 }

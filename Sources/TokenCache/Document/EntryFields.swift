@@ -1,0 +1,72 @@
+import FoundationEssentials
+import Primitives
+
+// An entry that lacks a field, or has another type in its place, is malformed: it stays in the file, and every look-up
+// passes it by.
+extension CacheJSON {
+  /// The last second of the year 9999; a later time is no time, and arithmetic with it would overflow.
+  private static let lastTime: UnixTime = 253_402_300_799
+
+  /// A Unix time as MSAL writes it: decimal text. A number makes .NET clear the whole cache.
+  static func time(_ time: UnixTime) -> CacheJSON { .string(String(time)) }
+
+  /// A field's text.
+  func text(_ name: String) -> String? { self[name]?.string }
+
+  /// A field's text, when there is any.
+  func filled(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// A field's Unix time: MSAL writes it as text, other writers as a number, perhaps with a fraction.
+  func time(_ name: String) -> UnixTime? {
+    let text: String
+    switch self[name] {
+    case .number(let value), .string(let value): text = value
+    default: return nil
+    }
+    guard let time = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0.rounded(.down)) }),
+      (0...Self.lastTime).contains(time)
+    else { return nil }
+    return time
+  }
+
+  /// The scopes of an entry.
+  var scopes: [String] {
+    (text("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  /// Whether a field has exactly that text, byte by byte: `==` would take two spellings of an accented letter for one.
+  func has(_ name: String, _ text: String) -> Bool {
+    self.text(name)?.utf8.elementsEqual(text.utf8) ?? false
+  }
+
+  /// Whether the entry is that client's.
+  ///
+  /// Entra's client ids are GUIDs, which people write in either case; others' are compared exactly (RFC 6749 §2.2).
+  func isOf(client clientID: String) -> Bool {
+    if has("client_id", clientID) { return true }
+    guard let id = UUID(uuidString: clientID) else { return false }
+    return text("client_id").flatMap { UUID(uuidString: $0) } == id
+  }
+
+  /// Whether the entry belongs to the account under one of the environment's names.
+  func belongs(to homeAccountID: String, environments: [String]) -> Bool {
+    has("home_account_id", homeAccountID) && isIn(environments)
+  }
+
+  /// Whether the entry belongs to one of the environment's names; host names have no case.
+  func isIn(_ environments: [String]) -> Bool {
+    guard let environment = text("environment")?.lowercased() else { return false }
+    return environments.contains { $0.lowercased() == environment }
+  }
+
+  /// Whether the entry stands under that tenant, in any case of letters.
+  func isIn(realm: String) -> Bool { text("realm")?.lowercased() == realm.lowercased() }
+
+  /// Whether an access token serves whoever bears it.
+  ///
+  /// One that is bound to a key, a special use or another user's assertion stands beside the plain ones and is not ours.
+  var isPlainBearer: Bool {
+    (filled("token_type").map { $0.lowercased() == "bearer" } ?? true)
+      && ["ext_cache_key", "user_assertion_hash", "userAssertionHash"].allSatisfy { filled($0) == nil }
+  }
+}
