@@ -1,0 +1,102 @@
+import Testing
+
+@testable import TokenCache
+
+@Suite("What others wrote")
+struct FidelityTests {
+  @Test("unknown nodes, fields and malformed entries are written back as they were")
+  func unknown() throws {
+    let foreign = #"""
+      {
+          "AccessToken": {
+              "broken": "not an object",
+              "empty": {}
+          },
+          "Future": [
+              1,
+              1.0,
+              -0,
+              1e400,
+              123456789012345678901234567890123456789012345678901234567890,
+              0.1,
+              null,
+              true,
+              [],
+              {},
+              "a\"\\/\n\u0000\u007f\ud83d\ude00"
+          ],
+          "RefreshToken": null
+      }
+      """#
+    let document = try TokenCacheDocument(foreign)
+    #expect(document.text == foreign)
+    var changed = document
+    changed.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    changed.wipe(homeAccountID: home, environments: microsoft)
+    #expect(changed.root["Future"] == document.root["Future"])
+    #expect(changed.entries(.accessToken) == document.entries(.accessToken))
+  }
+
+  @Test("of two members of one name the last counts, as for MSAL Python")
+  func duplicates() throws {
+    #expect(try TokenCacheDocument(#"{"x": 1, "x": 2}"#).root["x"] == .number("2"))
+  }
+
+  @Test("a byte order mark in front is skipped")
+  func byteOrderMark() throws {
+    #expect(try TokenCacheDocument("\u{FEFF}{}") == TokenCacheDocument())
+  }
+
+  @Test(
+    "what is no token cache is damaged, and the reason says where",
+    arguments: [
+      "{", "}", "[]", "null", "\"\"", " ", "{}x", "{}{}", "{'a':1}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "[1,]",
+      "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":NaN}", "{\"a\":tru}",
+      "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12G4\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\udc00\"}",
+      "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\n\"}", "{\"a\":\"", "{\"a\":\"\\", "{\"a\":\"\\u", "\u{0}\u{0}\u{0}",
+      "{\"AccessToken\":[]}", "{\"RefreshToken\":\"x\"}", "{\"IdToken\":1}", "{\"Account\":true}",
+      "{\"AppMetadata\":[]}", String(repeating: "[", count: 100_000),
+      "{\"a\":" + String(repeating: "{\"a\":", count: 200) + "1" + String(repeating: "}", count: 201),
+    ]
+  )
+  func damaged(_ text: String) {
+    let error = #expect(throws: TokenCacheError.self) { try TokenCacheDocument(text) }
+    #expect(error?.kind == .damaged)
+    #expect(error?.message.isEmpty == false)
+  }
+
+  @Test("every beginning of a cache but none is damaged")
+  func truncated() {
+    let whole = TokenCacheDocument.holding(grant()).serialized()
+    for length in stride(from: 1, to: whole.count, by: 7) {
+      #expect(throws: TokenCacheError.self) { try TokenCacheDocument(parsing: Array(whole.prefix(length))) }
+    }
+  }
+
+  @Test("text that is not UTF-8 is damaged")
+  func encoding() {
+    #expect(throws: TokenCacheError.self) {
+      try TokenCacheDocument(parsing: Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
+    }
+  }
+
+  @Test(
+    "an entry that lacks what it needs is never used",
+    arguments: ["secret", "home_account_id", "environment", "client_id"]
+  )
+  func lacking(_ field: String) throws {
+    for value in [CacheJSON.null, .number("7"), .string(""), .array([])] {
+      var document = TokenCacheDocument.holding(grant())
+      for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
+        let (key, entry) = try #require(document.entries(kind).first)
+        var fields = try #require(entry.object)
+        fields[field] = value
+        document.remove(kind) { _ in true }
+        document.put(fields, as: key, in: kind)
+      }
+      let read = try TokenCacheDocument(parsing: document.serialized())
+      #expect(read.token() == nil && read.refreshTokens() == [] && read.idToken() == nil)
+      #expect(read == document)
+    }
+  }
+}
