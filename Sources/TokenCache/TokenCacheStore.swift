@@ -10,9 +10,15 @@ package protocol TokenCacheStore: Sendable {
   ///
   /// - Parameter patience: How long to wait for whoever holds it.
   /// - Returns: The lock, held.
-  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; never goes on without the lock.
+  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner, also when the waiting task is cancelled (ask
+  ///   `Task.isCancelled` to tell the two apart); never goes on without the lock.
   func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
 
   /// Writes the cache, whole or not at all.
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError)
+
+  /// Takes a damaged cache out of the way, so that a sign-in can begin a new one; nothing is overwritten or deleted.
+  ///
+  /// - Returns: Where it is now, or nil when there was nothing.
+  func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String?
 }

@@ -1,28 +1,36 @@
-import FoundationEssentials
 import Glibc
 import Primitives
 
 /// The lock file beside a cache, respected by every MSAL library.
 ///
 /// MSAL Python and Node lock by creating the file exclusively, .NET and Go by `flock` on it. Doing both excludes them
-/// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked.
+/// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked. Both work
+/// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
+/// process ids do not: there, an owner on another machine that has no `flock` is protected for `grace` alone.
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
-  private static let pause: Duration = .milliseconds(20)
-  /// A lock file that is empty or names nobody is given this long for its owner to write into it.
-  private static let namelessAge: Int = 5
+  private static let pause: ClosedRange<Int> = 10...30
+  /// Seconds for the owner of an empty file to write into it.
+  private static let namelessGrace = 5
+  /// Seconds for an owner without `flock` whose id means nobody here; it may live in another container or machine.
+  private static let grace = 2
+  /// The program's name in the file is for people.
+  private static let longestName = 100
 
   let path: String
 
   /// Takes the lock.
+  ///
+  /// - Parameter patience: How long to wait; there is one attempt at least.
+  /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and when the task is cancelled.
   func acquire(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: patience)
     while true {
       if let lock = try attempt() { return lock }
-      if try takeOverIfStale() { continue }
-      guard clock.now < deadline, !Task.isCancelled else { throw held() }
-      try? await Task.sleep(for: Self.pause)
+      if try removeIfStale(), let lock = try attempt() { return lock }
+      guard clock.now < deadline, !Task.isCancelled else { throw held(isCancelled: Task.isCancelled) }
+      try? await Task.sleep(for: .milliseconds(Int.random(in: Self.pause)))
     }
   }
 
@@ -36,73 +44,83 @@ struct LockFile: Sendable {
         "the lock file \(path.printable()) cannot be made: \(String(cString: strerror(errno)))"
       )
     }
-    // Go's library may have opened the file between its creation and here; then it is the owner.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStill(descriptor) else {
+    // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, means(descriptor) else {
       close(descriptor)
       return nil
     }
-    let owner = Array("\(getpid()) \(CommandLine.arguments.first ?? "msauth")".utf8)
+    let name = CommandLine.arguments.first ?? "msauth"
+    let owner = Array("\(getpid()) \(name.printable(limit: Self.longestName))".utf8)
+    // Should it not fit on the disk, the file is nameless, and locked all the same.
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    return TokenCacheLock { [path] in
-      // Unlink while still locked: whoever waits for the flock then sees that the name is gone.
-      unlink(path)
+    return TokenCacheLock(of: path) {
+      means(descriptor)
+    } onRelease: {
+      // While still locked: whoever waits for the flock then sees that the name is gone. And never another's file.
+      if means(descriptor) { unlink(path) }
       close(descriptor)
     }
   }
 
   /// Removes the file of an owner that died.
   ///
+  /// Two processes may find the same dead owner. Only who holds the `flock` of the very file that the name means removes
+  /// it, so the second finds either the flock taken, or that the name is gone or means the first one's new file.
+  ///
   /// - Returns: Whether the name is free now.
-  private func takeOverIfStale() throws(TokenCacheError) -> Bool {
-    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+  private func removeIfStale() throws(TokenCacheError) -> Bool {
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      if errno == ENOENT { return true }
-      throw TokenCacheError(
-        .notTrusted,
-        "the lock file \(path.printable()) cannot be opened: \(String(cString: strerror(errno)))",
-        hint: "if no program uses the token cache now, remove that file"
-      )
+      switch errno {
+      case ENOENT: return true
+      // Another user's, root's perhaps; who may still be at work.
+      case EACCES, EPERM: return false
+      default: throw distrusted(String(cString: strerror(errno)))
+      }
     }
     defer { close(descriptor) }
-    // Looked at before it is locked: a lock on a file that was just made would keep its maker from locking it.
-    guard isAbandoned(descriptor) else { return false }
-    // Two processes that both find a dead owner must not both remove: the second would remove the first one's new file.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStill(descriptor), isAbandoned(descriptor) else { return false }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw distrusted("it is not a regular file")
+    }
+    // First without the flock: taking it for a look would make a new owner believe that it lost.
+    guard isStale(descriptor, status), flock(descriptor, LOCK_EX | LOCK_NB) == 0, means(descriptor),
+      fstat(descriptor, &status) == 0, isStale(descriptor, status)
+    else { return false }
     return unlink(path) == 0
   }
 
-  /// Whether the owner died, or is not named although there was time to.
-  private func isAbandoned(_ descriptor: Int32) -> Bool {
-    if let owner = owner(descriptor) { return kill(owner, 0) != 0 && errno == ESRCH }
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && time(nil) - status.st_mtim.tv_sec > Self.namelessAge
+  private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
+    // A time to come was written while the clock was wrong; to wait for it could take for ever.
+    let age = abs(time(nil) - status.st_mtim.tv_sec)
+    guard let owner = LockOwner(of: descriptor) else { return age > Self.namelessGrace }
+    return age > Self.grace && owner.isGone(written: status.st_mtim.tv_sec)
   }
 
   /// Whether the name still means this very file.
-  private func isStill(_ descriptor: Int32) -> Bool {
+  private func means(_ descriptor: Int32) -> Bool {
     var opened = stat()
     var named = stat()
     return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
       && opened.st_dev == named.st_dev
   }
 
-  /// The process id at the start of the file, which all libraries write there.
-  private func owner(_ descriptor: Int32) -> pid_t? {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    // .NET begins with a byte order mark.
-    let digits = bytes.prefix(count).drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
-    return pid_t(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+  private func distrusted(_ why: String) -> TokenCacheError {
+    TokenCacheError(
+      .notTrusted,
+      "the lock file \(path.printable()) cannot be used: \(why.printable())",
+      hint: "if no program uses the token cache now, remove that file"
+    )
   }
 
-  private func held() -> TokenCacheError {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+  private func held(isCancelled: Bool) -> TokenCacheError {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     defer { if descriptor >= 0 { close(descriptor) } }
-    let who = descriptor >= 0 ? owner(descriptor).map { "process \($0)" } : nil
+    let who = descriptor >= 0 ? LockOwner(of: descriptor).map { "process \($0.process)" } : nil
     return TokenCacheError(
       .locked,
-      "\(who ?? "another process") holds the lock \(path.printable())",
+      "\(who ?? "another process") holds the lock \(path.printable())"
+        + (isCancelled ? ", and waiting for it was cancelled" : ""),
       hint: "wait for it to finish; if it is gone for good, remove that file"
     )
   }

@@ -12,6 +12,7 @@ struct CacheFolder {
 
   /// Makes the folder with its parents, each for us alone, and refuses one that others could write to.
   func prepare() throws(TokenCacheError) {
+    guard !path.utf8.contains(0) else { throw TokenCacheError(.notTrusted, "\(path.printable()) is no path") }
     try make(path)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

@@ -13,9 +13,16 @@ package struct FileStore: TokenCacheStore {
   /// The cache file.
   package let path: String
 
+  private let before: @Sendable (WriteStep) -> Void
+
   /// Names a cache file; nothing is opened yet.
-  package init(path: String) {
-    self.path = path
+  ///
+  /// - Parameters:
+  ///   - path: The file. A relative path is taken from the working folder of this moment, once and for all.
+  ///   - before: Called before each step of a write; where tests let the process die.
+  package init(path: String, before: @escaping @Sendable (WriteStep) -> Void = { _ in }) {
+    self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    self.before = before
   }
 
   package var place: String { path }
@@ -24,7 +31,7 @@ package struct FileStore: TokenCacheStore {
     var failure = TokenCacheError.damaged("it cannot be read")
     for attempt in 0...Self.rereads {
       if attempt > 0 { usleep(Self.rereadPause) }
-      guard let bytes = try CacheFile(path: path).read() else { return TokenCacheDocument() }
+      guard let bytes = try file.read() else { return TokenCacheDocument() }
       // Somebody is rewriting it; if it stays empty, it is an empty cache.
       if bytes.isEmpty, attempt < Self.rereads { continue }
       if bytes.isEmpty { return TokenCacheDocument() }
@@ -37,20 +44,28 @@ package struct FileStore: TokenCacheStore {
     throw TokenCacheError(
       .damaged,
       "\(path.printable()) is damaged: \(failure.message)",
-      hint: "move the file away (it may be repaired) and sign in again"
+      hint: "sign in again, which sets the file aside, or repair it"
     )
   }
 
   package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
     try CacheFolder(of: path).prepare()
-    return try await LockFile(path: path + ".lockfile").acquire(within: patience)
+    return try await LockFile(path: lockPath).acquire(within: patience)
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
-    let file = CacheFile(path: path)
+    try lock.require(for: lockPath)
     let bytes = document.serialized()
     // Other programs watch the time of the last change; a write that changes nothing would make them read again.
     if let before = try file.read(), before == bytes { return }
     try file.replace(with: bytes)
   }
+
+  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
+    try lock.require(for: lockPath)
+    return try file.setAside()
+  }
+
+  private var file: CacheFile { CacheFile(path: path, before: before) }
+  private var lockPath: String { path + ".lockfile" }
 }

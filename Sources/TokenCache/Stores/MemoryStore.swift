@@ -26,7 +26,7 @@ package final class MemoryStore: TokenCacheStore {
         state.isLocked = true
         return true
       }
-      if taken { return TokenCacheLock { [self] in state.withLock { $0.isLocked = false } } }
+      if taken { return TokenCacheLock(of: place) { [self] in state.withLock { $0.isLocked = false } } }
       guard clock.now < deadline, !Task.isCancelled else {
         throw TokenCacheError(.locked, "another task holds the token cache in memory")
       }
@@ -35,6 +35,12 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
+    try lock.require(for: place)
     state.withLock { $0.document = document }
+  }
+
+  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
+    // A document in memory was never read, so it cannot be damaged.
+    nil
   }
 }
