@@ -19,9 +19,9 @@ struct OwnStateTests {
   @Test("a signed-out mark is one client's, stands once, and can be taken away")
   func signedOut() {
     var document = TokenCacheDocument()
-    document.markSignedOut(homeAccountID: home, clientID: client)
+    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
     let once = document
-    document.markSignedOut(homeAccountID: home, clientID: client)
+    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
     #expect(document == once)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
     #expect(!document.isSignedOut(homeAccountID: home, clientID: "other"))
@@ -33,7 +33,7 @@ struct OwnStateTests {
   @Test("what a later version keeps in the node survives")
   func later() throws {
     var document = try TokenCacheDocument(#"{"msauth": {"later": 1, "clients": {"c": {"x": "y"}, "d": 7}}}"#)
-    document.markSignedOut(homeAccountID: home, clientID: "c")
+    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: "c")
     document.clearSignedOut(homeAccountID: home, clientID: "c")
     #expect(document.own["later"] == .number("1"))
     #expect(document.own["clients"]?["c"]?.has("x", "y") == true)
@@ -45,7 +45,7 @@ struct OwnStateTests {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client) == nil)
     #expect(!document.isSignedOut(homeAccountID: home, clientID: client))
-    document.markSignedOut(homeAccountID: home, clientID: client)
+    document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))
   }
 }
