@@ -49,7 +49,7 @@ let package = Package(
     // What a person runs.
     .executableTarget(
       name: "msauth",
-      dependencies: ["MSAuth", "Primitives", "CLinux", arguments],
+      dependencies: ["MSAuth", "Preferences", "Primitives", "CLinux", arguments],
       swiftSettings: house
     ),
     .executableTarget(
@@ -60,6 +60,9 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+
+    // What a person configured, for every program of ours.
+    room("Preferences", ["MSAuth", "Primitives"]),
 
     // What a developer imports.
     room("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Primitives"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 import Primitives
 
 /// `msauth accounts`: everybody who is signed in.

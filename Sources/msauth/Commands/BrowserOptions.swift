@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 import Primitives
 
 /// The options of every command that may open a browser.

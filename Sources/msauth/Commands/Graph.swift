@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 import Primitives
 
 /// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.

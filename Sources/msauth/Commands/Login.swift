@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 import Primitives
 
 /// `msauth login`: signs a person in through the browser.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 import Primitives
 
 /// `msauth token`: prints an access token, for `$(msauth token)`.

@@ -4,34 +4,36 @@ import MSAuth
 import Primitives
 
 /// What a configuration file or one of its profiles says, each value optional.
-struct FileSettings {
-  var clientID: String?
-  var redirectURI: String?
-  var authority: FileAuthority?
-  var singleAccount: Bool?
-  var sharedDeviceSupported: Bool?
-  var scopes: [String]?
-  var graphEndpoint: String?
-  var store: String?
-  var browser: String?
-  var timeout: Double?
-  var clientSecret: String?
+package struct FileSettings {
+  package var clientID: String?
+  package var redirectURI: String?
+  package var authority: FileAuthority?
+  package var singleAccount: Bool?
+  package var sharedDeviceSupported: Bool?
+  package var scopes: [String]?
+  package var graphEndpoint: String?
+  package var store: String?
+  package var browser: String?
+  package var timeout: Double?
+  package var clientSecret: String?
+
+  package init() {}
 
   /// The profile's values over these.
   func overlaid(by profile: FileSettings) -> FileSettings {
-    FileSettings(
-      clientID: profile.clientID ?? clientID,
-      redirectURI: profile.redirectURI ?? redirectURI,
-      authority: profile.authority ?? authority,
-      singleAccount: profile.singleAccount ?? singleAccount,
-      sharedDeviceSupported: profile.sharedDeviceSupported ?? sharedDeviceSupported,
-      scopes: profile.scopes ?? scopes,
-      graphEndpoint: profile.graphEndpoint ?? graphEndpoint,
-      store: profile.store ?? store,
-      browser: profile.browser ?? browser,
-      timeout: profile.timeout ?? timeout,
-      clientSecret: profile.clientSecret ?? clientSecret
-    )
+    var settings = self
+    settings.clientID = profile.clientID ?? clientID
+    settings.redirectURI = profile.redirectURI ?? redirectURI
+    settings.authority = profile.authority ?? authority
+    settings.singleAccount = profile.singleAccount ?? singleAccount
+    settings.sharedDeviceSupported = profile.sharedDeviceSupported ?? sharedDeviceSupported
+    settings.scopes = profile.scopes ?? scopes
+    settings.graphEndpoint = profile.graphEndpoint ?? graphEndpoint
+    settings.store = profile.store ?? store
+    settings.browser = profile.browser ?? browser
+    settings.timeout = profile.timeout ?? timeout
+    settings.clientSecret = profile.clientSecret ?? clientSecret
+    return settings
   }
 }
 

@@ -1,20 +1,35 @@
 import FoundationEssentials
-import MSAuth
+package import MSAuth
 import Primitives
 
 /// What this run works with: flag over environment over profile over file over default.
-struct Settings {
+package struct Settings {
   /// Microsoft Graph of the public cloud.
-  static let defaultGraphEndpoint = "https://graph.microsoft.com"
+  package static let defaultGraphEndpoint = "https://graph.microsoft.com"
 
-  var application: Configuration
-  var scopes: [String]?
-  var graphEndpoint: String
-  var timeout: Double?
+  /// What the library is told.
+  package var application: Configuration
+  /// The configured scopes; nil when nobody said.
+  package var scopes: [String]?
+  /// Where Microsoft Graph is.
+  package var graphEndpoint: String
+  /// How long a sign-in may take, in seconds; nil when nobody said.
+  package var timeout: Double?
 
-  init(_ options: SharedOptions, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
-    let choice = try Choice(options, environment)
-    guard let clientID = choice.given(options.clientID, "client-id")?.text ?? choice.file.clientID else {
+  /// Gathers the settings of a run.
+  ///
+  /// - Parameters:
+  ///   - flags: What the command line says.
+  ///   - defaults: What holds when neither flag nor environment nor file says anything.
+  ///   - environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  package init(
+    _ flags: Flags = Flags(),
+    defaults: FileSettings = FileSettings(),
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    let choice = try Choice(flags, defaults, environment)
+    guard let clientID = choice.given(flags.clientID, "client-id")?.text ?? choice.file.clientID else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client id",
@@ -24,24 +39,20 @@ struct Settings {
     }
     application = Configuration(
       clientID: clientID,
-      authority: try choice.authority(options),
+      authority: try choice.authority(flags),
       redirectURI: choice.file.redirectURI,
       environment: environment
     )
-    application.store = try choice.store(options)
+    application.store = try choice.store(flags)
     application.browser = choice.file.browser
     application.clientSecret = choice.file.clientSecret
-    let level = options.verbose
-    if level > 0 {
-      application.log = { if $0.level.rawValue <= level { Console.say($0.message) } }
-    }
     scopes = choice.file.scopes
     graphEndpoint = choice.file.graphEndpoint ?? Self.defaultGraphEndpoint
     timeout = choice.file.timeout
   }
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
-  func scopes(asked: [String]) -> [String] {
+  package func scopes(asked: [String]) -> [String] {
     asked.isEmpty ? scopes ?? application.authority.defaultScopes : asked
   }
 }
@@ -52,13 +63,13 @@ private struct Choice {
   let path: String
   let file: FileSettings
 
-  init(_ options: SharedOptions, _ environment: [String: String]) throws {
+  init(_ flags: Flags, _ defaults: FileSettings, _ environment: [String: String]) throws {
     self.environment = environment
-    let chosenFile = Self.given(options.config, "config", environment)
+    let chosenFile = Self.given(flags.config, "config", environment)
     path = try chosenFile?.text ?? Configuration.standardFile(environment: environment)
     let document = try ConfigurationFile(path: path, isOptional: chosenFile == nil)
-    guard let profile = Self.given(options.profile, "profile", environment) else {
-      file = document.settings
+    guard let profile = Self.given(flags.profile, "profile", environment) else {
+      file = defaults.overlaid(by: document.settings)
       return
     }
     guard let settings = document.profiles[profile.text] else {
@@ -69,7 +80,7 @@ private struct Choice {
         hint: known.isEmpty ? "that file has no profiles" : "there is \(known.printable())"
       )
     }
-    file = document.settings.overlaid(by: settings)
+    file = defaults.overlaid(by: document.settings.overlaid(by: settings))
   }
 
   /// A flag, or the environment's word; an empty variable counts as unset.
@@ -77,11 +88,11 @@ private struct Choice {
     Self.given(flag, name, environment)
   }
 
-  func authority(_ options: SharedOptions) throws -> Authority {
-    let url = given(options.authority, "authority") ?? file.authority?.url.map { inFile($0, "authorities") }
+  func authority(_ flags: Flags) throws -> Authority {
+    let url = given(flags.authority, "authority") ?? file.authority?.url.map { inFile($0, "authorities") }
     let type =
-      given(options.authorityType, "authority-type")
-      ?? (given(options.authority, "authority") == nil ? file.authority?.type.map { inFile($0, "authorities") } : nil)
+      given(flags.authorityType, "authority-type")
+      ?? (given(flags.authority, "authority") == nil ? file.authority?.type.map { inFile($0, "authorities") } : nil)
     let kind = try type.map { type in
       guard let kind = Authority.Kind(rawValue: type.text.lowercased()) else {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -100,9 +111,9 @@ private struct Choice {
     }
   }
 
-  func store(_ options: SharedOptions) throws -> Configuration.Store {
-    let cacheFile = given(options.cacheFile, "cache-file")?.text
-    guard let word = given(options.store, "store") ?? file.store.map({ inFile($0, "store") }) else {
+  func store(_ flags: Flags) throws -> Configuration.Store {
+    let cacheFile = given(flags.cacheFile, "cache-file")?.text
+    guard let word = given(flags.store, "store") ?? file.store.map({ inFile($0, "store") }) else {
       return cacheFile == nil ? .automatic : .file(cacheFile)
     }
     switch word.text {

@@ -121,10 +121,3 @@ struct KeyReader {
     ConfigurationFile.wrong(path, "has \"\(prefix)\(key)\" that \(what)")
   }
 }
-
-/// An entry of `authorities`, as far as it was given.
-struct FileAuthority {
-  var type: String?
-  var url: String?
-  var tenant: String?
-}
