@@ -49,7 +49,7 @@ let package = Package(
     // What a person runs.
     .executableTarget(
       name: "msauth",
-      dependencies: ["MSAuth", "Preferences", "Primitives", "CLinux", arguments],
+      dependencies: ["MSAuth", "Preferences", "Primitives", "Terminal", arguments],
       swiftSettings: house
     ),
     .executableTarget(
@@ -63,6 +63,7 @@ let package = Package(
 
     // What a person configured, for every program of ours.
     room("Preferences", ["MSAuth", "Primitives"]),
+    room("Terminal", ["CLinux"]),
 
     // What a developer imports.
     room("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Primitives"]),

@@ -3,12 +3,15 @@ import Glibc
 import Synchronization
 
 /// Ctrl-C and SIGTERM: the first one lets the flow close its listener and release its locks, a second one ends at once.
-final class Interruption: Sendable {
+package final class Interruption: Sendable {
   private let received = Atomic<Int32>(0)
   // Written in init alone, kept so that the sources live.
   nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
-  init(_ cancel: @escaping @Sendable () -> Void) {
+  /// Begins to listen for the signals.
+  ///
+  /// - Parameter cancel: What to do at the first one.
+  package init(_ cancel: @escaping @Sendable () -> Void) {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -23,7 +26,7 @@ final class Interruption: Sendable {
   }
 
   /// 128 and the signal's number, when there was one.
-  var status: Int32? {
+  package var status: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : 128 + number
   }
