@@ -18,8 +18,8 @@ struct Connection: Sendable {
     }
     guard let request = await readRequest() else { return }
     guard listener.allowedHosts.contains(request.host) else {
-      service.notice(.refused(status: 421, reason: "a foreign Host header"))
-      return await finish(.foreignHost, bodyless: request.method == "HEAD")
+      service.notice(.refused(status: listener.foreignHostStatus, reason: "a foreign Host header"))
+      return await finish(.foreignHost(listener.foreignHostStatus), bodyless: request.method == "HEAD")
     }
     service.table.set(.answering, for: socket.socket)
     let response = await answer(request)

@@ -10,6 +10,8 @@ package final class LoopbackListener: Sendable {
   /// The `Host` header values of requests that mean this listener, in lower case.
   package let allowedHosts: Set<String>
 
+  /// How a request for another host is refused.
+  let foreignHostStatus: Int
   let limits: Limits
   let peerOwner: PeerOwner
   let sockets: [ListeningSocket]
@@ -17,8 +19,16 @@ package final class LoopbackListener: Sendable {
 
   private enum State { case bound, running, closing, closed }
 
-  private init(_ host: Host, _ sockets: [ListeningSocket], port: UInt16, limits: Limits, peerOwner: PeerOwner) {
+  private init(
+    _ host: Host,
+    _ sockets: [ListeningSocket],
+    port: UInt16,
+    foreignHostStatus: Int,
+    limits: Limits,
+    peerOwner: PeerOwner
+  ) {
     self.host = host
+    self.foreignHostStatus = foreignHostStatus
     self.port = port
     self.allowedHosts = host.headerValues(port: port)
     self.limits = limits
@@ -33,6 +43,8 @@ package final class LoopbackListener: Sendable {
   /// - Parameters:
   ///   - host: The redirect URI's host.
   ///   - port: Its port; 0 lets the system choose one that browsers visit.
+  ///   - foreignHostStatus: How a request for another host is refused: 421 says to try elsewhere (RFC 9110 §15.5.20),
+  ///     403 that it is not allowed.
   ///   - limits: The bounds to keep.
   ///   - peerOwner: Who tells to which user a connection's other end belongs.
   /// - Returns: A listener whose connections wait until it runs.
@@ -40,11 +52,19 @@ package final class LoopbackListener: Sendable {
   package static func bind(
     _ host: Host,
     port: UInt16 = 0,
+    foreignHostStatus: Int = 421,
     limits: Limits = Limits(),
     peerOwner: PeerOwner = .processTable
   ) throws(LoopbackError) -> LoopbackListener {
     let sockets = try Binding.sockets(host, port: port, limits: limits)
-    return LoopbackListener(host, sockets, port: sockets.first?.port ?? port, limits: limits, peerOwner: peerOwner)
+    return LoopbackListener(
+      host,
+      sockets,
+      port: sockets.first?.port ?? port,
+      foreignHostStatus: foreignHostStatus,
+      limits: limits,
+      peerOwner: peerOwner
+    )
   }
 
   /// Serves connections, many at once, until the task is cancelled or ``close()`` is called.

@@ -31,6 +31,19 @@ package struct LoopbackResponse: Sendable {
     )
   }
 
+  /// Anything else that a page of ours is made of or asks for.
+  ///
+  /// - Parameters:
+  ///   - body: The bytes, of ours or encoded so that they cannot be taken for another media type.
+  ///   - mediaType: The `Content-Type`.
+  ///   - policy: The content security policy; nil for what is no document and so may load nothing at all.
+  ///   - status: The status code.
+  /// - Returns: The response, which only pages of the same origin may use.
+  package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil, status: Int = 200) -> Self {
+    let policies = policy.map { [("Content-Security-Policy", $0)] + guards } ?? lockedDown
+    return Self(status: status, headers: [("Content-Type", mediaType)] + policies, body: body)
+  }
+
   /// Sends the browser to a clean address, so that no code stays in the address bar and no reload sends it again.
   ///
   /// - Parameter path: A path of this listener. Anything else becomes `/`: the target is never another host's (RFC

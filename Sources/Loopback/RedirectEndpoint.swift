@@ -77,7 +77,9 @@ package struct RedirectEndpoint: Sendable {
     guard request.method == method else {
       return refusedMethod("\(request.method) where response mode \(responseMode.rawValue) sends \(method)")
     }
-    guard allowedHosts.contains(request.host) else { return .refused(.foreignHost, reason: "a foreign Host header") }
+    guard allowedHosts.contains(request.host) else {
+      return .refused(.foreignHost(421), reason: "a foreign Host header")
+    }
     return nil
   }
 
@@ -124,5 +126,5 @@ package struct RedirectEndpoint: Sendable {
 
 extension LoopbackResponse {
   /// RFC 9110 §15.5.20: the server is not the one that the request names.
-  static let foreignHost = refusal(421, "This is not the host that you asked for.")
+  static func foreignHost(_ status: Int) -> Self { refusal(status, "This is not the host that you asked for.") }
 }

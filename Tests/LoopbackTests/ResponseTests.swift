@@ -5,7 +5,9 @@ import Testing
 @Suite("Responses")
 struct ResponseTests {
   static let page = LoopbackResponse.page(html: "<p>é</p>", styleSource: "sha256-abc=")
-  static let all = [page, .seeOther("/done"), .refusal(404, "Nothing."), .empty(404)]
+  static let script = LoopbackResponse.content([0x3b], mediaType: "text/javascript")
+  static let own = LoopbackResponse.content([], mediaType: "text/html", policy: "script-src 'self'")
+  static let all = [page, .seeOther("/done"), .refusal(404, "Nothing."), .empty(404), script, own]
 
   private func text(_ response: LoopbackResponse) -> String { String(decoding: response.serialized(), as: UTF8.self) }
 
@@ -18,6 +20,13 @@ struct ResponseTests {
       ]
     )
     #expect(text(Self.page).header("Content-Type") == ["text/html; charset=utf-8"])
+  }
+
+  @Test("what a page is made of has its media type, and the policy that it was given or none of its own")
+  func content() {
+    #expect(text(Self.script).header("Content-Type") == ["text/javascript"])
+    #expect(text(Self.script).header("Content-Security-Policy").first?.hasPrefix("default-src 'none'; base") == true)
+    #expect(text(Self.own).header("Content-Security-Policy") == ["script-src 'self'"])
   }
 
   @Test("every response carries the guards, and does not say what it runs on", arguments: all.indices)
