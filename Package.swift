@@ -36,6 +36,7 @@ let package = Package(
   products: [
     .executable(name: "msauth", targets: ["msauth"]),
     .executable(name: "msauth-demo", targets: ["msauth-demo"]),
+    .executable(name: "msauth-app", targets: ["msauth-app"]),
     .library(name: "MSAuth", targets: ["MSAuth"]),
     .library(name: "MSAL", targets: ["MSAL"]),
   ],
@@ -58,6 +59,16 @@ let package = Package(
         "DemoProvider", "Desktop", "LibCrypto", "Primitives", arguments,
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
+      swiftSettings: house
+    ),
+
+    // The tutorial's app: MSAL's names, and a page in the browser for its screen.
+    .executableTarget(
+      name: "msauth-app",
+      dependencies: [
+        "MSAL", "MSAuth", "Desktop", "LibCrypto", "Loopback", "Preferences", "Primitives", "Terminal", "Transport",
+      ],
+      resources: [.embedInCode("Page/index.html"), .embedInCode("Page/app.css"), .embedInCode("Page/app.js")],
       swiftSettings: house
     ),
 

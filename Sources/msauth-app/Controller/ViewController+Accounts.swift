@@ -1,0 +1,64 @@
+import Dispatch
+import MSAL
+import Primitives
+
+extension ViewController {
+  typealias AccountCompletion = @MainActor @Sendable (MSALAccount?) -> Void
+
+  /// Brings label and button up to date with the token store, and tells when another application signed the account out.
+  func loadCurrentAccount(completion: AccountCompletion? = nil) {
+    guard let applicationContext else { return }
+
+    let msalParameters = MSALParameters()
+    msalParameters.completionBlockQueue = DispatchQueue.main
+
+    applicationContext.getCurrentAccount(with: msalParameters) { currentAccount, previousAccount, error in
+      MainActor.assumeIsolated {
+        if let error {
+          self.updateLogging(text: "Couldn't query current account with error: \(words(of: error))")
+          return
+        }
+        if let currentAccount {
+          // The page comes to the front often; only what is news is told.
+          if currentAccount != self.currentAccount {
+            self.updateLogging(text: "Found a signed in account \(name(of: currentAccount)).")
+          }
+          self.updateCurrentAccount(account: currentAccount)
+          completion?(currentAccount)
+          return
+        }
+        // The library compares with the last call of any program with this client id, we with what the label says.
+        if let gone = previousAccount ?? self.currentAccount, !self.hasSignedOut(gone) {
+          self.updateLogging(text: "The account with username \(name(of: gone)) has been signed out by another app.")
+        }
+        self.accessToken = Secret("")
+        self.updateCurrentAccount(account: nil)
+        completion?(nil)
+      }
+    }
+  }
+
+  func updateCurrentAccount(account: MSALAccount?) {
+    currentAccount = account
+    if account != nil { signedOut = nil }
+    updateAccountLabel()
+    updateSignOutButton(enabled: account != nil)
+  }
+
+  func updateAccountLabel() {
+    guard let currentAccount else {
+      screen.username = "Signed out"
+      return
+    }
+    screen.username = name(of: currentAccount)
+  }
+
+  func updateSignOutButton(enabled: Bool) {
+    screen.canSignOut = enabled
+  }
+}
+
+/// What a person calls an account.
+func name(of account: MSALAccount) -> String {
+  (account.username ?? account.identifier ?? "without a name").printable(limit: 120)
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import MSAL
+
+extension ViewController {
+  /// The button “Get device info”.
+  func getDeviceMode() {
+    askDeviceMode { deviceInformation, error in
+      guard let deviceInfo = deviceInformation else {
+        let reason = error.map { words(of: $0) } ?? "none was given"
+        self.updateLogging(text: "Device info not returned. Error: \(reason)")
+        return
+      }
+      let isSharedDevice = deviceInfo.deviceMode == .shared
+      let modeString = isSharedDevice ? "shared" : "private"
+      self.updateLogging(text: "Received device info. Device is in the \(modeString) mode.")
+    }
+  }
+
+  /// Remembers the device's mode, which decides how far a sign-out goes.
+  func refreshDeviceMode() {
+    askDeviceMode { _, _ in }
+  }
+
+  private func askDeviceMode(
+    _ completion: @escaping @MainActor @Sendable (MSALDeviceInformation?, (any Error)?) -> Void
+  ) {
+    let msalParameters = MSALParameters()
+    msalParameters.completionBlockQueue = DispatchQueue.main
+    applicationContext?.getDeviceInformation(with: msalParameters) { deviceInformation, error in
+      MainActor.assumeIsolated {
+        if let mode = deviceInformation?.deviceMode { self.currentDeviceMode = mode }
+        completion(deviceInformation, error)
+      }
+    }
+  }
+}

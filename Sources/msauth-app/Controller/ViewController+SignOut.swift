@@ -1,0 +1,36 @@
+import Dispatch
+import MSAL
+import Primitives
+
+extension ViewController {
+  /// The button “Sign Out”.
+  func signOut() {
+    guard let applicationContext, let account = currentAccount, let webViewParameters, screen.activity == nil else {
+      return
+    }
+    let signoutParameters = MSALSignoutParameters(webviewParameters: webViewParameters)
+    // On a shared device the next person must not find the browser signed in.
+    signoutParameters.signoutFromBrowser = currentDeviceMode == .shared
+    signoutParameters.completionBlockQueue = DispatchQueue.main
+
+    screen.activity = .init(text: "Signing out…", canBeCancelled: signoutParameters.signoutFromBrowser)
+    applicationContext.signout(with: account, signoutParameters: signoutParameters) { _, error in
+      MainActor.assumeIsolated {
+        self.screen.activity = nil
+        if let error {
+          self.updateLogging(text: "Couldn't sign out account with error: \(words(of: error))")
+          return
+        }
+        self.updateLogging(text: "Sign out completed successfully")
+        self.accessToken = Secret("")
+        self.signedOut = account.identifier
+        self.updateCurrentAccount(account: nil)
+      }
+    }
+  }
+
+  /// Whether it was this app that signed an account out, which is no news then.
+  func hasSignedOut(_ account: MSALAccount) -> Bool {
+    signedOut != nil && signedOut == account.identifier
+  }
+}

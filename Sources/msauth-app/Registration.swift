@@ -1,0 +1,38 @@
+import Foundation
+import MSAuth
+import Preferences
+import Transport
+
+/// How this application is known to its provider: the constants, and over them what the person configured.
+struct Registration: Sendable {
+  var configuration: Configuration
+  var graphEndpoint: String
+  var scopes: [String]
+
+  /// Puts the values together.
+  ///
+  /// - Parameter environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  init(environment: [String: String]) throws {
+    var defaults = FileSettings()
+    defaults.clientID = kClientID
+    defaults.authority = FileAuthority(url: kAuthority)
+    defaults.redirectURI = kRedirectUri
+    defaults.graphEndpoint = kGraphEndpoint
+    defaults.scopes = kScopes
+    let settings = try Settings(defaults: defaults, environment: environment)
+    guard settings.application.clientID != "Your_Application_Id_Here" else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "there is no client id",
+        reason: "client_id_missing",
+        hint: "set MSAUTH_CLIENT_ID, write \"client_id\" into "
+          + (try Configuration.standardFile(environment: environment)) + ", or change kClientID in Constants.swift"
+      )
+    }
+    configuration = settings.application
+    let named = environment["MSAUTH_GRAPH_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+    graphEndpoint = named ?? settings.graphEndpoint
+    scopes = settings.scopes ?? kScopes
+  }
+}

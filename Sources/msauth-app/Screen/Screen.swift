@@ -1,0 +1,94 @@
+import FoundationEssentials
+import Primitives
+
+/// What the page shows: the tutorial's label, buttons and log, and whether something is under way.
+///
+/// Each change raises the revision and is told to the pages that wait for it.
+@MainActor
+final class Screen {
+  /// The label's text.
+  var username = "" { didSet { if username != oldValue { changed() } } }
+  /// Whether there is somebody to sign out.
+  var canSignOut = false { didSet { if canSignOut != oldValue { changed() } } }
+  /// What is under way, in words; nil for nothing.
+  var activity: Activity? { didSet { if activity != oldValue { changed() } } }
+  private(set) var log = LogText()
+  private(set) var revision = 0
+  private(set) var hasEnded = false
+
+  /// Something that takes its time.
+  struct Activity: Equatable {
+    var text: String
+    /// Whether it waits for the person in another tab, who may give up.
+    var canBeCancelled = false
+  }
+
+  private struct Waiter {
+    let continuation: CheckedContinuation<Void, Never>
+    let timer: Task<Void, Never>
+  }
+
+  private var waiters: [Int: Waiter] = [:]
+  private var waiterCount = 0
+
+  /// Adds to the log; a text that is there already as the last one only gets the new time.
+  func write(_ text: String, at time: UnixTime) {
+    log.write(text, at: time)
+    changed()
+  }
+
+  /// Tells the pages that the program ends.
+  func end() {
+    hasEnded = true
+    changed()
+  }
+
+  /// Returns when the screen is another than that of a revision, or when it is time to answer anyway.
+  ///
+  /// - Parameters:
+  ///   - revision: What the page has shown.
+  ///   - limit: How long to wait.
+  func change(from revision: Int, atMost limit: Duration) async {
+    guard revision == self.revision, !hasEnded else { return }
+    waiterCount += 1
+    let number = waiterCount
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let timer = Task {
+          try? await Task.sleep(for: limit)
+          release(number)
+        }
+        waiters[number] = Waiter(continuation: continuation, timer: timer)
+        if Task.isCancelled { release(number) }
+      }
+    } onCancel: {
+      Task { await self.release(number) }
+    }
+  }
+
+  private func changed() {
+    revision += 1
+    for number in waiters.keys { release(number) }
+  }
+
+  private func release(_ number: Int) {
+    guard let waiter = waiters.removeValue(forKey: number) else { return }
+    waiter.timer.cancel()
+    waiter.continuation.resume()
+  }
+}
+
+extension Screen {
+  /// The screen as the page's script reads it.
+  var json: JSONValue {
+    [
+      "revision": .number(.init(revision)),
+      "username": .string(username),
+      "canSignOut": .bool(canSignOut),
+      "activity": activity.map { .string($0.text) } ?? .null,
+      "canCancel": .bool(activity?.canBeCancelled ?? false),
+      "ended": .bool(hasEnded),
+      "log": .array(log.entries.map(\.json)),
+    ]
+  }
+}

@@ -1,0 +1,132 @@
+import Loopback
+import Primitives
+import Synchronization
+
+/// Serves the page on 127.0.0.1 and carries out what it asks for, until nobody has it open any more.
+final class AppServer: Sendable {
+  /// How long the server holds what and waits for whom.
+  struct Limits: Sendable {
+    /// A page's question for changes is answered after so long even if there are none, before anything between takes
+    /// the connection for dead.
+    var changes: Duration = .seconds(20)
+    /// How often it is looked whether the page is still there.
+    var look: Duration = .milliseconds(500)
+    /// For the pages to learn that the program ends.
+    var farewell: Duration = .seconds(1)
+    var presence = Presence.Limits()
+  }
+
+  let listener: LoopbackListener
+  private let rules: PageRules
+  private let limits: Limits
+  private let screen: Screen
+  private let controller: ViewController
+  private let doorway: Mutex<Doorway>
+  private let presence: Mutex<Presence>
+  private let notice: @Sendable (String) -> Void
+
+  /// Makes a server; it serves while ``run()`` does.
+  ///
+  /// - Parameters:
+  ///   - listener: A bound listener on 127.0.0.1.
+  ///   - doorway: Whom to let in.
+  ///   - controller: Who answers the buttons.
+  ///   - limits: The times to keep.
+  ///   - notice: Told what was refused, in words fit for a terminal.
+  init(
+    _ listener: LoopbackListener,
+    doorway: Doorway,
+    controller: ViewController,
+    limits: Limits = Limits(),
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.listener = listener
+    self.rules = PageRules(port: listener.port)
+    self.limits = limits
+    self.controller = controller
+    self.screen = controller.screen
+    self.doorway = Mutex(doorway)
+    self.presence = Mutex(Presence(limits: limits.presence, now: .now))
+    self.notice = notice
+  }
+
+  /// Serves until the page is closed for good, or the task is cancelled.
+  ///
+  /// - Returns: Why it ended; nil when the task was cancelled.
+  /// - Throws: `LoopbackError` when the listener cannot run.
+  func run() async throws -> Presence.End? {
+    try await withThrowingTaskGroup(of: Presence.End?.self) { group in
+      group.addTask {
+        try await self.listener.run { request in await self.respond(to: request) }
+        return nil
+      }
+      group.addTask { await self.untilNobodyIsThere() }
+      let end = try await group.next() ?? nil
+      await sayFarewell()
+      listener.close()
+      group.cancelAll()
+      return end
+    }
+  }
+
+  /// Pages that wait for changes learn that there will be none.
+  private func sayFarewell() async {
+    await screen.end()
+    // Not cancelled with the task, whose end is what the pages are to be told.
+    await Task.detached { [limits] in try? await Task.sleep(for: limits.farewell) }.value
+  }
+
+  private func untilNobodyIsThere() async -> Presence.End? {
+    while !Task.isCancelled {
+      if let end = presence.withLock({ $0.end(at: .now) }) { return end }
+      try? await Task.sleep(for: limits.look)
+    }
+    return nil
+  }
+
+  private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
+    switch doorway.withLock({ rules.judge(request, $0) }) {
+    case .refuse(let status, let reason):
+      notice("refused a request: \(reason)")
+      return .refusal(status, status == 403 ? Self.stranger : "There is nothing here.")
+    case .answer(.open(let secret)): return enter(with: secret, request)
+    case .answer(.file(let file)):
+      if file == .page { presence.withLock { $0.delivered(at: .now) } }
+      return file.response
+    case .answer(.action(let action, let message)): return await perform(action, message)
+    }
+  }
+
+  private func enter(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
+    let cookie = doorway.withLock { doorway in
+      // Whoever is inside already may open the link again.
+      doorway.enter(with: secret) ?? (doorway.admits(request.values(of: "cookie")) ? "" : nil)
+    }
+    guard let cookie else {
+      notice("refused a request: a link that is not good, or not any more")
+      return .refusal(403, Self.stranger)
+    }
+    var response = LoopbackResponse.seeOther("/")
+    if !cookie.isEmpty { response.headers.append(("Set-Cookie", cookie)) }
+    presence.withLock { $0.delivered(at: .now) }
+    return response
+  }
+
+  private func perform(_ action: Action, _ message: PageMessage) async -> LoopbackResponse {
+    presence.withLock { action == .leave ? $0.left(message.page, at: .now) : $0.heard(message.page, at: .now) }
+    switch action {
+    case .callGraph: await controller.callGraphAPI()
+    case .signOut: await controller.signOut()
+    case .deviceInfo: await controller.getDeviceMode()
+    case .cancel: await controller.cancelSignIn()
+    case .foreground: await controller.appCameToForeground()
+    case .leave: break
+    case .changes:
+      await screen.change(from: message.revision, atMost: limits.changes)
+      return .content(await screen.json.serialized(), mediaType: "application/json")
+    }
+    return .empty(204)
+  }
+
+  private static let stranger = "Open this page with the address that msauth-app printed; it is good once."
+}

@@ -1,0 +1,79 @@
+import Loopback
+import Primitives
+
+/// Who may ask for what: the rules of the page's address, without any effect.
+struct PageRules: Sendable {
+  /// What becomes of a request.
+  enum Verdict: Sendable, Equatable {
+    case answer(Route)
+    /// Answered with the status, and nothing changes; the reason is for the log and has nothing of the request in it.
+    case refuse(Int, reason: String)
+  }
+
+  /// Host and port as the browser writes them.
+  let authority: String
+
+  /// Makes the rules of a listener on 127.0.0.1.
+  init(port: UInt16) { authority = "127.0.0.1:\(port)" }
+
+  /// The origin of the page.
+  var origin: String { "http://\(authority)" }
+
+  /// Judges a request: first who asks, then for what, so that strangers cannot find out what there is.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - doorway: Who knows the page's cookie.
+  /// - Returns: The verdict.
+  func judge(_ request: LoopbackRequest, _ doorway: Doorway) -> Verdict {
+    // A name that was rebound to 127.0.0.1 is sent as that name.
+    guard request.host == authority else { return .refuse(403, reason: "a foreign Host header") }
+    if let stranger = refusalOfSender(request) { return stranger }
+    if request.method == "GET", request.path.hasPrefix(Doorway.openingPrefix) {
+      return .answer(.open(Secret(String(request.path.dropFirst(Doorway.openingPrefix.count)))))
+    }
+    guard doorway.admits(request.values(of: "cookie")) else { return .refuse(403, reason: "no cookie of ours") }
+    guard (request.query ?? "").isEmpty else { return .refuse(400, reason: "a query") }
+    switch request.method {
+    case "GET":
+      guard let file = PageFile(rawValue: request.path) else { return .refuse(404, reason: "an unknown path") }
+      return .answer(.file(file))
+    default: return action(request)
+    }
+  }
+
+  private func action(_ request: LoopbackRequest) -> Verdict {
+    guard request.path.hasPrefix("/"), let action = Action(rawValue: String(request.path.dropFirst())) else {
+      return .refuse(404, reason: "an unknown path")
+    }
+    // Another origin's page cannot send this media type without asking first (W3C Fetch, CORS-safelisted headers).
+    guard request.values(of: "content-type") == ["application/json"] else {
+      return .refuse(415, reason: "an action that is not JSON")
+    }
+    guard let message = PageMessage(request.body) else { return .refuse(400, reason: "a malformed message") }
+    return .answer(.action(action, message))
+  }
+
+  private func refusalOfSender(_ request: LoopbackRequest) -> Verdict? {
+    let origins = request.values(of: "origin")
+    let sites = request.values(of: "sec-fetch-site")
+    // A page fetched in advance would use the link up before the person is there.
+    guard request.values(of: "sec-purpose").isEmpty else { return .refuse(403, reason: "a fetch in advance") }
+    switch request.method {
+    case "GET":
+      guard origins.isEmpty || origins == [origin] else { return .refuse(403, reason: "a foreign origin") }
+      // `none`: the person, or a program such as xdg-open. `same-site` is another port of this machine, which shares
+      // our cookie and nothing else (W3C Fetch Metadata §2.4).
+      guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] else {
+        return .refuse(403, reason: "a foreign site")
+      }
+      return nil
+    case "POST":
+      // RFC 6454 §7.3: a browser sends it with every POST, and no page can choose it.
+      guard origins == [origin] else { return .refuse(403, reason: "a foreign origin") }
+      guard sites.isEmpty || sites == ["same-origin"] else { return .refuse(403, reason: "a foreign site") }
+      return nil
+    default: return .refuse(405, reason: "a method that the page does not use")
+    }
+  }
+}
