@@ -20,7 +20,9 @@ struct LogText: Sendable {
   private(set) var entries: [Entry] = []
   private var count = 0
 
-  /// Adds an entry. The last text again gets the new time only, and an empty one is nothing to read.
+  /// Adds an entry.
+  ///
+  /// The last text again gets the new time only, and an empty one is nothing to read.
   mutating func write(_ text: String, at time: UnixTime) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     var kept = lines.prefix(Self.mostLines).map { String($0).printable(limit: Self.longestLine) }

@@ -125,7 +125,7 @@ final class AppServer: Sendable {
       await screen.change(from: message.revision, atMost: limits.changes)
       return .content(await screen.json.serialized(), mediaType: "application/json")
     }
-    return .empty(204)
+    return .empty(200)
   }
 
   private static let stranger = "Open this page with the address that msauth-app printed; it is good once."

@@ -10,7 +10,9 @@ struct Doorway: Sendable {
 
   private var ticket: Secret?
   private let session: Secret
-  /// The cookie's name. A browser sends cookies of 127.0.0.1 to all its ports, so two apps need two names.
+  /// The cookie's name.
+  ///
+  /// A browser sends cookies of 127.0.0.1 to all its ports, so two apps need two names.
   let cookieName: String
 
   /// Makes a doorway that nobody has passed yet.

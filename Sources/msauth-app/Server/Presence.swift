@@ -10,8 +10,10 @@ struct Presence: Sendable {
     var opening: Duration = .seconds(300)
     /// After the last page has gone: loading it again takes a moment.
     var reload: Duration = .seconds(4)
-    /// For a page to say anything: it asks for changes all the time, but browsers put hidden pages to sleep. A browser
-    /// that was killed is noticed by this alone.
+    /// For a page to say anything.
+    ///
+    /// It asks for changes all the time, but browsers put hidden pages to sleep. A browser that was killed is noticed by
+    /// this alone.
     var silence: Duration = .seconds(600)
   }
 

@@ -38,10 +38,9 @@ struct PageMessage: Sendable, Equatable {
   /// The last revision of the screen that the page has shown.
   var revision: Int
 
-  /// Reads a message.
+  /// Reads a message; nil when it is none.
   ///
   /// - Parameter body: The request's.
-  /// - Returns: nil when it is none.
   init?(_ body: [UInt8]) {
     guard let message = try? JSONValue(parsing: body), let page = message["page"]?.string,
       Self.nameLengths.contains(page.utf8.count),
