@@ -129,6 +129,14 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "AppTests",
+      dependencies: [
+        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "Loopback", "Primitives", "TestSupport",
+        "TokenCache", "Transport",
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
       swiftSettings: house

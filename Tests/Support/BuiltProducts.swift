@@ -14,6 +14,11 @@ package enum BuiltProducts {
     get throws { try existing(folder.appending(path: "msauth"), "build it with: swift build --product msauth") }
   }
 
+  /// The built `msauth-app`.
+  package static var app: String {
+    get throws { try existing(folder.appending(path: "msauth-app"), "build it with: swift build --product msauth-app") }
+  }
+
   /// A program of the tests' own Python environment, such as `python` or `oidc-provider-mock`.
   package static func python(_ program: String = "python") throws -> String {
     try existing(root.appending(path: ".build/test-python/bin/\(program)"), "install it with: Tests/run")

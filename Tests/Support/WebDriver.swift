@@ -149,7 +149,7 @@ package struct WebDriver: Sendable {
     return id
   }
 
-  private func value(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  func value(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
     try await Self.ask(method, base + path, body)
   }
 
