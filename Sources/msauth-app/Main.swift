@@ -1,91 +1,26 @@
-import Desktop
 import Foundation
 import Glibc
-import LibCrypto
-import Loopback
-import MSAuth
+import Primitives
 import Terminal
-import Transport
 
 /// The tutorial's application: a page in the person's browser, and behind it this program.
 @main
 enum Main {
   static func main() async {
     Hardening.apply()
+    switch Usage.answer(to: CommandLine.arguments.dropFirst()) {
+    case .run: break
+    case .help:
+      print(Usage.help)
+      exit(App.Status.done)
+    case .wrong(let argument):
+      App.say("\(argument.printable(limit: 80)) means nothing here")
+      App.say("hint: see msauth-app --help")
+      exit(App.Status.usage)
+    }
     let work = Task { await App.run(environment: ProcessInfo.processInfo.environment) }
     let interruption = Interruption { work.cancel() }
     let status = await work.value
     exit(interruption.status ?? status)
-  }
-}
-
-/// One run of the application, from the listener to the last page's end.
-enum App {
-  /// The exit codes of msauth that can come about here.
-  enum Status {
-    static let done: Int32 = 0
-    static let failed: Int32 = 1
-    static let nobodyCame: Int32 = 4
-    static let configuration: Int32 = 78
-  }
-
-  static func run(environment: [String: String]) async -> Int32 {
-    do {
-      let registration = try Registration(environment: environment)
-      let listener = try LoopbackListener.bind(.ipv4, foreignHostStatus: 403)
-      let doorway = Doorway(
-        port: listener.port,
-        ticket: try SystemRandom.bytes(Doorway.secretLength),
-        session: try SystemRandom.bytes(Doorway.secretLength)
-      )
-      let controller = await ViewController(
-        screen: Screen(),
-        registration: registration,
-        transport: CurlTransport(userAgent: "msauth-app", environment: environment)
-      )
-      let server = AppServer(listener, doorway: doorway, controller: controller)
-      await controller.viewDidLoad()
-      let address = "http://127.0.0.1:\(listener.port)\(doorway.openingPath ?? "/")"
-      let opening = Task { await open(address, registration.configuration, environment: environment) }
-      let end = try await server.run()
-      opening.cancel()
-      await controller.cancelSignIn()
-      guard end == .neverOpened else { return Status.done }
-      say("nobody opened the page in time")
-      return Status.nobodyCame
-    } catch let error as AuthenticationError {
-      say(error.message)
-      if let hint = error.hint { say("hint: \(hint)") }
-      return error.code == .invalidConfiguration ? Status.configuration : Status.failed
-    } catch {
-      say("\(error)")
-      return Status.failed
-    }
-  }
-
-  private static func open(_ address: String, _ configuration: Configuration, environment: [String: String]) async {
-    say("the app is at \(address)")
-    guard let url = URL(string: address) else { return }
-    let session = DesktopSession(environment: environment)
-    let browser = SystemBrowser(command: configuration.browser, environment: environment, session: session)
-    do {
-      say("opened with \(try await browser.open(url)); close the page or press Ctrl-C to end")
-    } catch {
-      say("no browser was opened: \(reason(of: error))")
-      say("hint: open the address above in a browser on this machine; it is good once")
-    }
-  }
-
-  private static func reason(of error: BrowserError) -> String {
-    switch error {
-    case .refused(let why): why
-    case .noDisplay(let session): "this is \(session)"
-    case .noOpener(let failures): failures.isEmpty ? "nothing opens addresses here" : failures.joined(separator: "; ")
-    }
-  }
-
-  /// Writes a line to stderr behind the program's name.
-  private static func say(_ text: String) {
-    FileHandle.standardError.write(Data("msauth-app: \(text)\n".utf8))
   }
 }

@@ -37,7 +37,7 @@ struct BrowserStoryTests {
     try await driver.closeTab()
     try await driver.turn(to: page)
     let text = try await driver.waitForText("\"userPrincipalName\"")
-    #expect(text.contains("\"displayName\" : \"Ada Lovelace\""), "\(text)")
+    #expect(text.contains("\"displayName\": \"Ada Lovelace\""), "\(text)")
     #expect(text.contains("Access token is [redacted]"), "\(text)")
     #expect(try await driver.run("return document.getElementById('username').textContent") == "ada@contoso.example")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == false)

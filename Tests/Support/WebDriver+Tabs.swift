@@ -49,6 +49,7 @@ extension WebDriver {
   ///   - width: The window's width in pixels.
   ///   - height: Its height in pixels.
   ///   - isDark: Whether the person prefers dark colours.
+  /// - Throws: ``TestFailure`` with the driver's words.
   package func pretend(width: Int64, height: Int64, isDark: Bool) async throws {
     try await devtools(
       "Emulation.setDeviceMetricsOverride",

@@ -34,7 +34,7 @@ extension ViewController {
     guard let result = try? JSONValue(parsing: response.body) else {
       return "Couldn't deserialize result JSON (HTTP status \(response.status))"
     }
-    let text = String(decoding: result.serialized(pretty: true), as: UTF8.self)
+    let text = result.laidOut()
     return response.status == 200 ? "Result from Graph: \(text)" : "Graph answered \(response.status): \(text)"
   }
 }

@@ -36,7 +36,7 @@ extension ViewController {
           return
         }
         self.accessToken = Secret(result.accessToken)
-        self.updateLogging(text: "Access token is \(self.accessToken), which is not shown here.")
+        self.updateLogging(text: "Access token is \(self.accessToken): it stays with the app, and is not shown.")
         self.updateCurrentAccount(account: result.account)
         self.getContentWithToken()
       }
@@ -68,7 +68,9 @@ extension ViewController {
           return
         }
         self.accessToken = Secret(result.accessToken)
-        self.updateLogging(text: "Refreshed access token is \(self.accessToken), which is not shown here.")
+        self.updateLogging(
+          text: "Refreshed access token is \(self.accessToken): it stays with the app, and is not shown."
+        )
         self.updateSignOutButton(enabled: true)
         self.getContentWithToken()
       }

@@ -53,7 +53,7 @@ function entryLine(entry) {
   const text = document.createElement('span');
   const moment = new Date(entry.time * 1000);
   time.dateTime = moment.toISOString();
-  time.textContent = moment.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  time.textContent = moment.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
   text.textContent = entry.text;
   line.append(time, text);
   line.dataset.number = entry.number;
@@ -72,6 +72,7 @@ function showLog(screen) {
 }
 
 function showEnd(text) {
+  if (isOver) return;
   isOver = true;
   part('activity').hidden = true;
   part('gone').hidden = false;
@@ -112,10 +113,18 @@ function press(button) {
 }
 
 for (const button of buttons) button.addEventListener('click', () => press(button));
-document.addEventListener('visibilitychange', () => {
+function comeToFront() {
   if (document.visibilityState === 'visible' && !isOver) send('foreground').catch(() => {});
-});
+}
+
+document.addEventListener('visibilitychange', comeToFront);
+// Beside another window the page is visible all the time.
+addEventListener('focus', comeToFront);
 addEventListener('pagehide', () => {
   if (!isOver) send('leave', { keepalive: true }).catch(() => {});
+});
+// A page that the browser had kept in memory has left as far as the app knows.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
 });
 follow();

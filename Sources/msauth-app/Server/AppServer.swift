@@ -11,8 +11,6 @@ final class AppServer: Sendable {
     var changes: Duration = .seconds(20)
     /// How often it is looked whether the page is still there.
     var look: Duration = .milliseconds(500)
-    /// For the pages to learn that the program ends.
-    var farewell: Duration = .seconds(1)
     var presence = Presence.Limits()
   }
 
@@ -62,18 +60,9 @@ final class AppServer: Sendable {
       }
       group.addTask { await self.untilNobodyIsThere() }
       let end = try await group.next() ?? nil
-      await sayFarewell()
-      listener.close()
       group.cancelAll()
       return end
     }
-  }
-
-  /// Pages that wait for changes learn that there will be none.
-  private func sayFarewell() async {
-    await screen.end()
-    // Not cancelled with the task, whose end is what the pages are to be told.
-    await Task.detached { [limits] in try? await Task.sleep(for: limits.farewell) }.value
   }
 
   private func untilNobodyIsThere() async -> Presence.End? {
@@ -123,6 +112,8 @@ final class AppServer: Sendable {
     case .leave: break
     case .changes:
       await screen.change(from: message.revision, atMost: limits.changes)
+      // The last answer that the page gets, so it has to tell.
+      if Task.isCancelled { await screen.end() }
       return .content(await screen.json.serialized(), mediaType: "application/json")
     }
     return .empty(200)

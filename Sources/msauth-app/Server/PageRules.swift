@@ -55,25 +55,19 @@ struct PageRules: Sendable {
   }
 
   private func refusalOfSender(_ request: LoopbackRequest) -> Verdict? {
+    let isPost = request.method == "POST"
     let origins = request.values(of: "origin")
     let sites = request.values(of: "sec-fetch-site")
+    // RFC 6454 §7.3: a browser sends it with every POST, and no page can choose it.
+    guard origins == [origin] || origins.isEmpty && !isPost else { return .refuse(403, reason: "a foreign origin") }
+    // `none`: the person, or a program such as xdg-open. `same-site` is another port of this machine, which shares our
+    // cookie and nothing else (W3C Fetch Metadata §2.4).
+    guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] && !isPost else {
+      return .refuse(403, reason: "a foreign site")
+    }
     // A page fetched in advance would use the link up before the person is there.
     guard request.values(of: "sec-purpose").isEmpty else { return .refuse(403, reason: "a fetch in advance") }
-    switch request.method {
-    case "GET":
-      guard origins.isEmpty || origins == [origin] else { return .refuse(403, reason: "a foreign origin") }
-      // `none`: the person, or a program such as xdg-open. `same-site` is another port of this machine, which shares
-      // our cookie and nothing else (W3C Fetch Metadata §2.4).
-      guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] else {
-        return .refuse(403, reason: "a foreign site")
-      }
-      return nil
-    case "POST":
-      // RFC 6454 §7.3: a browser sends it with every POST, and no page can choose it.
-      guard origins == [origin] else { return .refuse(403, reason: "a foreign origin") }
-      guard sites.isEmpty || sites == ["same-origin"] else { return .refuse(403, reason: "a foreign site") }
-      return nil
-    default: return .refuse(405, reason: "a method that the page does not use")
-    }
+    guard isPost || request.method == "GET" else { return .refuse(405, reason: "a method that the page does not use") }
+    return nil
   }
 }

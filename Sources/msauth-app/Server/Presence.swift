@@ -20,11 +20,13 @@ struct Presence: Sendable {
   /// Why it is over.
   enum End: Sendable, Equatable { case neverOpened, closed, silent }
 
-  /// Pages remembered at once; more than a person opens.
+  /// Pages remembered at once, open or left; more than a person opens.
   static let mostPages = 32
 
   private let limits: Limits
   private var pages: [String: Instant] = [:]
+  /// Pages that are no more, in their order: what they sent last may come after their leave.
+  private var departed: [String] = []
   private var emptySince: Instant
   private var wasOpened = false
 
@@ -42,13 +44,14 @@ struct Presence: Sendable {
   /// A page said something.
   mutating func heard(_ page: String, at now: Instant) {
     wasOpened = true
-    guard pages[page] != nil || pages.count < Self.mostPages else { return }
+    guard !departed.contains(page), pages[page] != nil || pages.count < Self.mostPages else { return }
     pages[page] = now
   }
 
   /// A page said that it is leaving.
   mutating func left(_ page: String, at now: Instant) {
     pages[page] = nil
+    departed = (departed + [page]).suffix(Self.mostPages)
     if pages.isEmpty { emptySince = now }
   }
 
