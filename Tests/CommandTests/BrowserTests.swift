@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("the browser that is opened, or is not")
+@Suite("the browser that is opened, or is not", .fewAtOnce)
 struct BrowserTests {
   @Test("without a display the URL is on stderr, and the flow completes when somebody opens it")
   func noDisplay() async throws {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("where a setting comes from")
+@Suite("where a setting comes from", .fewAtOnce)
 struct ConfigurationTests {
   @Test(
     "a wrong configuration exits 78 and names the file and the key",

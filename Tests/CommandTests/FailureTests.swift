@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("how a sign-in fails, and what it says then")
+@Suite("how a sign-in fails, and what it says then", .fewAtOnce)
 struct FailureTests {
   /// Nothing below the home's state folder may hold an account or a token.
   private func expectNothingStored(in home: Home) {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("what reaches the listener before the right redirect")
+@Suite("what reaches the listener before the right redirect", .fewAtOnce)
 struct HostileRequestTests {
   @Test("of all that anybody may send, nothing ends the sign-in, and the right redirect still does")
   func everythingAtOnce() async throws {

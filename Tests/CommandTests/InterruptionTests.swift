@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("a sign-in that is interrupted")
+@Suite("a sign-in that is interrupted", .fewAtOnce)
 struct InterruptionTests {
   @Test(
     "the signal's exit code, the listener closed, nothing on stdout",

@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("what programs read")
+@Suite("what programs read", .fewAtOnce)
 struct JSONOutputTests {
   private func object(_ outcome: CommandRunner.Outcome) throws -> JSONValue {
     let value = try JSONValue(parsing: outcome.stdout.utf8)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("tokens in GNOME Keyring")
+@Suite("tokens in GNOME Keyring", .fewAtOnce)
 struct KeyringTests {
   @Test("what answers is used without being told, and no token is in any file", arguments: ["auto", "secret-service"])
   func inTheKeyring(store: String) async throws {

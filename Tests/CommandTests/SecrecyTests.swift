@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("where a code, a verifier or a token must not be")
+@Suite("where a code, a verifier or a token must not be", .fewAtOnce)
 struct SecrecyTests {
   /// A browser that tells what it was given, and writes to both of its streams as browsers do.
   private func tellTale(in home: Home) throws -> String {

@@ -2,7 +2,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("sign in, use, sign out, with a provider that is not ours")
+@Suite("sign in, use, sign out, with a provider that is not ours", .fewAtOnce)
 struct SignInStoryTests {
   @Test("login, token, status, accounts and logout keep their promises")
   func wholeStory() async throws {

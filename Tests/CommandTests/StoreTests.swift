@@ -3,7 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("a token store that is not to be trusted")
+@Suite("a token store that is not to be trusted", .fewAtOnce)
 struct StoreTests {
   @Test("a damaged cache exits 6, is set aside, and not a byte of it is lost")
   func damaged() async throws {

@@ -80,8 +80,10 @@ package final class DesktopBrowser: Sendable {
   /// - Throws: ``TestFailure`` when it was not opened.
   package func attach() async throws -> WebDriver {
     let debugger = debuggerPort
-    _ = try await eventually("Chromium, opened through xdg-open") {
-      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(debugger)/json/version")
+    // Its debugger answers before there is a page, and chromedriver would wait in vain for one that is still to come.
+    _ = try await eventually("Chromium with a page, opened through xdg-open") {
+      let targets = try? await PlainHTTP.send("GET", "http://127.0.0.1:\(debugger)/json/list")
+      return targets?.body.contains("\"url\": \"http") == true ? true : nil
     }
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
   }

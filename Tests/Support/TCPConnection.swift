@@ -12,7 +12,7 @@ package final class TCPConnection: Sendable {
   ///   - port: The port of 127.0.0.1.
   ///   - patience: Seconds that one read or write may take.
   /// - Throws: ``TestFailure`` when nobody listens there.
-  package init(port: UInt16, patience: Int = 30) throws {
+  package init(port: UInt16, patience: Int = 120) throws {
     descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
     var limit = timeval(tv_sec: patience, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
