@@ -111,7 +111,14 @@ let package = Package(
     proof(of: "OAuth", ["LibCrypto", "Primitives"]),
     proof(of: "Loopback", ["Primitives", sockets]),
     proof(of: "Pages", ["LibCrypto"]),
-    proof(of: "TokenCache", ["Primitives"]),
+    proof(of: "TokenCache", ["Primitives", "token-cache-driver"]),
+    // A process that tests of the cache may kill, or give a keyring of its own.
+    .executableTarget(
+      name: "token-cache-driver",
+      dependencies: ["TokenCache", "Primitives"],
+      path: "Tests/TokenCacheDriver",
+      swiftSettings: house
+    ),
     proof(of: "Transport", ["Primitives", sockets]),
     proof(of: "Desktop", ["Primitives"]),
     proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
