@@ -1,1 +1,202 @@
+#include "CLibSecret.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// The shapes below are libsecret's and GLib's stable ABI (libsecret-1, since 0.18; glib-2.0).
+typedef struct {
+  uint32_t domain;
+  int code;
+  char *message;
+} GError;
+
+enum { STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
+
+typedef struct {
+  const char *name;
+  int flags; // 0: the schema's name is matched too
+  struct {
+    const char *name;
+    int type;
+  } attributes[MOST_ATTRIBUTES];
+  int reserved;
+  void *reserved_pointers[7];
+} SecretSchema;
+
+static struct {
+  void *(*cancellable_new)(void);
+  void (*cancellable_cancel)(void *);
+  void (*object_unref)(void *);
+  void (*error_free)(GError *);
+  const char *(*quark_to_string)(uint32_t);
+  void *(*hash_table_new)(void *hash, void *equal);
+  int (*hash_table_insert)(void *, const void *, const void *);
+  void (*hash_table_unref)(void *);
+  void *str_hash;
+  void *str_equal;
+  void *(*service_get_sync)(int flags, void *cancellable, GError **);
+  void *(*collection_for_alias_sync)(void *service, const char *alias, int flags, void *cancellable, GError **);
+  void *(*collection_new_sync)(void *service, const char *path, int flags, void *cancellable, GError **);
+  int (*collection_get_locked)(void *);
+  int (*password_storev_sync)(const SecretSchema *, void *, const char *, const char *, const char *, void *, GError **);
+  char *(*password_lookupv_sync)(const SecretSchema *, void *, void *, GError **);
+  int (*password_clearv_sync)(const SecretSchema *, void *, void *, GError **);
+  void (*password_free)(char *);
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_open;
+static struct libsecret_reason open_failure;
+
+static void open_once(void) {
+  void *handle = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL) {
+    const char *text = dlerror();
+    snprintf(open_failure.text, sizeof open_failure.text, "%s", text != NULL ? text : "libsecret-1.so.0");
+    return;
+  }
+  // A look-up by the handle also searches the libraries that libsecret needs, GLib among them.
+  const struct {
+    const char *name;
+    void **place;
+  } functions[] = {
+      {"g_cancellable_new", (void **)&lib.cancellable_new},
+      {"g_cancellable_cancel", (void **)&lib.cancellable_cancel},
+      {"g_object_unref", (void **)&lib.object_unref},
+      {"g_error_free", (void **)&lib.error_free},
+      {"g_quark_to_string", (void **)&lib.quark_to_string},
+      {"g_hash_table_new", (void **)&lib.hash_table_new},
+      {"g_hash_table_insert", (void **)&lib.hash_table_insert},
+      {"g_hash_table_unref", (void **)&lib.hash_table_unref},
+      {"g_str_hash", &lib.str_hash},
+      {"g_str_equal", &lib.str_equal},
+      {"secret_service_get_sync", (void **)&lib.service_get_sync},
+      {"secret_collection_for_alias_sync", (void **)&lib.collection_for_alias_sync},
+      {"secret_collection_new_for_dbus_path_sync", (void **)&lib.collection_new_sync},
+      {"secret_collection_get_locked", (void **)&lib.collection_get_locked},
+      {"secret_password_storev_sync", (void **)&lib.password_storev_sync},
+      {"secret_password_lookupv_sync", (void **)&lib.password_lookupv_sync},
+      {"secret_password_clearv_sync", (void **)&lib.password_clearv_sync},
+      {"secret_password_free", (void **)&lib.password_free},
+  };
+  for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
+    *functions[index].place = dlsym(handle, functions[index].name);
+    if (*functions[index].place == NULL) {
+      snprintf(open_failure.text, sizeof open_failure.text, "libsecret-1.so.0 has no %s", functions[index].name);
+      return;
+    }
+  }
+  is_open = true;
+}
+
+bool libsecret_open(struct libsecret_reason *reason) {
+  pthread_once(&once, open_once);
+  if (!is_open) *reason = open_failure;
+  return is_open;
+}
+
+void *libsecret_cancellable_new(void) { return lib.cancellable_new(); }
+void libsecret_cancel(void *cancellable) { lib.cancellable_cancel(cancellable); }
+void libsecret_cancellable_free(void *cancellable) { lib.object_unref(cancellable); }
+void libsecret_free(char *secret) { lib.password_free(secret); }
+
+// Takes the error, and says which outcome it is.
+static enum libsecret_outcome outcome(GError *error, struct libsecret_reason *reason) {
+  if (error == NULL) return LIBSECRET_DONE;
+  const char *name = lib.quark_to_string(error->domain);
+  const char *domain = name != NULL ? name : "";
+  const char *message = error->message != NULL ? error->message : "";
+  snprintf(reason->text, sizeof reason->text, "%s", message);
+  enum libsecret_outcome result = LIBSECRET_FAILED;
+  if (strcmp(domain, "g-dbus-error-quark") == 0) {
+    if (error->code == 2 || error->code == 3 || error->code == 11) result = LIBSECRET_ABSENT; // no such name, no server
+    if (error->code >= 23 && error->code <= 34) result = LIBSECRET_ABSENT; // the bus could not start the service
+    if (error->code == 12 || error->code == 20) result = LIBSECRET_CANCELLED; // Timeout, TimedOut
+  } else if (strcmp(domain, "g-io-error-quark") == 0) {
+    switch (error->code) {
+    case 19: // G_IO_ERROR_CANCELLED
+    case 24: // G_IO_ERROR_TIMED_OUT
+      result = LIBSECRET_CANCELLED;
+      break;
+    case 1:  // G_IO_ERROR_NOT_FOUND: no address of a bus, no socket there
+    case 14: // G_IO_ERROR_PERMISSION_DENIED
+    case 18: // G_IO_ERROR_CLOSED
+    case 39: // G_IO_ERROR_CONNECTION_REFUSED
+      result = LIBSECRET_ABSENT;
+      break;
+    }
+  } else if (strcmp(domain, "secret-error") == 0 && error->code == 2) { // SECRET_ERROR_IS_LOCKED
+    result = LIBSECRET_LOCKED;
+  }
+  if (result == LIBSECRET_FAILED) {
+    if (strstr(message, "Secret.Error.IsLocked") != NULL) result = LIBSECRET_LOCKED;
+    if (strstr(message, "dismissed") != NULL) result = LIBSECRET_DISMISSED;
+  }
+  lib.error_free(error);
+  return result;
+}
+
+enum libsecret_outcome libsecret_state(const char *collection, void *cancellable, struct libsecret_reason *reason) {
+  GError *error = NULL;
+  void *service = lib.service_get_sync(0, cancellable, &error);
+  if (service == NULL) return error != NULL ? outcome(error, reason) : LIBSECRET_ABSENT;
+  void *found = collection[0] == '/' ? lib.collection_new_sync(service, collection, 0, cancellable, &error)
+                                     : lib.collection_for_alias_sync(service, collection, 0, cancellable, &error);
+  lib.object_unref(service);
+  if (error != NULL) return outcome(error, reason);
+  if (found == NULL) return LIBSECRET_NONE;
+  bool is_locked = lib.collection_get_locked(found);
+  lib.object_unref(found);
+  return is_locked ? LIBSECRET_LOCKED : LIBSECRET_DONE;
+}
+
+static void *attributes_of(const struct libsecret_item *item, SecretSchema *schema) {
+  memset(schema, 0, sizeof *schema);
+  schema->name = item->schema;
+  void *table = lib.hash_table_new(lib.str_hash, lib.str_equal);
+  // The last place stays empty: it marks the end.
+  for (size_t index = 0; index < item->count && index < MOST_ATTRIBUTES - 1; index++) {
+    schema->attributes[index].name = item->names[index];
+    schema->attributes[index].type = STRING_ATTRIBUTE;
+    lib.hash_table_insert(table, item->names[index], item->values[index]);
+  }
+  return table;
+}
+
+enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
+                                       struct libsecret_reason *reason) {
+  SecretSchema schema;
+  GError *error = NULL;
+  void *attributes = attributes_of(item, &schema);
+  int done =
+      lib.password_storev_sync(&schema, attributes, item->collection, item->label, secret, cancellable, &error);
+  lib.hash_table_unref(attributes);
+  if (error != NULL) return outcome(error, reason);
+  // libsecret reports a dismissed prompt as a failure without an error.
+  return done ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
+}
+
+enum libsecret_outcome libsecret_lookup(const struct libsecret_item *item, char **secret, void *cancellable,
+                                        struct libsecret_reason *reason) {
+  SecretSchema schema;
+  GError *error = NULL;
+  void *attributes = attributes_of(item, &schema);
+  *secret = lib.password_lookupv_sync(&schema, attributes, cancellable, &error);
+  lib.hash_table_unref(attributes);
+  if (error != NULL) return outcome(error, reason);
+  return *secret != NULL ? LIBSECRET_DONE : LIBSECRET_NONE;
+}
+
+enum libsecret_outcome libsecret_clear(const struct libsecret_item *item, void *cancellable,
+                                       struct libsecret_reason *reason) {
+  SecretSchema schema;
+  GError *error = NULL;
+  void *attributes = attributes_of(item, &schema);
+  int done = lib.password_clearv_sync(&schema, attributes, cancellable, &error);
+  lib.hash_table_unref(attributes);
+  if (error != NULL) return outcome(error, reason);
+  return done ? LIBSECRET_DONE : LIBSECRET_NONE;
+}

@@ -98,12 +98,7 @@ struct CacheFile {
   ///
   /// - Returns: Its path now, or nil when there is no file.
   func setAside() throws(TokenCacheError) -> String? {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    var text = [CChar](repeating: 0, count: 32)
-    let length = strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
-    let date = String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let date = UTCStamp.now()
     for count in 1...Self.mostOfASecond {
       let target = "\(path).damaged-\(date)" + (count == 1 ? "" : "-\(count)")
       // Only holders of the lock take such names, so nobody can between this look and the renaming; a link, which

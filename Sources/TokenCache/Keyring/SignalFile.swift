@@ -1,0 +1,20 @@
+import Glibc
+import Primitives
+
+/// The file beside a keyring's item; it holds nothing, and the time of its last change is that of the item's.
+struct SignalFile {
+  let path: String
+
+  func touch() throws(TokenCacheError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      throw TokenCacheError(
+        .notWritable,
+        "\(path.printable()) cannot be written: \(String(cString: strerror(errno)))",
+        hint: "it tells other programs that the keyring's token cache changed"
+      )
+    }
+    futimens(descriptor, nil)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import Glibc
+import Primitives
+
+/// A cache in one item of the desktop's keyring, as MSAL Python's `LibsecretPersistence` keeps it.
+///
+/// The item's secret is the JSON text itself. .NET and Go wrap it in Base64; such an item is read as well, and written
+/// back the way it was found. Calls block for seconds while a keyring starts or a person is asked.
+package struct SecretServiceStore: TokenCacheStore {
+  private let configuration: SecretServiceConfiguration
+
+  /// Names an item; no library is opened yet.
+  package init(configuration: SecretServiceConfiguration) {
+    self.configuration = configuration
+  }
+
+  package var place: String { "the keyring" }
+
+  /// The file that others watch for changes.
+  package var signalPath: String { configuration.signalPath }
+
+  package func load() throws(TokenCacheError) -> TokenCacheDocument {
+    guard let text = try keyring.lookUp() else { return TokenCacheDocument() }
+    do {
+      return try TokenCacheDocument(parsing: Payload(text).json)
+    } catch {
+      throw TokenCacheError(
+        .damaged,
+        "the token cache in the keyring (\"\(configuration.label.printable())\") is damaged: \(error.message)",
+        hint: "sign in again, which sets the item aside"
+      )
+    }
+  }
+
+  package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try CacheFolder(of: signalPath).prepare()
+    return try await LockFile(path: lockPath).acquire(within: patience)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
+    try lock.require(for: lockPath)
+    let bytes = document.serialized()
+    let before = try keyring.lookUp().map { Payload($0) }
+    // Some keyrings ask the person at each write.
+    if let before, before.json == bytes { return }
+    try keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? false).text)
+    try SignalFile(path: signalPath).touch()
+  }
+
+  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
+    try lock.require(for: lockPath)
+    guard let text = try keyring.lookUp() else { return nil }
+    let date = UTCStamp.now()
+    // Another schema, or a look-up by the cache's attributes would find this one too.
+    let aside = SecretServiceStore(
+      configuration: configuration.aside("damaged", ["set_aside": date], label: "damaged \(date)")
+    )
+    try aside.keyring.store(text)
+    try keyring.clear()
+    try SignalFile(path: signalPath).touch()
+    return "the keyring's item \"\(aside.configuration.label.printable())\""
+  }
+
+  /// Makes sure that the keyring keeps things, by an item that it then removes.
+  ///
+  /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees.
+  ///
+  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  package func probe() throws(TokenCacheError) {
+    let mark = String(UInt64.random(in: .min ... .max), radix: 16)
+    let probe = SecretServiceStore(configuration: configuration.aside("probe", ["probe": mark], label: "probe"))
+    try probe.keyring.store(mark)
+    try probe.keyring.clear()
+  }
+
+  /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
+  package func check() throws(TokenCacheError) {
+    try keyring.check()
+  }
+
+  private var lockPath: String { signalPath + ".lockfile" }
+
+  private var keyring: Keyring {
+    Keyring(
+      schema: configuration.schema,
+      attributes: configuration.attributes,
+      label: configuration.label,
+      collection: configuration.collection,
+      mayPrompt: configuration.mayPrompt
+    )
+  }
+}
+
+extension SecretServiceConfiguration {
+  /// Another item beside the cache's, which its look-ups do not find.
+  fileprivate func aside(_ name: String, _ more: [String: String], label suffix: String) -> SecretServiceConfiguration {
+    var other = self
+    other.schema += ".\(name)"
+    other.attributes.merge(more) { _, new in new }
+    other.label += " (\(suffix))"
+    return other
+  }
+}
+
+/// An item's secret: JSON as it is, or in Base64.
+struct Payload: Equatable {
+  let json: [UInt8]
+  let isBase64: Bool
+
+  init(json: [UInt8], isBase64: Bool) {
+    self.json = json
+    self.isBase64 = isBase64
+  }
+
+  init(_ text: String) {
+    // JSON's braces and quotes are not in Base64's alphabet, so the two cannot be confused.
+    if let data = Data(base64Encoded: text), !data.isEmpty {
+      self.init(json: [UInt8](data), isBase64: true)
+    } else {
+      self.init(json: Array(text.utf8), isBase64: false)
+    }
+  }
+
+  var text: String {
+    isBase64 ? Data(json).base64EncodedString() : String(decoding: json, as: UTF8.self)
+  }
+}
