@@ -1,0 +1,44 @@
+import Glibc
+import Primitives
+import TokenCache
+
+/// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
+enum Keyring {
+  static func run(_ command: String, folder: String, _ mayPrompt: Bool) async {
+    let configuration = SecretServiceConfiguration(signalPath: folder + "/token_cache.keyring", mayPrompt: mayPrompt)
+    let store = SecretServiceStore(configuration: configuration)
+    do throws(TokenCacheError) {
+      switch command {
+      case "probe":
+        try store.probe()
+        print("ok")
+      case "load":
+        print("ok", String(decoding: try store.load().serialized(), as: UTF8.self))
+      case "save":
+        try await save(store, "somebody")
+        print("ok")
+      case "large":
+        try await save(store, String(repeating: "x", count: 500_000))
+        print("ok", try store.load().isSignedOut(homeAccountID: String(repeating: "x", count: 500_000), clientID: "c"))
+      case "aside":
+        let lock = try await store.lock(within: .seconds(10))
+        print("ok", try store.setAside(holding: lock) ?? "nothing")
+      case "select":
+        let file = FileStore(path: folder + "/token_cache.json")
+        let selection = StoreSelection.automatic(keyring: store, file: file)
+        print("ok", selection.isKeyring ? "keyring" : "file", selection.notice ?? "")
+      default: exit(64)
+      }
+    } catch {
+      print(error.code, error.message)
+    }
+  }
+
+  private static func save(_ store: SecretServiceStore, _ name: String) async throws(TokenCacheError) {
+    let lock = try await store.lock(within: .seconds(10))
+    defer { lock.release() }
+    var document = try store.load()
+    document.markSignedOut(homeAccountID: name, clientID: "c")
+    try store.save(document, holding: lock)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import TokenCache
+
+@Suite("The keyring, with a real GNOME Keyring", .serialized)
+struct KeyringTests {
+  @Test("an open keyring keeps, gives back and loses what it is told, also half a megabyte")
+  func open() async throws {
+    let keyring = try KeyringScene()
+    let lines = try await keyring.session(
+      KeyringScene.unlocked,
+      "ask probe; ask load; ask save; ask load | tr -d ' \\n'; echo; ask large; ask aside | cut -c1-60; ask load"
+    )
+    try #require(lines.count == 7, "the keyring did not come up: \(lines)")
+    #expect(lines[0] == "ok")
+    #expect(lines[1] == "ok {}")
+    #expect(lines[2] == "ok")
+    #expect(lines[3] == #"ok{"msauth":{"clients":{"c":{"signed_out":["somebody"]}}}}"#)
+    #expect(lines[4] == "ok true")
+    #expect(lines[5].hasPrefix("ok the keyring's item \"msauth: accounts and tokens (damaged "))
+    #expect(lines[6] == "ok {}")
+    let attributes = try FileManager.default.attributesOfItem(atPath: keyring.state + "/token_cache.keyring")
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: keyring.state) == ["token_cache.keyring"])
+  }
+
+  @Test("a probe leaves nothing behind, and the item tells nobody's name")
+  func attributes() async throws {
+    let keyring = try KeyringScene()
+    let lines = try await keyring.session(
+      KeyringScene.unlocked,
+      "ask probe; ask save; secret-tool search --all --unlock application msauth 2>&1 | grep -E '^(label|attribute|schema)' | sort"
+    )
+    #expect(
+      lines == [
+        "ok", "ok", "attribute.application = msauth", "label = msauth: accounts and tokens",
+        "schema = io.github.msauth.token_cache",
+      ]
+    )
+  }
+
+  @Test("an item that another program stored in Base64 is read, and stays in Base64")
+  func base64() async throws {
+    let keyring = try KeyringScene()
+    let item = "xdg:schema io.github.msauth.token_cache application msauth"
+    let lines = try await keyring.session(
+      KeyringScene.unlocked,
+      """
+      printf '{"x": 1}' | base64 | tr -d '\\n' | secret-tool store --label=other \(item)
+      ask load | tr -d ' \\n'; echo; ask save
+      secret-tool lookup \(item) | base64 -d | tr -d ' \\n'
+      """
+    )
+    #expect(lines == [#"ok{"x":1}"#, "ok", #"{"msauth":{"clients":{"c":{"signed_out":["somebody"]}}},"x":1}"#])
+  }
+
+  @Test("an item that is no cache is damaged, and can be set aside")
+  func damaged() async throws {
+    let keyring = try KeyringScene()
+    let item = "xdg:schema io.github.msauth.token_cache application msauth"
+    let lines = try await keyring.session(
+      KeyringScene.unlocked,
+      "printf 'not json' | secret-tool store --label=x \(item); ask load; ask aside | cut -c1-21; ask save"
+    )
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0].hasPrefix("store_damaged "))
+    #expect(lines[1] == "ok the keyring's item")
+    #expect(lines[2] == "ok")
+  }
+
+  @Test("a locked keyring is told at once when nobody can unlock it, and stays the choice when it holds the cache")
+  func locked() async throws {
+    let keyring = try KeyringScene()
+    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
+    let start = ContinuousClock.now
+    let lines = try await keyring.session(KeyringScene.locked, "ask load; ask save; ask probe; ask select")
+    try #require(lines.count == 4, "\(lines)")
+    #expect(lines[0...2].allSatisfy { $0.hasPrefix("store_keyring_locked ") }, "\(lines)")
+    #expect(lines[3].hasPrefix("ok keyring"))
+    #expect(start.duration(to: .now) < .seconds(30))
+  }
+
+  @Test("a locked keyring whose prompt cannot be shown ends in an error, never in an empty cache")
+  func unanswered() async throws {
+    let keyring = try KeyringScene()
+    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
+    let lines = try await keyring.session(KeyringScene.locked, "ask load prompt")
+    let line = try #require(lines.first)
+    #expect(["store_keyring_locked", "store_keyring_dismissed"].contains(line.prefix { $0 != " " }), "\(lines)")
+  }
+
+  @Test("a service that never answers is given up in time, and auto takes the file and says why")
+  func mute() async throws {
+    let keyring = try KeyringScene()
+    let lines = try await keyring.session(KeyringScene.mute, "ask load; ask select")
+    try #require(lines.count == 2, "\(lines)")
+    #expect(lines[0].hasPrefix("store_keyring_mute "))
+    #expect(lines[1].hasPrefix("ok file the keyring does not answer; "))
+    #expect(lines[1].contains(keyring.state + "/token_cache.json"))
+  }
+
+  @Test("a bus without a keyring, and no bus, are told apart from an empty cache")
+  func absent() async throws {
+    let keyring = try KeyringScene()
+    // The bus must not start an installed keyring by itself.
+    let lines = try await keyring.session("", "ask load") + keyring.withoutBus("load")
+    try #require(lines.count == 2, "\(lines)")
+    #expect(lines[1].hasPrefix("store_keyring_absent "))
+    #expect(try await keyring.withoutBus("select").first?.hasPrefix("ok file ") == true)
+  }
+
+  @Test("auto stays with the store that holds the cache, with and without a keyring")
+  func stable() async throws {
+    let first = try KeyringScene()
+    #expect(
+      try await first.session(KeyringScene.unlocked, "ask select; ask save; ask select") == [
+        "ok keyring ", "ok", "ok keyring ",
+      ]
+    )
+    #expect(try await first.withoutBus("select").first?.contains("which only you can read") == true)
+    try first.scene.write("{}", to: first.state + "/token_cache.json")
+    #expect(try await first.withoutBus("select") == ["ok file "], "said once")
+    #expect(try await first.session(KeyringScene.unlocked, "ask select") == ["ok keyring "])
+
+    let second = try KeyringScene()
+    try second.scene.write("{}", to: second.state + "/token_cache.json")
+    #expect(try await second.session(KeyringScene.unlocked, "ask select") == ["ok file "])
+  }
+
+  @Test("nothing of the keyring's libraries is linked")
+  func linking() async throws {
+    let libraries = try await Child.run("ldd", [Child.driver]).output
+    #expect(libraries.contains("libc.so"))
+    #expect(!libraries.contains("libsecret") && !libraries.contains("libglib"))
+  }
+
+  @Test("a payload is JSON or its Base64, and keeps its form", arguments: [("{}", false), ("e30=", true), ("", false)])
+  func payload(_ text: String, _ isBase64: Bool) {
+    let payload = Payload(text)
+    #expect(payload.isBase64 == isBase64)
+    #expect(payload.text == text)
+  }
+}
