@@ -144,7 +144,9 @@ extension AuthenticationError {
   }
 
   /// Several accounts fit.
-  init(ambiguous accounts: [Account]) {
+  ///
+  /// - Parameter accounts: Those that do.
+  public init(ambiguous accounts: [Account]) {
     self.init(
       .ambiguousAccount,
       "\(accounts.count) accounts are signed in",

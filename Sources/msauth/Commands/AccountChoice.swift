@@ -7,7 +7,7 @@ extension PublicClientApplication {
   /// - Parameter name: A username or a home account id, or nil.
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several fit.
   /// - Returns: The account.
-  func chosenAccount(_ name: String?) async throws -> Account {
+  func chosenAccount(_ name: String?) throws -> Account {
     if let name {
       if let account = try account(forIdentifier: name) { return account }
       if let account = try account(forUsername: name) { return account }
@@ -19,7 +19,10 @@ extension PublicClientApplication {
         hint: known.isEmpty ? "run msauth login" : "signed in: \(known)"
       )
     }
-    if let account = try await currentAccount().account { return account }
+    // Not `currentAccount()`: that would use up what `msauth status` is to tell of the account before.
+    let accounts = try accounts()
+    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    if let account = accounts.first { return account }
     throw AuthenticationError(
       .accountRequired,
       "nobody is signed in",
@@ -36,7 +39,7 @@ extension PublicClientApplication {
     _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
     do {
-      var parameters = SilentTokenParameters(scopes: scopes, account: try await chosenAccount(name))
+      var parameters = SilentTokenParameters(scopes: scopes, account: try chosenAccount(name))
       adjust(&parameters)
       return try await acquireTokenSilent(with: parameters)
     } catch let error as AuthenticationError {

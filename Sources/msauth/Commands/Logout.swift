@@ -39,7 +39,7 @@ struct Logout: AsyncParsableCommand {
 
     let application = try PublicClientApplication(configuration: configuration)
     var reports: [SignOutReport] = []
-    for account in try await accounts(of: application) {
+    for account in try accounts(of: application) {
       let report = try await application.signOut(account, with: parameters)
       reports.append(report)
       if !options.json { tell(report) }
@@ -55,10 +55,13 @@ struct Logout: AsyncParsableCommand {
   }
 
   /// Signing out when nobody is signed in is no failure: it is what was wanted.
-  private func accounts(of application: PublicClientApplication) async throws -> [Account] {
-    if all { return try application.accounts() }
+  private func accounts(of application: PublicClientApplication) throws -> [Account] {
+    if all {
+      // Wiping is about every application, so about accounts that never were signed in to this one too.
+      return try application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
+    }
     do {
-      return [try await application.chosenAccount(account)]
+      return [try application.chosenAccount(account)]
     } catch let error as AuthenticationError where error.code == .accountRequired && account == nil {
       return []
     }
