@@ -5,7 +5,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts(for parameters: AccountEnumerationParameters) throws -> [Account] {
-    let directory = AccountDirectory(configuration: configuration)
+    let directory = AccountDirectory(configuration: configuration, device: surroundings.device)
     let document = try surroundings.store.read()
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)

@@ -41,6 +41,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
     try await telling {
+      let parameters = try SharedDevice(configuration: configuration, surroundings: surroundings).fitted(parameters)
       let flow = InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
       let turn = SignInTurn(configuration: configuration, surroundings: surroundings, parameters: parameters)
       return try await turn.run { try await flow.run() }
@@ -77,7 +78,9 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts() throws -> [Account] {
-    AccountDirectory(configuration: configuration).signedIn(in: try surroundings.store.read())
+    AccountDirectory(configuration: configuration, device: surroundings.device).signedIn(
+      in: try surroundings.store.read()
+    )
   }
 
   /// The account with that home account id, if it is signed in.
@@ -133,7 +136,10 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
   /// - Returns: The device's mode.
   public func deviceInformation() throws -> DeviceInformation {
-    try DeviceInformation(contentsOf: configuration.deviceConfigurationFile)
+    try DeviceInformation(
+      contentsOf: configuration.deviceConfigurationFile,
+      writtenBy: configuration.deviceAdministrator
+    )
   }
 
   /// Runs a flow, and tells whatever stopped it as an ``AuthenticationError``.

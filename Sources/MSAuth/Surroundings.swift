@@ -12,6 +12,8 @@ package struct Surroundings: Sendable {
   /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
   /// process shares the store.
   package var cacheFile: String?
+  /// Whether the device is one person's or shared.
+  package var device: DeviceInformation
   package var documents: any DocumentCache
   package var clock: any WallClock
   package var random: any RandomSource
@@ -22,6 +24,7 @@ package struct Surroundings: Sendable {
     session: DesktopSession,
     store: any TokenCacheStore,
     cacheFile: String? = nil,
+    device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
     clock: any WallClock,
     random: any RandomSource
@@ -31,6 +34,7 @@ package struct Surroundings: Sendable {
     self.session = session
     self.store = store
     self.cacheFile = cacheFile
+    self.device = device
     self.documents = documents
     self.clock = clock
     self.random = random

@@ -15,6 +15,11 @@ extension Surroundings {
     } catch {
       throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
     }
+    let device = try DeviceInformation(
+      contentsOf: configuration.deviceConfigurationFile,
+      writtenBy: configuration.deviceAdministrator
+    )
+    let store = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     let session = DesktopSession(environment: environment)
     let log = configuration.log
     return Surroundings(
@@ -29,8 +34,9 @@ extension Surroundings {
       },
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
-      store: try configuration.store.open(in: folders),
-      cacheFile: configuration.store.cacheFile(in: folders),
+      store: try store.open(in: folders),
+      cacheFile: store.cacheFile(in: folders),
+      device: device,
       documents: DiskDocumentCache(folder: folders.cache),
       clock: SystemClock(),
       random: SystemRandomSource()

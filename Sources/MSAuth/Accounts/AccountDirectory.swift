@@ -5,17 +5,26 @@ import TokenCache
 /// Lists the accounts of the store as one client and authority see them.
 struct AccountDirectory: Sendable {
   let configuration: Configuration
+  let device: DeviceInformation
   let authority: OAuth.Authority
 
-  init(configuration: Configuration, authority: OAuth.Authority? = nil) {
+  init(configuration: Configuration, device: DeviceInformation, authority: OAuth.Authority? = nil) {
     self.configuration = configuration
+    self.device = device
     self.authority = authority ?? configuration.authority.rule
   }
 
   /// The accounts that are signed in to this client, in order of their names.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(environments: authority.environmentAliases, signedInTo: configuration.clientID))
-      .filter { !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID) }
+    let aliases = authority.environmentAliases
+    // On a shared device the one account is that of all applications, also of one that has no token of it yet.
+    let entries =
+      device.mode == .shared
+      ? document.accounts(environments: aliases)
+      : document.accounts(environments: aliases, signedInTo: configuration.clientID)
+    return merged(entries).filter {
+      !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID)
+    }
   }
 
   /// All accounts that the store knows at this authority.
@@ -30,6 +39,8 @@ struct AccountDirectory: Sendable {
   ///   - document: The cache.
   /// - Returns: True for somebody who signed out, and for anybody when all who were here did.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
+    // Nobody is signed in on a shared device by what the person before has left in the browser.
+    if device.mode == .shared, signedIn(in: document).isEmpty { return true }
     let signedOut = document.signedOut(of: configuration.clientID)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.values.contains { $0.lowercased() == username.lowercased() }

@@ -27,6 +27,8 @@ public struct Configuration: Sendable {
   public var environment: [String: String]
   /// Where an administrator says that the device is shared.
   public var deviceConfigurationFile: String
+  /// The user id that may say so: root's, and a test's own.
+  package var deviceAdministrator: UInt32
   /// Receives what happens, for logs; never a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
 
@@ -65,6 +67,7 @@ public struct Configuration: Sendable {
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile
+    self.deviceAdministrator = 0
     self.log = nil
   }
 }

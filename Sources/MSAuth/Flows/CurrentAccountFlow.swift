@@ -11,7 +11,7 @@ struct CurrentAccountFlow: Sendable {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try surroundings.store.read()
     let principal = document.principal(for: configuration.clientID)
-    let signedIn = AccountDirectory(configuration: configuration).signedIn(in: document)
+    let signedIn = AccountDirectory(configuration: configuration, device: surroundings.device).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }

@@ -73,7 +73,11 @@ struct InteractiveFlow: Sendable {
   /// The page to ask for: as told, else fresh credentials for somebody who signed out here (MSAL does the same).
   private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
     if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
-    let accounts = AccountDirectory(configuration: configuration, authority: authority)
+    let accounts = AccountDirectory(
+      configuration: configuration,
+      device: surroundings.device,
+      authority: authority
+    )
     let expected = parameters.account?.username ?? parameters.loginHint
     let document = try surroundings.store.read()
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil

@@ -51,7 +51,9 @@ struct SignInCompletion: Sendable {
       clientID: configuration.clientID,
       now: surroundings.clock.now()
     )
+    let sharedDevice = SharedDevice(configuration: configuration, surroundings: surroundings)
     try await surroundings.store.change { document in
+      try sharedDevice.admit(received.principal, at: authority, to: document)
       try received.store(in: &document, createsAccount: true)
       document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
       document.setPrincipal(received.principal, for: configuration.clientID)

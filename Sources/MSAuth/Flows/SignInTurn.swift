@@ -137,7 +137,11 @@ struct SignInTurn: Sendable {
 
   /// Whose sign-in would do: the expected account, else whoever signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
-    let accounts = AccountDirectory(configuration: configuration, authority: authority.rule).signedIn(in: document)
+    let accounts = AccountDirectory(
+      configuration: configuration,
+      device: surroundings.device,
+      authority: authority.rule
+    ).signedIn(in: document)
     if let expected = parameters.account { return accounts.first { $0 == expected } }
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }

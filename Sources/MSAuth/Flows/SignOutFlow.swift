@@ -38,28 +38,32 @@ struct SignOutFlow: Sendable {
     // 3. Tell the provider, as far as it listens.
     let metadata: ProviderMetadata
     do {
-      guard parameters.fromBrowser || !refreshTokens.isEmpty else { return report }
+      guard fromBrowser || !refreshTokens.isEmpty else { return report }
       metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
     } catch {
       report.problems.append(AuthenticationError(wrapping: error).message)
       report.revocation = refreshTokens.isEmpty ? .nothingToRevoke : .failed
-      report.browser = parameters.fromBrowser ? .failed : .notAsked
+      report.browser = fromBrowser ? .failed : .notAsked
       return report
     }
     await revoke(refreshTokens, metadata: metadata, report: &report)
 
     // 4. End the browser's session, and wait for its answer.
-    if parameters.fromBrowser {
+    if fromBrowser {
       await signOutInBrowser(authority, metadata: metadata, idToken: idToken, report: &report)
     }
     return report
   }
 
+  // On a shared device the person leaves, not an application.
+  private var fromBrowser: Bool { parameters.fromBrowser || surroundings.device.mode == .shared }
+  private var wipesAccount: Bool { parameters.wipesAccount || surroundings.device.mode == .shared }
+
   func removeLocally() async throws -> Bool {
     let authority = configuration.authority.rule
     return try await surroundings.store.change { document in
       let before = document
-      if parameters.wipesAccount {
+      if wipesAccount {
         document.wipe(homeAccountID: account.identifier, environments: authority.environmentAliases)
       } else {
         document.removeCredentials(

@@ -1,0 +1,103 @@
+import DemoProvider
+import Foundation
+import Glibc
+import MSAuth
+import TestSupport
+
+/// A person's home on a device that an administrator declared as shared, and a provider.
+struct SharedDesk: Sendable {
+  let home: Home
+  let provider: DemoProvider
+  let walker = PageWalker()
+
+  init(_ text: String = #"{"device_mode": "shared"}"#) async throws {
+    home = try Home()
+    provider = try await DemoProvider.start()
+    try home.write(text, to: "device.json", mode: 0o644)
+  }
+
+  func configuration(_ clientID: String? = nil) throws -> Configuration {
+    var configuration = Configuration(
+      clientID: clientID ?? provider.clientID,
+      authority: try Authority(provider.entraAuthority(), kind: .aad),
+      environment: home.environment
+    )
+    configuration.deviceConfigurationFile = home.path("device.json")
+    configuration.deviceAdministrator = geteuid()
+    return configuration
+  }
+
+  func application(_ clientID: String? = nil) throws -> PublicClientApplication {
+    try PublicClientApplication(configuration: configuration(clientID))
+  }
+
+  func signIn(
+    _ person: String,
+    to application: PublicClientApplication,
+    _ adjust: (inout InteractiveTokenParameters) -> Void = { _ in }
+  ) async throws -> TokenResult {
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.opensBrowser = false
+    parameters.onEvent = { [walker] event in
+      if case .address(let address) = event { Task { try await walker.walk(from: address, as: person) } }
+    }
+    adjust(&parameters)
+    return try await application.acquireToken(with: parameters)
+  }
+
+  func signOut(_ account: Account, of application: PublicClientApplication) async throws -> SignOutReport {
+    var parameters = SignOutParameters()
+    parameters.opensBrowser = false
+    parameters.onEvent = { [walker] event in
+      if case .address(let address) = event { Task { try await walker.open(address) } }
+    }
+    return try await application.signOut(account, with: parameters)
+  }
+
+  /// The prompts of the authorization requests since the record began.
+  func prompts() async -> [String?] {
+    await provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+  }
+}
+
+/// `msauth` in a mount namespace of its own, whose `/etc/msauth` is ours.
+struct SharedCommandDesk {
+  let home: Home
+  let provider: DemoProvider
+  let identity: [String]
+
+  private static let enter = ["/usr/bin/unshare", "--user", "--map-root-user", "--mount"]
+
+  static var isPossible: Bool {
+    get async throws {
+      let probe = try ChildProcess(enter + ["/bin/mount", "-t", "tmpfs", "none", "/mnt"], environment: [:])
+      return try await probe.end() == .exited(0)
+    }
+  }
+
+  init() async throws {
+    home = try Home()
+    provider = try await DemoProvider.start()
+    identity = [
+      "--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID,
+    ]
+    try home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
+  }
+
+  func start(_ arguments: [String]) throws -> ChildProcess {
+    // Files of this user appear as root's inside.
+    let script = """
+      mount --bind "$1/etc" /etc && shift && exec "$@"
+      """
+    return try ChildProcess(
+      Self.enter + ["/bin/sh", "-c", script, "sh", home.folder.path, try BuiltProducts.msauth] + arguments,
+      environment: home.environment
+    )
+  }
+
+  func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await run(arguments) }
+
+  func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+    try await CommandRunner(home: home).outcome(of: start(arguments))
+  }
+}
