@@ -33,7 +33,12 @@ public final class MSALResult: NSObject, Sendable {
     return MSALTenantProfile(known ?? own, in: record.account)
   }
   /// Whose token it is.
-  public var account: MSALAccount { MSALAccount(record.account, isListed: false) }
+  public var account: MSALAccount {
+    var account = record.account
+    // As in MSAL, a guest's claims are the tenant profile's alone.
+    if !tenantProfile.isHomeTenantProfile { account.claims = [:] }
+    return MSALAccount(account, isListed: false)
+  }
   /// The authority to use in later silent calls.
   public var authority: MSALAuthority { MSALAuthority(record.authority) }
   /// The id that the request carried, for the provider's support.

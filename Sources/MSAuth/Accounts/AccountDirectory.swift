@@ -22,14 +22,14 @@ struct AccountDirectory: Sendable {
       device.mode == .shared
       ? document.accounts(environments: aliases)
       : document.accounts(environments: aliases, signedInTo: configuration.clientID)
-    return merged(entries).filter {
+    return merged(entries, document).filter {
       !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID)
     }
   }
 
   /// All accounts that the store knows at this authority.
   func all(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(environments: authority.environmentAliases))
+    merged(document.accounts(environments: authority.environmentAliases), document)
   }
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
@@ -47,14 +47,15 @@ struct AccountDirectory: Sendable {
   }
 
   /// One record an account, whatever number of tenants it has entries for.
-  private func merged(_ entries: [AccountEntry]) -> [Account] {
+  private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
     var accounts: [String: Account] = [:]
     for entry in entries {
       let homeTenant = entry.homeAccountID.split(separator: ".").last.map(String.init)
       let profile = TenantProfile(
         identifier: entry.localAccountID,
         tenantID: entry.realm,
-        isHomeTenant: entry.realm == homeTenant
+        isHomeTenant: entry.realm == homeTenant,
+        claims: claims(of: entry, in: document)
       )
       if accounts[entry.homeAccountID] == nil {
         accounts[entry.homeAccountID] = Account(
@@ -64,7 +65,21 @@ struct AccountDirectory: Sendable {
         )
       }
       accounts[entry.homeAccountID]?.tenantProfiles.append(profile)
+      // As in MSAL, a guest's claims are the tenant profile's alone; other providers have no home tenants.
+      if profile.isHomeTenant || !authority.isMicrosoft {
+        accounts[entry.homeAccountID]?.claims = profile.claims
+      }
     }
     return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
+  }
+  /// What the tenant's ID token says of the account; it was validated before it was stored.
+  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> [String: ClaimValue] {
+    let token = document.idToken(
+      account: entry.homeAccountID,
+      environments: authority.environmentAliases,
+      clientID: configuration.clientID,
+      realms: [entry.realm]
+    )
+    return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.byName ?? [:]
   }
 }
