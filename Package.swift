@@ -144,6 +144,12 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "PortedAppTests",
+      dependencies: ["DemoProvider", "TestSupport"],
+      exclude: ["App"],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
       swiftSettings: house

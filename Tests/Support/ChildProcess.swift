@@ -96,6 +96,17 @@ package final class ChildProcess: Sendable {
   /// How it ended, when it has.
   package var ending: Ending? { state.withLock { $0.ending } }
 
+  /// Writes to its standard input, which must have been held open.
+  ///
+  /// - Parameter text: A short text: what does not fit into a pipe is an error.
+  /// - Throws: ``TestFailure`` when it cannot be written.
+  package func write(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    guard Glibc.write(stdin, bytes, bytes.count) == bytes.count else {
+      throw TestFailure("process \(pid) does not read: \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// Sends a signal to the process alone.
   package func signal(_ number: Int32) {
     state.withLock { if $0.ending == nil { _ = kill(pid, number) } }

@@ -1,0 +1,32 @@
+import Foundation
+import MSAL
+
+// Presses the tutorial's buttons as standard input tells. The main thread runs its queue in a RunLoop, as
+// NSApplicationMain does on macOS: the completion blocks come there.
+
+let controller = ViewController()
+let external = ExternalTenantController()
+
+func press(_ button: String) {
+  switch button {
+  case "start": controller.viewDidLoad()
+  case "call graph": controller.callGraphAPI(controller.callGraphButton)
+  case "sign out": controller.signOut(controller.signOutButton)
+  case "device": controller.getDeviceMode(controller.callGraphButton)
+  case "appear": controller.loadCurrentAccount()
+  case "cancel": show("cancelled", "\(MSALPublicClientApplication.cancelCurrentWebAuthSession())")
+  case "external start": external.viewDidLoad()
+  case "external interactive": external.acquireTokenInteractively()
+  case "external silent": external.acquireTokenSilently()
+  case "external sign out": external.signOut(NSButton("sign out button"))
+  default: show("error", "there is no button \(button)")
+  }
+}
+
+Thread.detachNewThread {
+  while let line = readLine() {
+    DispatchQueue.main.async { press(line) }
+  }
+  exit(0)
+}
+RunLoop.main.run()

@@ -1,0 +1,88 @@
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("the tutorial's code for macOS, in a package of its own", .serialized)
+struct PortedAppTests {
+  @Test("signs in, calls Graph, gets a token silently, tells the device and signs out", .timeLimit(.minutes(40)))
+  func story() async throws {
+    let app = try await PortedApp.shared.value
+    let run = try app.start()
+    let person = PageWalker()
+
+    // Nobody is signed in.
+    try run.press("start")
+    try await run.sees("log: Account signed out. Updating UX")
+    #expect(run.shown.contains("label: Signed out"))
+    #expect(run.shown.contains("sign out button: disabled"))
+
+    // The first call signs in with the browser, and Graph answers.
+    try run.press("call graph")
+    let signIn = try #require(try await run.opened(1).first)
+    #expect(signIn.contains("prompt=select_account"))
+    let page = try await person.walk(from: signIn, as: "ada")
+    #expect(page.reply.text.contains("Signed in as"))
+    try await run.sees("log: Access token is ")
+    try await run.sees("label: ada@contoso.example")
+    try await run.sees("sign out button: enabled")
+    let answer = try await run.sees("log: Result from Graph: ")
+    #expect(answer.contains("Ada Lovelace"), "\(answer)")
+
+    // The second is silent.
+    var before = run.shown.count
+    try run.press("call graph")
+    try await run.sees("log: Found a signed in account", after: before)
+    try await run.sees("log: Refreshed Access token is ", after: before)
+    try await run.sees("log: Result from Graph: ", after: before)
+    #expect(try await run.opened(1).count == 1)
+
+    before = run.shown.count
+    try run.press("device")
+    try await run.sees("log: Received device info. Device is in the private mode.", after: before)
+
+    // Signed out, the next call asks a person again.
+    before = run.shown.count
+    try run.press("sign out")
+    try await run.sees("log: Sign out completed successfully", after: before)
+    try await run.sees("label: Signed out", after: before)
+    before = run.shown.count
+    try run.press("call graph")
+    let again = try #require(try await run.opened(2).last)
+    _ = try await person.walk(from: again, as: "alan")
+    try await run.sees("label: alan@contoso.example", after: before)
+    try await run.sees("log: Result from Graph: ", after: before)
+  }
+
+  @Test("a sign-in that the application cancels ends with MSAL's error", .timeLimit(.minutes(40)))
+  func cancelled() async throws {
+    let run = try await PortedApp.shared.value.start()
+    try run.press("start")
+    try await run.sees("log: Account signed out.")
+    try run.press("call graph")
+    _ = try await run.opened(1)
+    try run.press("cancel")
+    try await run.sees("cancelled: true")
+    let line = try await run.sees("log: Could not acquire token: ")
+    #expect(line.contains("MSALErrorDomain") && line.contains("-50005"), "\(line)")
+  }
+
+  @Test("the code for external tenants gets claims, tokens and the sign-out from the browser", .timeLimit(.minutes(40)))
+  func externalTenant() async throws {
+    let run = try await PortedApp.shared.value.start()
+    let person = PageWalker()
+    try run.press("external start")
+    try run.press("external silent")
+    try await run.sees("log: No token found, try to acquire a token interactively first")
+    try run.press("external interactive")
+    _ = try await person.walk(from: try #require(try await run.opened(1).first), as: "grace")
+    try await run.sees("preferred username: grace@outlook.example")
+    let before = run.shown.count
+    try run.press("external silent")
+    try await run.sees("log: Refreshed Access token is ", after: before)
+    // The claims come from the store, too.
+    try await run.sees("preferred username: grace@outlook.example", after: before)
+    try run.press("external sign out")
+    try await run.sees("log: Sign out completed successfully", after: before)
+    try await run.sees("preferred username: none", after: before)
+  }
+}
