@@ -142,12 +142,26 @@ public final class PublicClientApplication: Sendable {
     )
   }
 
-  /// Runs a flow, and tells whatever stopped it as an ``AuthenticationError``.
-  private func telling<Value>(_ flow: () async throws -> Value) async throws -> Value {
+  /// Runs a flow, logs how it went, and tells whatever stopped it as an ``AuthenticationError``.
+  private func telling<Value>(_ call: String = #function, _ flow: () async throws -> Value) async throws -> Value {
+    configuration.log(.verbose, "\(call) begins")
     do {
-      return try await flow()
+      let value = try await flow()
+      if let result = value as? TokenResult {
+        let origin = result.isFromCache ? "the store" : "the provider"
+        configuration.log(.info, "\(call): a token of \(person: result.account.username) from \(origin)")
+      } else {
+        configuration.log(.verbose, "\(call) is done")
+      }
+      return value
     } catch {
-      throw AuthenticationError(wrapping: error)
+      let error = AuthenticationError(wrapping: error)
+      let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
+      configuration.log(
+        isExpected ? .warning : .error,
+        "\(call): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
+      )
+      throw error
     }
   }
 }

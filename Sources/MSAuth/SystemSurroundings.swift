@@ -21,17 +21,17 @@ extension Surroundings {
     )
     let store = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     let session = DesktopSession(environment: environment)
-    let log = configuration.log
+    try configuration.http.check()
+    let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
+    let transport = CurlTransport(userAgent: "msauth", environment: environment, timeouts: timeouts) { exchange in
+      let answer = exchange.status.map(String.init) ?? "no response"
+      configuration.log(
+        .info,
+        "\(exchange.method.rawValue) \(organization: exchange.url): \(answer), \(exchange.milliseconds) ms"
+      )
+    }
     return Surroundings(
-      transport: CurlTransport(userAgent: "msauth", environment: environment) { exchange in
-        let answer = exchange.status.map(String.init) ?? "no response"
-        log?(
-          LogEntry(
-            .info,
-            "\(exchange.method.rawValue) \(exchange.url.printable()): \(answer), \(exchange.milliseconds) ms"
-          )
-        )
-      },
+      transport: RetryingTransport(base: transport, settings: configuration.http),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
       store: try store.open(in: folders),

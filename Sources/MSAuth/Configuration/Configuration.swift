@@ -29,8 +29,14 @@ public struct Configuration: Sendable {
   public var deviceConfigurationFile: String
   /// The user id that may say so: root's, and a test's own.
   package var deviceAdministrator: UInt32
-  /// Receives what happens, for logs; never a secret.
+  /// Receives what happens, for logs, on any thread; never a secret.
   public var log: (@Sendable (LogEntry) -> Void)?
+  /// How much ``log`` receives.
+  public var logLevel: LogEntry.Level
+  /// What is left out of the log.
+  public var logMasking: LogMasking
+  /// How requests are sent.
+  public var http: HTTPSettings
 
   /// Where accounts and tokens are kept.
   public enum Store: Sendable, Hashable {
@@ -69,34 +75,8 @@ public struct Configuration: Sendable {
     self.deviceConfigurationFile = DeviceInformation.standardFile
     self.deviceAdministrator = 0
     self.log = nil
-  }
-}
-
-/// Something that happened, for a log.
-public struct LogEntry: Sendable {
-  /// How much a reader has to want to know it.
-  public enum Level: Int, Sendable, Comparable {
-    /// Worth a line when something was asked to be explained.
-    case info = 1
-    /// Each step.
-    case verbose = 2
-
-    /// Orders by how much there is to read.
-    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-  }
-
-  /// How much a reader has to want to know it.
-  public var level: Level
-  /// What happened, on one line, without secrets.
-  public var message: String
-
-  /// Makes an entry.
-  ///
-  /// - Parameters:
-  ///   - level: How much a reader has to want to know it.
-  ///   - message: What happened, on one line, without secrets.
-  public init(_ level: Level, _ message: String) {
-    self.level = level
-    self.message = message
+    self.logLevel = .verbose
+    self.logMasking = .peopleAndOrganizations
+    self.http = HTTPSettings()
   }
 }

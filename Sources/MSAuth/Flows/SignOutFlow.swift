@@ -63,7 +63,9 @@ struct SignOutFlow: Sendable {
     let authority = configuration.authority.rule
     return try await surroundings.store.change { document in
       let before = document
-      if wipesAccount {
+      if parameters.wipesAllAccounts {
+        document = TokenCacheDocument()
+      } else if wipesAccount {
         document.wipe(homeAccountID: account.identifier, environments: authority.environmentAliases)
       } else {
         document.removeCredentials(
@@ -140,7 +142,8 @@ struct SignOutFlow: Sendable {
         logoutHint: idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
         clientID: configuration.clientID,
         postLogoutRedirectURI: receiver.redirectURI,
-        state: state
+        state: state,
+        extraQuery: parameters.extraQueryParameters
       )
       // The ID token in it is for the browser alone.
       let address = receiver.hidden(try request.url(endpoint: endpoint))

@@ -4,6 +4,10 @@ public struct SignOutParameters: Sendable {
   public var fromBrowser: Bool
   /// Whether the account is removed for every application that shares the store.
   public var wipesAccount: Bool
+  /// Whether every account is removed for every application that shares the store.
+  public var wipesAllAccounts: Bool
+  /// Further parameters of the sign-out address; none may replace one of msauth's.
+  public var extraQueryParameters: [(name: String, value: String)]
   /// How many seconds to wait for the browser's answer.
   public var timeout: Double
   /// Whether a browser is opened; without, the address is told alone.
@@ -15,6 +19,8 @@ public struct SignOutParameters: Sendable {
   public init() {
     self.fromBrowser = false
     self.wipesAccount = false
+    self.wipesAllAccounts = false
+    self.extraQueryParameters = []
     // A person only has to confirm; what is local is already done.
     self.timeout = 120
     self.opensBrowser = true

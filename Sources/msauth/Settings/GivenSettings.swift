@@ -18,7 +18,10 @@ extension Settings {
     try self.init(flags)
     let level = options.verbose
     if level > 0 {
-      application.log = { if $0.level.rawValue <= level { Console.say($0.message) } }
+      application.log = { Console.say($0.message) }
+      application.logLevel = level == 1 ? .info : .verbose
+      // The person at the terminal is whom it tells of.
+      application.logMasking = .secretsOnly
     }
   }
 }
