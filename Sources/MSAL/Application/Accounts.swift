@@ -63,6 +63,15 @@ extension MSALPublicClientApplication {
     }
   }
 
+  /// The accounts that fit; the same as ``accounts(for:)`` on Linux, where no broker knows more.
+  ///
+  /// - Parameter parameters: Which accounts.
+  /// - Returns: The accounts, in order of their names.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
+  public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
+    try accounts(for: parameters)
+  }
+
   /// The account of the moment and, if it changed since the last call, the one before.
   ///
   /// - Parameters:
@@ -73,20 +82,33 @@ extension MSALPublicClientApplication {
     with parameters: MSALParameters?,
     completionBlock: @escaping @Sendable (MSALAccount?, MSALAccount?, (any Error)?) -> Void
   ) {
+    CompletionQueue(parameters, default: .global()).finish(currentAccounts()) { result in
+      completionBlock(result.value?.0, result.value?.1, result.error)
+    }
+  }
+
+  /// The account of the moment and, if it changed since the last call, the one before.
+  ///
+  /// - Parameter parameters: Has no effect here.
+  /// - Returns: The current and the previous account.
+  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALInternalError/ambiguousAccount`` several accounts are signed
+  ///   in.
+  public func currentAccount(with parameters: MSALParameters?) async throws -> (MSALAccount?, MSALAccount?) {
+    try await currentAccounts()()
+  }
+
+  private func currentAccounts() -> @Sendable () async throws -> (MSALAccount?, MSALAccount?) {
     let application = application
-    CompletionQueue(parameters, default: .global()).finish {
+    return {
       do {
-        return try await application.currentAccount()
+        let pair = try await application.currentAccount()
+        return (
+          pair.account.map { MSALAccount($0, isListed: true) },
+          pair.previousAccount.map { MSALAccount($0, isListed: false) }
+        )
       } catch {
         throw NSError(wrapping: error)
       }
-    } _: { result in
-      let pair = result.value
-      completionBlock(
-        pair?.account.map { MSALAccount($0, isListed: true) },
-        pair?.previousAccount.map { MSALAccount($0, isListed: false) },
-        result.error
-      )
     }
   }
 

@@ -14,27 +14,18 @@ extension MSALPublicClientApplication {
     with parameters: MSALInteractiveTokenParameters,
     completionBlock: @escaping @Sendable (MSALResult?, (any Error)?) -> Void
   ) {
-    let queue = CompletionQueue(parameters, default: .main)
-    let request = Result { try interactive(parameters) }
-    let session = (try? request.get()).flatMap { _ in InteractiveSession.begin() }
-    let application = application
-    queue.finish {
-      var request = try request.get()
-      guard let session else {
-        throw MSALInternalError.interactiveSessionAlreadyRunning.error("another sign-in waits for the browser")
-      }
-      request.onEvent = { session.heed($0) }
-      let parameters = request
-      return try await session.run {
-        do {
-          return MSALResult(try await application.acquireToken(with: parameters))
-        } catch {
-          throw NSError(wrapping: error, about: parameters.account, asking: parameters.scopes)
-        }
-      }
-    } _: { result in
+    CompletionQueue(parameters, default: .main).finish(acquiring(parameters)) { result in
       completionBlock(result.value, result.error)
     }
+  }
+
+  /// Signs a person in with the system's browser and brings a token.
+  ///
+  /// - Parameter parameters: What to ask for.
+  /// - Returns: The result.
+  /// - Throws: `NSError` in ``MSALErrorDomain``; with ``MSALError/userCanceled`` when the task is cancelled.
+  public func acquireToken(with parameters: MSALInteractiveTokenParameters) async throws -> MSALResult {
+    try await acquiring(parameters)()
   }
 
   /// Brings a token without a person, from the store or renewed.
@@ -48,64 +39,55 @@ extension MSALPublicClientApplication {
     with parameters: MSALSilentTokenParameters,
     completionBlock: @escaping @Sendable (MSALResult?, (any Error)?) -> Void
   ) {
-    let queue = CompletionQueue(parameters, default: .global())
-    let request = Result { try silent(parameters) }
+    CompletionQueue(parameters, default: .global()).finish(acquiring(parameters)) { result in
+      completionBlock(result.value, result.error)
+    }
+  }
+
+  /// Brings a token without a person, from the store or renewed.
+  ///
+  /// - Parameter parameters: What to ask for, and whose token.
+  /// - Returns: The result.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public func acquireTokenSilent(with parameters: MSALSilentTokenParameters) async throws -> MSALResult {
+    try await acquiring(parameters)()
+  }
+
+  // The parameters are read at once, while the caller waits: later changes to them have no effect.
+
+  private func acquiring(_ parameters: MSALInteractiveTokenParameters) -> @Sendable () async throws -> MSALResult {
     let application = application
-    queue.finish {
+    let request: InteractiveTokenParameters
+    do {
+      request = try parameters.record(slice: configuration.sliceConfig)
+    } catch {
+      return { throw error }
+    }
+    guard let session = InteractiveSession.begin() else {
+      return { throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser") }
+    }
+    return {
+      var request = request
+      request.onEvent = { session.heed($0) }
+      let parameters = request
+      do {
+        return MSALResult(try await session.run { try await application.acquireToken(with: parameters) })
+      } catch {
+        throw NSError(wrapping: error, about: parameters.account, asking: parameters.scopes)
+      }
+    }
+  }
+
+  private func acquiring(_ parameters: MSALSilentTokenParameters) -> @Sendable () async throws -> MSALResult {
+    let application = application
+    let request = Result { try parameters.record() }
+    return {
       let request = try request.get()
       do {
         return MSALResult(try await application.acquireTokenSilent(with: request))
       } catch {
         throw NSError(wrapping: error, about: request.account, asking: request.scopes)
       }
-    } _: { result in
-      completionBlock(result.value, result.error)
-    }
-  }
-
-  private func interactive(_ parameters: MSALInteractiveTokenParameters) throws -> InteractiveTokenParameters {
-    try parameters.refuseOtherSchemes()
-    var request = InteractiveTokenParameters(scopes: parameters.scopes)
-    request.account = parameters.account?.record
-    request.authority = parameters.authority?.rule
-    request.prompt = parameters.promptType.record
-    request.loginHint = parameters.loginHint
-    request.domainHint = parameters.domainHint
-    request.extraScopesToConsent = parameters.extraScopesToConsent ?? []
-    request.claims = parameters.claimsRequest?.record.json
-    request.correlationID = parameters.correlationId?.uuidString.lowercased()
-    request.extraQueryParameters = extraQuery(parameters)
-    if parameters.preferredAuthMethod == .qrpin {
-      request.extraQueryParameters.append(("pc", "18"))
-    }
-    return request
-  }
-
-  private func silent(_ parameters: MSALSilentTokenParameters) throws -> SilentTokenParameters {
-    try parameters.refuseOtherSchemes()
-    guard let account = parameters.account else {
-      throw NSError(AuthenticationError(.accountRequired, "a silent request needs an account"))
-    }
-    var request = SilentTokenParameters(scopes: parameters.scopes, account: account.record)
-    request.authority = parameters.authority?.rule
-    request.forceRefresh = parameters.forceRefresh
-    request.claims = parameters.claimsRequest?.record.json
-    request.correlationID = parameters.correlationId?.uuidString.lowercased()
-    return request
-  }
-
-  private func extraQuery(_ parameters: MSALTokenParameters) -> [(name: String, value: String)] {
-    let own = (parameters.extraQueryParameters ?? [:]).sorted { $0.key < $1.key }.map {
-      (name: $0.key, value: $0.value)
-    }
-    return own + (configuration.sliceConfig?.parameters ?? [])
-  }
-}
-
-extension MSALTokenParameters {
-  fileprivate func refuseOtherSchemes() throws {
-    guard authenticationScheme.map({ $0.scheme == .bearer }) ?? true else {
-      throw MSALInternalError.invalidParameter.error("only bearer tokens are available on Linux")
     }
   }
 }

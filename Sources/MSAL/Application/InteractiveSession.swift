@@ -44,11 +44,20 @@ final class InteractiveSession: Sendable {
     }
     if isCancelled { task.cancel() }
     do {
-      return try await task.value
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
     } catch {
-      throw state.withLock { $0.failure } ?? error
+      throw failure ?? error
     }
   }
+
+  /// Why it could not be held.
+  var failure: AuthenticationError? { state.withLock { $0.failure } }
+  /// Whether it was cancelled, by the application or for a ``failure``.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Ends the conversation when there is no browser to hold it in: an application with windows of its own has no
   /// terminal where a person would find the address.

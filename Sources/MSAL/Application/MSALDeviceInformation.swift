@@ -61,4 +61,13 @@ extension MSALPublicClientApplication {
       completionBlock(result.value, result.error)
     }
   }
+
+  /// Tells whether the device is one person's or shared.
+  ///
+  /// - Parameter parameters: Has no effect here.
+  /// - Returns: What is known.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the administrator's file cannot be read.
+  public func deviceInformation(with parameters: MSALParameters?) async throws -> MSALDeviceInformation {
+    try nsError { MSALDeviceInformation(try application.deviceInformation()) }
+  }
 }

@@ -32,40 +32,62 @@ extension MSALPublicClientApplication {
   ///   - account: Whose sign-out.
   ///   - signoutParameters: How far it goes.
   ///   - completionBlock: Gets whether it succeeded; on the main queue unless the parameters name another. That the
-  ///     person closed the sign-out page counts as success, as in MSAL.
+  ///     application cancelled the sign-out page counts as success, as in MSAL: the account is gone here.
   @preconcurrency
   public func signout(
     with account: MSALAccount,
     signoutParameters: MSALSignoutParameters,
     completionBlock: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
+    CompletionQueue(signoutParameters, default: .main).finish(signingOut(account, signoutParameters)) { result in
+      completionBlock(result.error == nil, result.error)
+    }
+  }
+
+  /// Signs one account out: here always, and in the browser if the parameters say so.
+  ///
+  /// - Parameters:
+  ///   - account: Whose sign-out.
+  ///   - signoutParameters: How far it goes.
+  /// - Returns: Always true.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  @discardableResult
+  public func signout(with account: MSALAccount, signoutParameters: MSALSignoutParameters) async throws -> Bool {
+    try await signingOut(account, signoutParameters)()
+    return true
+  }
+
+  private func signingOut(
+    _ account: MSALAccount,
+    _ parameters: MSALSignoutParameters
+  ) -> @Sendable () async throws -> Void {
     let record = account.record
-    let queue = CompletionQueue(signoutParameters, default: .main)
-    var request = SignOutParameters()
-    request.fromBrowser = signoutParameters.signoutFromBrowser
-    request.wipesAccount = signoutParameters.wipeAccount
-    let session = request.fromBrowser ? InteractiveSession.begin() : nil
-    let parameters = request
+    let request = parameters.record()
     let application = application
-    queue.finish {
+    guard request.fromBrowser else {
+      return {
+        do {
+          _ = try await application.signOut(record, with: request)
+        } catch {
+          throw NSError(wrapping: error, about: record)
+        }
+      }
+    }
+    guard let session = InteractiveSession.begin() else {
+      return { throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser") }
+    }
+    return {
+      var request = request
+      request.onEvent = { session.heed($0) }
+      let parameters = request
       do {
-        guard parameters.fromBrowser else {
-          return try await application.signOut(record, with: parameters)
-        }
-        guard let session else {
-          throw MSALInternalError.interactiveSessionAlreadyRunning.error("another session waits for the browser")
-        }
-        var parameters = parameters
-        parameters.onEvent = { session.heed($0) }
-        let request = parameters
-        return try await session.run { try await application.signOut(record, with: request) }
-      } catch let error as NSError where error.domain == MSALErrorDomain {
-        throw error
+        let report = try await session.run { try await application.signOut(record, with: parameters) }
+        if let failure = session.failure { throw failure }
+        guard report.browser == .failed, !session.isCancelled else { return }
+        throw AuthenticationError(.internalError, "the browser: " + report.problems.joined(separator: "; "))
       } catch {
         throw NSError(wrapping: error, about: record)
       }
-    } _: { result in
-      completionBlock(result.error == nil, result.error)
     }
   }
 }

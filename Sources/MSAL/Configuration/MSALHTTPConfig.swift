@@ -1,4 +1,5 @@
 public import Foundation
+import MSAuth
 import Synchronization
 
 /// How requests are sent; read when an application is made.
@@ -13,16 +14,26 @@ public final class MSALHTTPConfig: NSObject, Sendable {
     get { state.withLock { $0.retryInterval } }
     set { state.withLock { $0.retryInterval = newValue } }
   }
-  /// The seconds that a request may take.
+  /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process renews a token, the
+  /// others wait for it.
   public var timeoutIntervalForRequest: TimeInterval {
     get { state.withLock { $0.timeoutIntervalForRequest } }
     set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
   }
 
   private struct State {
-    var retryCount = 1
-    var retryInterval: TimeInterval = 0.5
-    var timeoutIntervalForRequest: TimeInterval = 300
+    var retryCount = HTTPSettings().retryCount
+    var retryInterval: TimeInterval = HTTPSettings().retryInterval
+    var timeoutIntervalForRequest: TimeInterval = HTTPSettings().requestTimeout
+  }
+
+  var record: HTTPSettings {
+    let state = state.withLock { $0 }
+    return HTTPSettings(
+      retryCount: state.retryCount,
+      retryInterval: state.retryInterval,
+      requestTimeout: state.timeoutIntervalForRequest
+    )
   }
 
   private let state = Mutex(State())

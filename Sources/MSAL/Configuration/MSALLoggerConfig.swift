@@ -62,9 +62,9 @@ public final class MSALLoggerConfig: NSObject, Sendable {
 
   func deliver(_ entry: LogEntry) {
     let state = state.withLock { $0 }
-    let level: MSALLogLevel = entry.level == .info ? .info : .verbose
+    let level = MSALLogLevel(entry.level)
     guard level.rawValue <= state.level.rawValue else { return }
-    state.callback?(level, entry.message, false)
+    state.callback?(level, entry.message, entry.tellsOfPeople)
   }
 
   private struct State {
@@ -74,4 +74,26 @@ public final class MSALLoggerConfig: NSObject, Sendable {
   }
 
   private let state = Mutex(State())
+}
+
+extension MSALLogLevel {
+  init(_ level: LogEntry.Level) {
+    self =
+      switch level {
+      case .error: .error
+      case .warning: .warning
+      case .info: .info
+      case .verbose: .verbose
+      }
+  }
+}
+
+extension MSALLogMaskingLevel {
+  var record: LogMasking {
+    switch self {
+    case .settingsMaskAllPII: .peopleAndOrganizations
+    case .settingsMaskEUIIOnly: .people
+    case .settingsMaskSecretsOnly: .secretsOnly
+    }
+  }
 }

@@ -32,9 +32,8 @@ public final class MSALClaimsRequest: NSObject {
 
   /// The request as JSON.
   ///
-  /// - Throws: Nothing; MSAL declares it so.
   /// - Returns: The text.
-  public func jsonString() throws -> String { record.json }
+  public func jsonString() -> String { record.json }
 
   /// Requests a claim; a request of the same name gives way.
   ///
