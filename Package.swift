@@ -144,6 +144,14 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "MSALTests",
+      dependencies: [
+        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "TokenCache", "Transport", "TestSupport", "Primitives",
+      ],
+      exclude: ["API.md"],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "PortedAppTests",
       dependencies: ["DemoProvider", "TestSupport"],
       exclude: ["App"],

@@ -1,0 +1,222 @@
+import DemoProvider
+import Dispatch
+import Foundation
+import MSAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MSAL
+
+/// One interactive session a process: these tests take turns.
+@Suite("an application with MSAL's names", .serialized, .timeLimit(.minutes(5)))
+struct ApplicationTests {
+  @Test("signs in, finds the account again in each way, and gets its token silently")
+  func story() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    let result = try await application.acquireToken(with: bench.interactive())
+    #expect(!result.accessToken.isEmpty && result.authorizationHeader == "Bearer " + result.accessToken)
+    #expect(result.account.username == "ada@contoso.example")
+    #expect(result.account.tenantProfiles == nil, "a result's account has no tenant profiles, as in MSAL")
+    #expect(result.account.accountClaims?["preferred_username"] as? String == "ada@contoso.example")
+    #expect(result.tenantProfile.isHomeTenantProfile)
+    #expect((result.expiresOn ?? .distantPast) > Date())
+    #expect(!"\(result)".contains(result.accessToken))
+
+    let identifier = try #require(result.account.identifier)
+    let other = try bench.application()
+    let listed = try #require(try other.allAccounts().first)
+    #expect(listed == result.account)
+    #expect(listed.tenantProfiles?.first?.claims?["preferred_username"] as? String == "ada@contoso.example")
+    #expect(listed.homeAccountId?.identifier == identifier)
+    #expect(listed.homeAccountId.map { "\($0.objectId ?? "").\($0.tenantId ?? "")" } == identifier)
+    #expect(try other.account(forIdentifier: identifier.uppercased()) == listed)
+    #expect(try other.account(forUsername: "ADA@contoso.example") == listed)
+    let tenant = try #require(listed.tenantProfiles?.first?.identifier)
+    #expect(try other.accounts(for: MSALAccountEnumerationParameters(tenantProfileIdentifier: tenant)) == [listed])
+    #expect(try other.accounts(for: MSALAccountEnumerationParameters(identifier: "nobody")) == [])
+    #expect(try await other.accountsFromDevice(for: MSALAccountEnumerationParameters()) == [listed])
+
+    let silent = try await other.acquireTokenSilent(
+      with: MSALSilentTokenParameters(scopes: ["user.read"], account: listed)
+    )
+    #expect(silent.accessToken == result.accessToken)
+    let forced = MSALSilentTokenParameters(scopes: ["user.read"], account: listed)
+    forced.forceRefresh = true
+    #expect(try await other.acquireTokenSilent(with: forced).accessToken != result.accessToken)
+  }
+
+  @Test("an account that is not there is MSAL's accountRequired")
+  func nobody() async throws {
+    let application = try await Bench().application()
+    for find in [application.account(forIdentifier:), application.account(forUsername:)] {
+      let error = #expect(throws: NSError.self) { try find("nobody") }
+      #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.accountRequired.rawValue)
+    }
+  }
+
+  @Test("the previous account tells who another application signed out, once")
+  func previousAccount() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    let account = try await application.acquireToken(with: bench.interactive()).account
+    var (current, previous) = try await application.currentAccount(with: nil)
+    #expect(current == account && previous == nil)
+
+    // Another application with the same store wipes the account.
+    let wipe = bench.signOut()
+    wipe.wipeAccount = true
+    let other = try bench.application { $0.clientID = "66666666-7777-8888-9999-000000000000" }
+    try await other.signout(with: account, signoutParameters: wipe)
+    (current, previous) = try await application.currentAccount(with: nil)
+    #expect(current == nil && previous == account)
+    #expect(previous?.username == "ada@contoso.example")
+    (current, previous) = try await application.currentAccount(with: nil)
+    #expect(current == nil && previous == nil)
+  }
+
+  @Test("several accounts are no current one")
+  func ambiguous() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    for person in ["ada", "grace"] {
+      bench.browser.now(.walks(as: person))
+      let parameters = bench.interactive()
+      parameters.promptType = .selectAccount
+      _ = try await application.acquireToken(with: parameters)
+    }
+    let error = await #expect(throws: NSError.self) { try await application.currentAccount(with: nil) }
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.ambiguousAccount.rawValue)
+  }
+
+  @Test("a removed account needs a person again, and so says the silent call")
+  func removed() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    let account = try await application.acquireToken(with: bench.interactive()).account
+    try await blocking { try application.remove(account) }
+    #expect(try application.allAccounts() == [])
+    let error = await #expect(throws: NSError.self) {
+      try await application.acquireTokenSilent(with: MSALSilentTokenParameters(scopes: ["user.read"], account: account))
+    }
+    #expect(error?.domain == MSALErrorDomain && error?.code == MSALError.interactionRequired.rawValue)
+    #expect(error?.userInfo[MSALHomeAccountIdKey] as? String == account.identifier)
+  }
+
+  @Test("sign-out reaches the browser when it is asked to, and carries further parameters")
+  func signOutFromBrowser() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    let account = try await application.acquireToken(with: bench.interactive()).account
+    let parameters = bench.signOut(fromBrowser: true)
+    parameters.extraQueryParameters = ["ui_hint": "x"]
+    try await application.signout(with: account, signoutParameters: parameters)
+    #expect(try application.allAccounts() == [])
+    #expect(bench.browser.addresses.count == 2)
+    #expect(await bench.provider.record.contains { "\($0)".contains("ui_hint") })
+  }
+
+  @Test("a denial, a cancelled task and a cancelled session are all MSAL's userCanceled")
+  func cancelled() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    bench.browser.now(.denies)
+    let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    #expect(denied?.code == MSALError.userCanceled.rawValue)
+    #expect(denied?.userInfo[MSALOAuthErrorKey] as? String == "access_denied")
+
+    bench.browser.now(.leaves)
+    #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    let task = Task { try await application.acquireToken(with: bench.interactive()) }
+    _ = try await eventually("the browser") { bench.browser.addresses.count == 2 ? true : nil }
+    #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    let cancelled = await #expect(throws: NSError.self) { try await task.value }
+    #expect(cancelled?.code == MSALError.userCanceled.rawValue)
+
+    let second = Task { try await application.acquireToken(with: bench.interactive()) }
+    _ = try await eventually("the browser") { bench.browser.addresses.count == 3 ? true : nil }
+    second.cancel()
+    let abandoned = await #expect(throws: NSError.self) { try await second.value }
+    #expect(abandoned?.code == MSALError.userCanceled.rawValue)
+    #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
+  }
+
+  @Test("two interactive sessions at once are one too many")
+  func twoSessions() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    bench.browser.now(.leaves)
+    let first = Task { try await application.acquireToken(with: bench.interactive()) }
+    _ = try await eventually("the browser") { bench.browser.addresses.count == 1 ? true : nil }
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    #expect(
+      error?.userInfo[MSALInternalErrorCodeKey] as? Int
+        == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
+    )
+    MSALPublicClientApplication.cancelCurrentWebAuthSession()
+    await #expect(throws: NSError.self) { try await first.value }
+  }
+
+  @Test("without a browser the call fails at once and says why")
+  func noBrowser() async throws {
+    let bench = try await Bench()
+    bench.browser.now(.isMissing)
+    let application = try bench.application()
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
+    #expect(error?.localizedDescription.contains("no browser could be opened") == true)
+  }
+
+  @Test("a token that would be bound to a key is refused")
+  func proofOfPossession() async throws {
+    let bench = try await Bench()
+    let parameters = bench.interactive()
+    parameters.authenticationScheme = MSALAuthenticationSchemePop(
+      httpMethod: .GET,
+      requestUrl: try #require(URL(string: "https://graph.microsoft.com/v1.0/me")),
+      nonce: nil,
+      additionalParameters: nil
+    )
+    let application = try bench.application()
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: parameters) }
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.invalidParameter.rawValue)
+    #expect(bench.browser.addresses == [])
+  }
+
+  @Test("completion blocks run on the queue that the parameters name")
+  func queues() async throws {
+    let bench = try await Bench()
+    let application = try bench.application()
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "the test's")
+    queue.setSpecific(key: key, value: "the test's")
+    func place(_ call: (@escaping @Sendable () -> Void) -> Void) async -> String? {
+      await withCheckedContinuation { continuation in
+        call { continuation.resume(returning: DispatchQueue.getSpecific(key: key)) }
+      }
+    }
+    let interactive = bench.interactive()
+    interactive.completionBlockQueue = queue
+    #expect(await place { done in application.acquireToken(with: interactive) { _, _ in done() } } == "the test's")
+    let account = try #require(try application.allAccounts().first)
+    let silent = MSALSilentTokenParameters(scopes: ["user.read"], account: account)
+    silent.completionBlockQueue = queue
+    #expect(await place { done in application.acquireTokenSilent(with: silent) { _, _ in done() } } == "the test's")
+    silent.completionBlockQueue = nil
+    #expect(await place { done in application.acquireTokenSilent(with: silent) { _, _ in done() } } == nil)
+    let parameters = MSALParameters()
+    parameters.completionBlockQueue = queue
+    #expect(
+      await place { done in application.getCurrentAccount(with: parameters) { _, _, _ in done() } } == "the test's"
+    )
+    #expect(await place { done in application.getDeviceInformation(with: nil) { _, _ in done() } } == nil)
+    let signOut = bench.signOut()
+    signOut.completionBlockQueue = queue
+    #expect(
+      await place { done in
+        application.signout(with: account, signoutParameters: signOut) { _, _ in done() }
+      } == "the test's"
+    )
+  }
+}

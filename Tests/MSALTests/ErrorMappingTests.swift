@@ -1,0 +1,137 @@
+import Foundation
+
+import Testing
+
+@testable import MSAL
+@testable import MSAuth
+
+@Suite("errors as MSAL tells them")
+struct ErrorMappingTests {
+  /// What a program reads of an error.
+  struct Meaning: Sendable {
+    let error: AuthenticationError
+    let code: MSALError
+    var internalCode: MSALInternalError?
+  }
+
+  private static func server(_ error: String, codes: [Int] = []) -> AuthenticationError {
+    AuthenticationError(.serverError, "refused", reason: error, provider: ProviderError(error: error, codes: codes))
+  }
+
+  static let meanings: [Meaning] = [
+    Meaning(error: AuthenticationError(.interactionRequired, "sign in"), code: .interactionRequired),
+    Meaning(error: AuthenticationError(.userCanceled, "denied"), code: .userCanceled),
+    Meaning(error: AuthenticationError(.canceled, "cancelled"), code: .userCanceled),
+    Meaning(error: AuthenticationError(.serverDeclinedScopes, "less"), code: .serverDeclinedScopes),
+    Meaning(error: AuthenticationError(.accountRequired, "who"), code: .internal, internalCode: .accountRequired),
+    Meaning(error: AuthenticationError(.ambiguousAccount, "two"), code: .internal, internalCode: .ambiguousAccount),
+    Meaning(error: AuthenticationError(.timedOut, "late"), code: .internal, internalCode: .sessionCanceled),
+    Meaning(error: AuthenticationError(.providerUnreachable, "away"), code: .internal, internalCode: .unexpected),
+    Meaning(
+      error: AuthenticationError(.providerUnreachable, "busy", reason: "http_503"),
+      code: .internal,
+      internalCode: .unexpectedHttpResponse
+    ),
+    Meaning(error: AuthenticationError(.serverError, "no"), code: .internal, internalCode: .unhandledResponse),
+    Meaning(error: server("invalid_request"), code: .internal, internalCode: .invalidRequest),
+    Meaning(error: server("invalid_client"), code: .internal, internalCode: .invalidClient),
+    Meaning(error: server("invalid_grant"), code: .internal, internalCode: .invalidGrant),
+    Meaning(error: server("invalid_scope"), code: .internal, internalCode: .invalidScope),
+    Meaning(error: server("unauthorized_client"), code: .internal, internalCode: .unauthorizedClient),
+    Meaning(error: server("something_else"), code: .internal, internalCode: .authorizationFailed),
+    Meaning(error: server("invalid_grant", codes: [50142]), code: .serverInvalidRequestResetPasswordRequired),
+    Meaning(error: AuthenticationError(.invalidResponse, "bad"), code: .internal, internalCode: .invalidResponse),
+    Meaning(
+      error: AuthenticationError(.invalidResponse, "no page", reason: "http_404"),
+      code: .internal,
+      internalCode: .unexpectedHttpResponse
+    ),
+    Meaning(error: AuthenticationError(.storeUnavailable, "locked"), code: .internal, internalCode: .unexpected),
+    Meaning(error: AuthenticationError(.listenerFailed, "port"), code: .internal, internalCode: .invalidRedirectURI),
+    Meaning(
+      error: AuthenticationError(.invalidConfiguration, "uri", reason: "redirect_uri_invalid"),
+      code: .internal,
+      internalCode: .invalidRedirectURI
+    ),
+    Meaning(error: AuthenticationError(.invalidConfiguration, "id"), code: .internal, internalCode: .invalidParameter),
+    Meaning(error: AuthenticationError(.invalidParameter, "scope"), code: .internal, internalCode: .invalidParameter),
+    Meaning(error: AuthenticationError(.internalError, "random"), code: .internal, internalCode: .unexpected),
+    Meaning(
+      error: AuthenticationError(.internalError, "no browser", reason: "browser_not_opened"),
+      code: .internal,
+      internalCode: .noViewController
+    ),
+  ]
+
+  @Test("each has MSAL's domain and code, and the internal code where MSAL has one", arguments: meanings)
+  func codes(_ meaning: Meaning) {
+    let thrown: any Error = NSError(meaning.error)
+    let error = thrown as NSError
+    #expect(error.domain == MSALErrorDomain)
+    #expect(error.code == meaning.code.rawValue)
+    #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == meaning.internalCode?.rawValue)
+    #expect(error.userInfo[MSALErrorDescriptionKey] as? String == meaning.error.message)
+    #expect(error.localizedDescription == meaning.error.message)
+  }
+
+  @Test("no code of the library's is forgotten", arguments: AuthenticationError.Code.allCases)
+  func complete(_ code: AuthenticationError.Code) {
+    #expect(Self.meanings.contains { $0.error.code == code })
+  }
+
+  @Test("what the provider said is in the user info")
+  func provider() {
+    let provider = ProviderError(
+      error: "invalid_grant",
+      description: "AADSTS50076: …",
+      subError: "basic_action",
+      codes: [50076, 50078],
+      correlationID: "c0ffee00-0000-0000-0000-000000000000"
+    )
+    let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
+    let info = NSError(
+      AuthenticationError(.interactionRequired, "sign in", hint: "run it", provider: provider),
+      about: account
+    ).userInfo
+    #expect(info[MSALOAuthErrorKey] as? String == "invalid_grant")
+    #expect(info[MSALOAuthSubErrorKey] as? String == "basic_action")
+    #expect(info[MSALSTSErrorCodesKey] as? [Int] == [50076, 50078])
+    #expect(info[MSALCorrelationIDKey] as? String == "c0ffee00-0000-0000-0000-000000000000")
+    #expect(info[MSALHomeAccountIdKey] as? String == "u.t")
+    #expect(info[MSALDisplayableUserIdKey] as? String == "ada@contoso.example")
+    #expect(info[MSALInternalErrorCodeKey] == nil)
+    #expect(info[NSLocalizedRecoverySuggestionErrorKey] as? String == "run it")
+  }
+
+  @Test("declined scopes come with the granted ones and the result")
+  func declined() throws {
+    let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
+    let result = TokenResult(
+      accessToken: "token",
+      tokenType: "Bearer",
+      expiresOn: 1,
+      scopes: ["User.Read"],
+      account: account,
+      authority: .microsoftCommon,
+      correlationID: "",
+      isFromCache: false
+    )
+    let error = NSError(
+      AuthenticationError(.serverDeclinedScopes, "less", result: result),
+      asking: ["user.read", "Mail.Send"]
+    )
+    #expect(error.code == MSALError.serverDeclinedScopes.rawValue)
+    #expect(error.userInfo[MSALGrantedScopesKey] as? [String] == ["User.Read"])
+    #expect(error.userInfo[MSALDeclinedScopesKey] as? [String] == ["Mail.Send"])
+    #expect(try #require(error.userInfo[MSALInvalidResultKey] as? MSALResult).accessToken == "token")
+  }
+
+  @Test("the numbers are MSAL's")
+  func numbers() {
+    #expect(MSALError.internal.rawValue == -50000)
+    #expect(MSALError.interactionRequired.rawValue == -50002)
+    #expect(MSALError.userCanceled.rawValue == -50005)
+    #expect(MSALInternalError.interactiveSessionAlreadyRunning.rawValue == -42402)
+    #expect(MSALErrorDomain == "MSALErrorDomain")
+  }
+}

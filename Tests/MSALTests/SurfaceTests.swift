@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("the table of MSAL's programming interface")
+struct SurfaceTests {
+  private struct Row {
+    let name: String
+    let isHere: Bool
+    let remark: String
+  }
+
+  private func rows() throws -> [Row] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "API.md")
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+      let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard cells.count == 5, cells[1].hasPrefix("`") else { return nil }
+      return Row(name: cells[1].replacing("`", with: ""), isHere: cells[2] == "yes", remark: cells[3])
+    }
+  }
+
+  @Test("what it says is here is used by name in Surface.swift, and nothing else is")
+  func complete() throws {
+    let here = try rows().filter(\.isHere).map(\.name)
+    let used = Surface.uses.map(\.name)
+    #expect(Set(here).count == here.count)
+    #expect(Set(here).symmetricDifference(used) == [])
+  }
+
+  @Test("what it says is not here has a reason")
+  func reasons() throws {
+    let missing = try rows().filter { !$0.isHere }
+    #expect(!missing.isEmpty)
+    #expect(missing.filter { $0.remark.count < 10 }.map(\.name) == [])
+  }
+}
