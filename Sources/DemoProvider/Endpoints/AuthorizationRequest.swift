@@ -26,6 +26,10 @@ struct AuthorizationRequest: Sendable {
   /// ID token claims that the `claims` parameter asked for.
   var wantedClaims: Set<String>
   var wantsClientInfo: Bool
+  /// Access token claims that the `claims` parameter asked for.
+  var accessTokenClaims: Set<String>
+  /// `acr_values`.
+  var contexts: Set<String>
 }
 
 /// Why an authorization request is refused.
@@ -116,6 +120,8 @@ extension AuthorizationRequest {
     wantedClaims = Set(claims??["id_token"]?.object?.keys.map(\.self) ?? [])
     if maxAge != nil { wantedClaims.insert("auth_time") }
     wantsClientInfo = parameters["client_info"] == "1"
+    accessTokenClaims = Set(claims??["access_token"]?.object?.keys.map(\.self) ?? [])
+    contexts = Set(parameters.words("acr_values"))
   }
 }
 

@@ -6,7 +6,7 @@ extension Endpoints {
   func authorize(_ call: Call, at flavour: Flavour) async throws -> HTTPResponse {
     let request: AuthorizationRequest
     do {
-      request = try AuthorizationRequest(call.parameters, at: flavour)
+      request = try AuthorizationRequest(try await authorizationParameters(call), at: flavour)
     } catch .page(let error) {
       return await errorPage(error, at: flavour)
     } catch .redirect(let error, let wayBack) {
@@ -149,7 +149,9 @@ extension Grant {
       authTime: signIn.authTime,
       sessionID: signIn.id,
       wantsClientInfo: request.wantsClientInfo,
-      wantedClaims: request.wantedClaims
+      wantedClaims: request.wantedClaims,
+      accessTokenClaims: request.accessTokenClaims,
+      contexts: request.contexts
     )
   }
 }

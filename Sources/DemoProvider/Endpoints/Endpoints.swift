@@ -28,6 +28,7 @@ struct Endpoints: Sendable {
     on("GET /oidc/keys") { _ in await keys() }
     on("GET,POST /oidc/authorize") { try await authorize($0, at: .oidc) }
     on("POST /oidc/token") { await token($0, at: .oidc) }
+    on("POST /oidc/par") { await push($0, at: .oidc) }
     on("POST /oidc/device") { await startDevice($0, at: .oidc) }
     on("POST /oidc/revoke") { await revoke($0) }
     on("GET,POST /oidc/userinfo") { await userinfo($0) }
@@ -43,6 +44,7 @@ struct Endpoints: Sendable {
     onTenant("GET /:tenant/discovery/v2.0/keys") { _, _ in await keys() }
     onTenant("GET,POST /:tenant/oauth2/v2.0/authorize") { try await authorize($0, at: $1) }
     onTenant("POST /:tenant/oauth2/v2.0/token") { await token($0, at: $1) }
+    onTenant("POST /:tenant/oauth2/v2.0/par") { await push($0, at: $1) }
     onTenant("POST /:tenant/oauth2/v2.0/devicecode") { await startDevice($0, at: $1) }
     onTenant("GET,POST /:tenant/oauth2/v2.0/logout") { await signOut($0, at: $1) }
     return routes

@@ -14,6 +14,11 @@ extension Endpoints {
     guard DemoScopes.allowProfile(grant.scopes) else {
       return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
+    if let challenge = await state.poison.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
+      var response = await graphError(401, "InvalidAuthenticationToken", "Continuous access evaluation said no.")
+      response.headers[Self.challenge] = challenge.field
+      return response
+    }
     let person = grant.person
     return .json([
       "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity",

@@ -9,6 +9,7 @@ extension Endpoints {
   func token(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
     let poison = await state.poison
     if let answer = poison.tokenAnswer { return answer }
+    if let answer = poison.tokenAnswerOnce, await state.isFirstTokenRequest { return answer }
     do {
       let isRefresh = call.form["grant_type"] == "refresh_token"
       if let error = poison.tokenError(isRefresh: isRefresh) { throw error }
@@ -16,7 +17,10 @@ extension Endpoints {
       let (grant, refreshToken) = try await redeem(call, at: flavour)
       var response = try await tokenResponse(grant, asked: call.form, kept: refreshToken, isRefresh: isRefresh)
       poison.tokenResponse(&response)
-      return .json(.object(response))
+      var answer = HTTPResponse.json(.object(response))
+      let text = String(decoding: JSONValue.object(response).serialized(), as: UTF8.self)
+      answer.payload = .httpBody(HTTPBodySequence(data: Data(poison.tokenText(text).utf8)))
+      return answer
     } catch let error as ProtocolError {
       return await refuse(error, call, at: flavour)
     } catch {
@@ -63,6 +67,7 @@ extension Endpoints {
       let token = try required("refresh_token")
       var grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
       grant.scopes = try await refreshedScopes(form.words("scope"), of: grant)
+      grant.accessTokenClaims = try await claims(of: form)
       try await state.spend(refreshToken: token)
       return (grant, state.options.rotates ? nil : token)
     case Self.deviceGrant:
@@ -70,6 +75,17 @@ extension Endpoints {
     default:
       throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)
     }
+  }
+
+  /// The access token claims that a refresh asks for, client capabilities aside.
+  private func claims(of form: Parameters) async throws(ProtocolError) -> Set<String> {
+    guard let text = form["claims"] else { return [] }
+    guard let claims = try? JSONValue(parsing: text.utf8).object else {
+      throw ProtocolError("invalid_request", "The claims parameter is not a JSON object.", aadsts: 100083)
+    }
+    let names = Set(claims["access_token"]?.object?.keys.map(\.self) ?? [])
+    if names != ["xms_cc"], let error = await state.poison.claimsError { throw error }
+    return names
   }
 
   /// The scopes of a refreshed token: none other than those granted (RFC 6749 §6), which at Microsoft Entra means all

@@ -22,12 +22,25 @@ package enum Fault: String, Sendable, CaseIterable {
   case nonceInvalid = "nonce-invalid"
   case missingNonce = "missing-nonce"
   case invalidAtHash = "invalid-athash"
+  case missingAtHash = "missing-athash"
+  case foreignAzp = "invalid-azp"
+  case notYetValid = "invalid-nbf"
+  case issuedInFuture = "invalid-iat"
+  case foreignTenant = "invalid-tid"
+  case scopeUserinfoClaims = "scope-userinfo-claims"
+  case oldAuthTime = "invalid-auth-time"
+  case missingAuthTime = "missing-auth-time"
   case refreshTokenInvalidIssuer = "refresh-token-invalid-issuer"
   case refreshTokenInvalidSub = "refresh-token-invalid-sub"
   // ID token: how it is signed.
   case sigNone = "sig-none"
   case invalidSigRS256 = "invalid-sig-rs256"
   case invalidSigHS256 = "invalid-sig-hs256"
+  case invalidSigES256 = "invalid-sig-es256"
+  case invalidAlternateAlg = "invalid-alternate-alg"
+  case unknownKid = "unknown-kid"
+  case unknownCrit = "unknown-crit"
+  case accessTokenType = "access-token-as-id-token"
   case kidAbsentSingleJWKS = "kid-absent-single-jwks"
   case kidAbsentMultipleJWKS = "kid-absent-multiple-jwks"
   case signingKeyRotation = "signing-key-rotation"
@@ -35,27 +48,57 @@ package enum Fault: String, Sendable, CaseIterable {
   // Metadata.
   case discoveryIssuerMismatch = "discovery-issuer-mismatch"
   case discoveryScriptEndpoint = "discovery-script-endpoint"
+  case discoveryKeysMoved = "discovery-jwks-uri-keys"
+  case discoveryIssuerSlash = "discovery-issuer-slash"
   // The way back from the browser.
   case invalidAuthorizationResponseIss = "invalid-authorization-response-iss"
   case removeAuthorizationResponseIss = "remove-authorization-response-iss"
   case invalidState = "ensure-authorization-response-with-invalid-state-fails"
   case missingState = "ensure-authorization-response-with-invalid-missing-state-fails"
+  case duplicateState = "duplicate-state"
+  case duplicateIss = "duplicate-iss"
+  case codeAndError = "code-and-error"
+  case unaskedIDToken = "unasked-id-token"
+  case unaskedJWTResponse = "unasked-jwt-response"
   case accessDenied = "access-denied"
+  case pushRefused = "par-400"
+  case pushRequired = "par-required"
+  case deviceSlowDown = "device-slow-down"
   // The token endpoint.
   case tokenWithoutExpiresIn = "token-endpoint-response-without-expires-in"
   case tokenTypeCase = "token-type-case-insensitivity"
   case tokenTypeMAC = "token-type-mac"
+  case tokenTypeUpperCase = "token-type-upper-case"
+  case tokenTypeMissing = "token-type-missing"
+  case tokenWithoutIDToken = "token-without-id-token"
+  case tokenScopeNarrowed = "token-scope-narrowed"
+  case tokenRefreshIn = "token-refresh-in"
   case tokenExpiresInText = "token-expires-in-text"
   case tokenExpiresInNegative = "token-expires-in-negative"
+  case tokenExpiresInHuge = "token-expires-in-huge"
+  case tokenExpiresInInfinite = "token-expires-in-1e400"
   case token503RetryAfter = "token-503-retry-after"
+  case token503 = "token-503"
+  case token503Once = "token-503-once"
+  case token429RetryAfter = "token-429-retry-after"
+  case tokenGzipBomb = "token-gzip-bomb"
   case tokenHTML = "token-html"
   case tokenRedirect = "token-redirect"
   case tokenHuge = "token-huge"
   case invalidClient = "invalid-client"
   case invalidGrant = "invalid-grant"
   case refreshInvalidGrant = "refresh-invalid-grant"
+  case refreshClientMismatch = "refresh-client-mismatch"
+  case refreshBadToken = "refresh-bad-token"
+  case refreshTokenExpired = "refresh-token-expired"
+  case refreshConsentRequired = "refresh-consent-required"
+  case refresh503 = "refresh-503"
   // Userinfo, revocation, sign-out.
   case userinfoInvalidSub = "userinfo-invalid-sub"
+  case aggregatedClaims = "aggregated-claims"
+  case graphInsufficientClaims = "graph-insufficient-claims"
+  case claimsNeedPerson = "claims-need-person"
+  case graphStepUp = "graph-step-up"
   case revocation503 = "revocation-503"
   case signOutOtherState = "rp-init-logout-other-state"
   case signOutNoState = "rp-init-logout-no-state"
@@ -77,35 +120,85 @@ package enum Fault: String, Sendable, CaseIterable {
     case .nonceInvalid: [.idToken { if $0["nonce"] != nil { $0["nonce"] = "another-nonce" } }]
     case .missingNonce: [.idToken { $0["nonce"] = nil }]
     case .invalidAtHash: [.idToken { $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }]
+    case .missingAtHash: [.idToken { $0["at_hash"] = nil }]
+    case .foreignAzp: [.idToken { $0["azp"] = "99999999-0000-0000-0000-000000000000" }]
+    case .notYetValid: [.idToken { $0["nbf"] = .number(Decimal(($0["iat"]?.integer ?? 0) + 3600)) }]
+    case .issuedInFuture: [.idToken { $0["iat"] = .number(Decimal(($0["iat"]?.integer ?? 0) + 3600)) }]
+    case .foreignTenant: [.idToken { $0["tid"] = "99999999-0000-0000-0000-000000000000" }]
+    case .scopeUserinfoClaims: [.idToken { ($0["name"], $0["preferred_username"], $0["email"]) = (nil, nil, nil) }]
+    case .oldAuthTime: [.idToken { $0["auth_time"] = .number(Decimal(($0["iat"]?.integer ?? 0) - 86_400)) }]
+    case .missingAuthTime: [.idToken { $0["auth_time"] = nil }]
     case .refreshTokenInvalidIssuer: [.refreshedIDToken { $0["iss"] = "https://other.example/" }]
     case .refreshTokenInvalidSub: [.refreshedIDToken { $0["sub"] = "somebody-else" }]
     case .sigNone: [.header { ($0["alg"], $0["kid"]) = ("none", nil) }, .signature { $0 = [] }]
     case .invalidSigRS256: [.signature { $0[$0.count / 2] ^= 1 }]
     case .invalidSigHS256: [.header { $0["alg"] = "HS256" }, .signature { $0 = Array($0.prefix(32)) }]
+    case .invalidSigES256: [.signature { $0[$0.count / 2] ^= 1 }]
+    case .invalidAlternateAlg: [.header { $0["alg"] = $0["alg"] == "RS256" ? "PS256" : "RS256" }]
+    case .unknownKid: [.header { $0["kid"] = "another-key" }]
+    case .unknownCrit: [.header { ($0["crit"], $0["b64"]) = (["b64"], true) }]
+    case .accessTokenType: [.header { $0["typ"] = "at+jwt" }]
     case .kidAbsentSingleJWKS: [.header { $0["kid"] = nil }]
     case .kidAbsentMultipleJWKS: [.header { $0["kid"] = nil }, .keys(.several)]
     case .signingKeyRotation: [.keys(.rotatedBetweenSignIns)]
     case .signingKeyRotationJustBeforeSigning: [.keys(.rotatedBeforeSigning)]
     case .discoveryIssuerMismatch: [.metadata { $0["issuer"] = "https://other.example/" }]
     case .discoveryScriptEndpoint: [.metadata { $0["authorization_endpoint"] = "javascript:alert(1)" }]
+    case .discoveryKeysMoved: [.metadata { $0["jwks_uri"] = .string(($0["jwks_uri"]?.string ?? "") + "?moved=1") }]
+    case .discoveryIssuerSlash: [.metadata { $0["issuer"] = .string(($0["issuer"]?.string ?? "") + "/") }]
     case .invalidAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", "https://other.example/") }]
     case .removeAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", nil) }]
     case .invalidState: [.authorizationResponse { $0.set("state", "another-state") }]
     case .missingState: [.authorizationResponse { $0.set("state", nil) }]
+    case .duplicateState: [.authorizationResponse { $0.append(("state", "another-state")) }]
+    case .duplicateIss: [.authorizationResponse { $0.append(("iss", "https://other.example/")) }]
+    case .codeAndError: [.authorizationResponse { $0.append(("error", "server_error")) }]
+    case .unaskedIDToken: [.authorizationResponse { $0.append(("id_token", "e30.e30.")) }]
+    case .unaskedJWTResponse: [.authorizationResponse { $0.append(("response", "e30.e30.")) }]
     case .accessDenied: [.authorizationError(.denied)]
+    case .pushRefused: [.metadata(Effect.offersPushing), .pushError(.refusedPush)]
+    case .pushRequired:
+      [.metadata(Effect.offersPushing), .metadata { $0["require_pushed_authorization_requests"] = true }]
+    case .deviceSlowDown: [.deviceSlowDown]
     case .tokenWithoutExpiresIn: [.tokenResponse { ($0["expires_in"], $0["ext_expires_in"]) = (nil, nil) }]
     case .tokenTypeCase: [.tokenResponse { $0["token_type"] = "bEaReR" }]
     case .tokenTypeMAC: [.tokenResponse { $0["token_type"] = "mac" }]
+    case .tokenTypeUpperCase: [.tokenResponse { $0["token_type"] = "BEARER" }]
+    case .tokenTypeMissing: [.tokenResponse { $0["token_type"] = nil }]
+    case .tokenWithoutIDToken: [.tokenResponse { $0["id_token"] = nil }]
+    case .tokenScopeNarrowed: [.tokenResponse { $0["scope"] = "openid profile" }]
+    case .tokenRefreshIn: [.tokenResponse { $0["refresh_in"] = 1800 }]
     case .tokenExpiresInText: [.tokenResponse { $0["expires_in"] = "3600" }]
     case .tokenExpiresInNegative: [.tokenResponse { $0["expires_in"] = -1 }]
+    case .tokenExpiresInHuge: [.tokenResponse { $0["expires_in"] = 9_007_199_254_740_993 }]
+    case .tokenExpiresInInfinite: [.tokenText { $0.replacing("\"expires_in\":3600", with: "\"expires_in\":1e400") }]
     case .token503RetryAfter: [.tokenAnswer { .unavailable(retryAfter: 1) }]
+    case .token503: [.tokenAnswer { .unavailable(retryAfter: nil) }]
+    case .token503Once: [.tokenAnswerOnce { .unavailable(retryAfter: nil) }]
+    case .token429RetryAfter: [.tokenAnswer { .unavailable(retryAfter: 7, status: 429) }]
+    case .tokenGzipBomb: [.tokenAnswer { .gzipBomb }]
     case .tokenHTML: [.tokenAnswer { .page(PageFrame.render(title: "Welcome to the hotel's network", body: "")) }]
     case .tokenRedirect: [.tokenAnswer { .redirect(to: "https://other.example/token", status: .temporaryRedirect) }]
     case .tokenHuge: [.tokenAnswer { .json(["padding": .string(String(repeating: "x", count: 8 << 20))]) }]
     case .invalidClient: [.tokenError(.unknownClient)]
     case .invalidGrant: [.tokenError(.withdrawn)]
     case .refreshInvalidGrant: [.refreshError(.withdrawn)]
+    case .refreshClientMismatch: [.refreshError(.withdrawn(suberror: "client_mismatch"))]
+    case .refreshBadToken: [.refreshError(.withdrawn(suberror: "bad_token"))]
+    case .refreshTokenExpired: [.refreshError(.withdrawn(suberror: "token_expired"))]
+    case .refreshConsentRequired: [.refreshError(.consentRequired)]
+    case .refresh503: [.refreshError(.overloaded)]
     case .userinfoInvalidSub: [.userinfo { $0["sub"] = "somebody-else" }]
+    case .aggregatedClaims:
+      [
+        .userinfo {
+          $0["_claim_names"] = ["address": "src1"]
+          $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
+        }
+      ]
+    case .graphInsufficientClaims: [.graphChallenge(.insufficientClaims)]
+    case .claimsNeedPerson: [.claimsError(.secondFactorRequired)]
+    case .graphStepUp: [.graphChallenge(.stepUp)]
     case .revocation503: [.revocationAnswer { .unavailable(retryAfter: 1) }]
     case .signOutOtherState: [.signOutResponse { $0.set("state", "another-state") }]
     case .signOutNoState: [.signOutResponse { $0.set("state", nil) }]
@@ -126,12 +219,25 @@ extension ProtocolError {
     aadsts: 700016,
     status: 401
   )
-  static let withdrawn = ProtocolError(
-    "invalid_grant",
-    "The grant was withdrawn, because the password was changed or an administrator did so.",
-    aadsts: 50173,
-    suberror: "bad_token"
+  static let withdrawn = withdrawn(suberror: "bad_token")
+
+  static func withdrawn(suberror: String) -> ProtocolError {
+    ProtocolError(
+      "invalid_grant",
+      "The grant was withdrawn, because the password was changed or an administrator did so.",
+      aadsts: 50173,
+      suberror: suberror
+    )
+  }
+
+  static let secondFactorRequired = ProtocolError(
+    "interaction_required",
+    "Due to a configuration change made by your administrator you must use multi-factor authentication.",
+    aadsts: 50076,
+    suberror: "basic_action"
   )
+  static let overloaded = ProtocolError("temporarily_unavailable", "Too busy.", aadsts: 90033, status: 503)
+  static let refusedPush = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
 }
 
 extension [(name: String, value: String)] {

@@ -30,12 +30,32 @@ enum Effect: Sendable {
   case refreshError(ProtocolError)
   /// Anything at all instead of the token endpoint's answer.
   case tokenAnswer(@Sendable () -> HTTPResponse)
+  /// The same, but for the first token request alone.
+  case tokenAnswerOnce(@Sendable () -> HTTPResponse)
+  /// The text of a successful token response, for what no JSON writer writes.
+  case tokenText(@Sendable (String) -> String)
+  /// A refusal of a refresh that asks for claims.
+  case claimsError(ProtocolError)
+  /// A refusal of every pushed authorization request (RFC 9126 §2.3).
+  case pushError(ProtocolError)
+  /// Each poll of a device is told to be slower, until the person has answered.
+  case deviceSlowDown
+  /// What Microsoft Graph wants of a token that was not made for it.
+  case graphChallenge(GraphChallenge)
   /// The members of a userinfo response.
   case userinfo(@Sendable (inout Object) -> Void)
   /// Anything at all instead of the revocation endpoint's answer.
   case revocationAnswer(@Sendable () -> HTTPResponse)
   /// The parameters that come back after a sign-out.
   case signOutResponse(@Sendable (inout Pairs) -> Void)
+}
+
+extension Effect {
+  /// The metadata of a provider that takes authorization requests over the back channel (RFC 9126 §5).
+  @Sendable static func offersPushing(_ document: inout Object) {
+    let token = document["token_endpoint"]?.string ?? ""
+    document["pushed_authorization_request_endpoint"] = .string(token.replacing("/token", with: "/par"))
+  }
 }
 
 /// What may be wrong with the published keys.
@@ -111,6 +131,28 @@ struct Poison: Sendable {
 
   var tokenAnswer: HTTPResponse? {
     effects.firstNonNil { if case .tokenAnswer(let answer) = $0 { answer() } else { nil } }
+  }
+
+  var tokenAnswerOnce: HTTPResponse? {
+    effects.firstNonNil { if case .tokenAnswerOnce(let answer) = $0 { answer() } else { nil } }
+  }
+
+  func tokenText(_ text: String) -> String {
+    effects.reduce(text) { text, effect in if case .tokenText(let change) = effect { change(text) } else { text } }
+  }
+
+  var claimsError: ProtocolError? {
+    effects.firstNonNil { if case .claimsError(let error) = $0 { error } else { nil } }
+  }
+
+  var pushError: ProtocolError? {
+    effects.firstNonNil { if case .pushError(let error) = $0 { error } else { nil } }
+  }
+
+  var slowsDevices: Bool { effects.contains { if case .deviceSlowDown = $0 { true } else { false } } }
+
+  var graphChallenge: GraphChallenge? {
+    effects.firstNonNil { if case .graphChallenge(let challenge) = $0 { challenge } else { nil } }
   }
 
   var revocationAnswer: HTTPResponse? {

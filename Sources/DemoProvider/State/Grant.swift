@@ -17,6 +17,10 @@ struct Grant: Sendable {
   var wantsClientInfo: Bool
   /// ID token claims that the `claims` parameter or `max_age` asked for.
   var wantedClaims: Set<String>
+  /// Access token claims that the `claims` parameter asked for.
+  var accessTokenClaims: Set<String> = []
+  /// The authentication contexts that the request asked for (OpenID Connect Core §3.1.2.1).
+  var contexts: Set<String> = []
 
   /// The issuer of its ID tokens.
   ///

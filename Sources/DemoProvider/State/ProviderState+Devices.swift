@@ -81,7 +81,8 @@ extension ProviderState {
       let isTooSoon = device.lastPoll.map { now - $0 < options.devicePollingInterval } ?? false
       devices[deviceCode]?.lastPoll = now
       // Microsoft Entra does not know slow_down.
-      throw isTooSoon && !flavour.isEntra
+      let isSlowed = poison.slowsDevices && device.lastPoll == nil
+      throw (isTooSoon || isSlowed) && !flavour.isEntra
         ? ProtocolError("slow_down", "The device polls too often.", aadsts: 70016)
         : ProtocolError("authorization_pending", "The user has not yet signed in.", aadsts: 70016)
     }

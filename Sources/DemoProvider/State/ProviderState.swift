@@ -21,6 +21,8 @@ actor ProviderState {
   var devices: [String: PendingDevice] = [:]
   /// Who has allowed which application which scopes: by person and client.
   var consents: [String: Set<String>] = [:]
+  /// Authorization requests that came over the back channel, by their `request_uri` (RFC 9126).
+  var pushed: [String: Parameters] = [:]
   /// ID tokens that were issued, as sign-out's `id_token_hint` brings them back.
   var idTokens: [String: Grant] = [:]
 
@@ -36,6 +38,9 @@ actor ProviderState {
   var poison: Poison { Poison(faults) }
 
   func set(faults: Set<Fault>) { self.faults = faults }
+
+  /// Whether nobody has asked the token endpoint since the record began.
+  var isFirstTokenRequest: Bool { !requests.contains { $0.path.hasSuffix("/token") } }
 
   func record(_ request: RecordedRequest) { requests.append(request) }
 

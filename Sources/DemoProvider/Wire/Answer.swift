@@ -53,10 +53,19 @@ extension HTTPResponse {
     return HTTPResponse(statusCode: status, headers: headers)
   }
 
-  /// A server that asks to be left alone for some seconds.
-  static func unavailable(retryAfter seconds: Int) -> HTTPResponse {
-    let headers: HTTPHeaders = [HTTPHeader("Retry-After"): String(seconds)]
-    return HTTPResponse(statusCode: .serviceUnavailable, headers: headers)
+  /// A server that asks to be left alone, for some seconds where it says so.
+  static func unavailable(retryAfter seconds: Int?, status: Int = 503) -> HTTPResponse {
+    let headers = HTTPHeaders(seconds.map { [HTTPHeader("Retry-After"): String($0)] } ?? [:])
+    return HTTPResponse(statusCode: HTTPStatusCode(status, phrase: "Not now"), headers: headers)
+  }
+
+  /// Four megabytes in four kilobytes: what a client reads must be bounded after unpacking.
+  static var gzipBomb: HTTPResponse {
+    HTTPResponse(
+      statusCode: .ok,
+      headers: [.contentType: "application/json", HTTPHeader("Content-Encoding"): "gzip"],
+      body: Data(GzipBomb.bytes)
+    )
   }
 
   /// The response with the session's cookie, which no script reads and no foreign form brings along.

@@ -1,0 +1,55 @@
+import FlyingFox
+import Primitives
+
+extension Endpoints {
+  private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
+
+  /// The pushed authorization request endpoint (RFC 9126 §2).
+  func push(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
+    do {
+      if let error = await state.poison.pushError { throw error }
+      try checkClient(call)
+      guard call.form["request_uri"] == nil else {
+        throw ProtocolError("invalid_request", "A pushed request names no other.", aadsts: 900144)
+      }
+      let uri = Self.requestURIPrefix + RandomText.token()
+      await state.push(call.form, as: uri)
+      return .json(["request_uri": .string(uri), "expires_in": 60], status: 201)
+    } catch let error as ProtocolError {
+      return await refuse(error, call, at: flavour)
+    } catch {
+      return HTTPResponse(statusCode: .internalServerError)
+    }
+  }
+
+  /// The parameters of an authorization request: those that were pushed, when it names them.
+  ///
+  /// - Throws: `AuthorizationRefusal.page` for a name that is unknown or was used (RFC 9126 §7.3), and for a request
+  ///   that was not pushed though it must be (§5).
+  func authorizationParameters(_ call: Call) async throws(AuthorizationRefusal) -> Parameters {
+    guard let uri = call.parameters["request_uri"] else {
+      var metadata: [String: JSONValue] = [:]
+      await state.poison.metadata(&metadata)
+      guard metadata["require_pushed_authorization_requests"] != true else { throw .page(.notPushed) }
+      return call.parameters
+    }
+    guard let pushed = await state.takePushed(uri), pushed["client_id"] == call.parameters["client_id"] else {
+      throw .page(ProtocolError("invalid_request_uri", "The request_uri is not known.", aadsts: 900144))
+    }
+    return pushed
+  }
+}
+
+extension ProviderState {
+  func push(_ parameters: Parameters, as uri: String) { pushed[uri] = parameters }
+
+  func takePushed(_ uri: String) -> Parameters? { pushed.removeValue(forKey: uri) }
+}
+
+extension ProtocolError {
+  static let notPushed = ProtocolError(
+    "invalid_request",
+    "Authorization requests must be pushed first.",
+    aadsts: 900144
+  )
+}
