@@ -158,6 +158,15 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Primitives", "TestSupport", "TokenCache",
+        "Transport",
+      ],
+      exclude: ["CONFORMANCE.md"],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
       swiftSettings: house

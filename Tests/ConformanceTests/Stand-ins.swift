@@ -1,0 +1,99 @@
+import DemoProvider
+import Desktop
+import Foundation
+import LibCrypto
+import MSAuth
+import Primitives
+import Synchronization
+
+/// A browser without a screen, with a person who agrees to everything.
+final class WalkingBrowser: BrowserOpening {
+  private struct State {
+    var onTurnedAway: (@Sendable () -> Void)?
+    var isTurnedAway = false
+    var titles: [String] = []
+  }
+
+  private let walker = PageWalker()
+  private let state = Mutex(State())
+
+  func open(_ url: URL) async throws(BrowserError) -> String {
+    Task {
+      let page = try? await walker.walk(from: url.absoluteString, as: "ada")
+      // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.
+      guard page.map({ $0.reply.status >= 400 }) ?? true else {
+        return state.withLock { $0.titles.append(page?.title ?? "") }
+      }
+      let told = state.withLock { state in
+        state.isTurnedAway = true
+        return state.onTurnedAway
+      }
+      told?()
+    }
+    return "the walking browser"
+  }
+
+  /// Calls when the browser was shown an error, now or later.
+  func whenTurnedAway(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.onTurnedAway = action
+      defer { state.isTurnedAway = false }
+      return state.isTurnedAway
+    }
+    if isLate { action() }
+  }
+
+  /// The titles of the last pages, one a walk.
+  var lastPages: [String] { state.withLock { $0.titles } }
+}
+
+/// A cache of documents that is gone with the test.
+final class MemoryDocuments: DocumentCache {
+  private let kept = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
+
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { kept.withLock { $0[name] } }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
+}
+
+/// The time of this machine, and what a test adds to it.
+final class MovableClock: WallClock {
+  private let ahead = Mutex<Int64>(0)
+
+  func now() -> UnixTime { SystemClock().now() + ahead.withLock { $0 } }
+
+  func advance(by seconds: Int64) { ahead.withLock { $0 += seconds } }
+}
+
+/// The system's random source.
+struct KernelRandom: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
+}
+
+/// Lines that tasks write and a test reads.
+final class Notes: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
+}
+
+/// Lets a few in at a time: all tests at once would keep a small machine so busy that sockets time out.
+actor Turnstile {
+  static let benches = Turnstile(places: 6)
+
+  private var places: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(places: Int) { self.places = places }
+
+  func enter() async {
+    if places > 0 { return places -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func leave() {
+    if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
+  }
+}
