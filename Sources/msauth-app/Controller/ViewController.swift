@@ -72,12 +72,14 @@ final class ViewController {
       redirectUri: record.redirectURI,
       authority: authority
     )
-    // MSAL has no words for the store and the browser that a person may have configured for msauth.
+    // What a person may have configured for msauth and MSAL has no words for.
     applicationContext = try MSALPublicClientApplication(configuration: msalConfiguration) { configuration in
       var configuration = configuration
       configuration.environment = record.environment
       configuration.store = record.store
       configuration.browser = record.browser
+      configuration.clientSecret = record.clientSecret
+      configuration.deviceConfigurationFile = record.deviceConfigurationFile
       return try making(configuration)
     }
     initWebViewParams()

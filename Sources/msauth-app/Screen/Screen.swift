@@ -31,6 +31,9 @@ final class Screen {
   private var waiters: [Int: Waiter] = [:]
   private var waiterCount = 0
 
+  /// Whether any page waits for a change.
+  var isAwaited: Bool { !waiters.isEmpty }
+
   /// Adds to the log; a text that is there already as the last one only gets the new time.
   func write(_ text: String, at time: UnixTime) {
     log.write(text, at: time)
