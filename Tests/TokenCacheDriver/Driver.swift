@@ -26,7 +26,7 @@ enum Driver {
     }
     let lock = try await store.lock(within: .seconds(20))
     var document = try store.load()
-    document.markSignedOut(homeAccountID: "after", clientID: "driver")
+    document.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
     try store.save(document, holding: lock)
     lock.release()
   }
@@ -45,7 +45,7 @@ enum Driver {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
     var document = try store.load()
-    document.markSignedOut(homeAccountID: String(repeating: "x", count: 300_000), clientID: "driver")
+    document.markSignedOut(homeAccountID: String(repeating: "x", count: 300_000), username: "ada@contoso.com", clientID: "driver")
     do throws(TokenCacheError) {
       try store.save(document, holding: lock)
     } catch {
@@ -73,7 +73,7 @@ enum Driver {
     for round in 0..<(Int(rounds) ?? 0) {
       let lock = try await store.lock(within: .seconds(120))
       var document = try store.load()
-      document.markSignedOut(homeAccountID: "\(name).\(round)", clientID: "driver")
+      document.markSignedOut(homeAccountID: "\(name).\(round)", username: "ada@contoso.com", clientID: "driver")
       try store.save(document, holding: lock)
       lock.release()
     }

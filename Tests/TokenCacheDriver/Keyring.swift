@@ -38,7 +38,7 @@ enum Keyring {
     let lock = try await store.lock(within: .seconds(10))
     defer { lock.release() }
     var document = try store.load()
-    document.markSignedOut(homeAccountID: name, clientID: "c")
+    document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")
     try store.save(document, holding: lock)
   }
 }
