@@ -146,7 +146,8 @@ let package = Package(
     .testTarget(
       name: "MSALTests",
       dependencies: [
-        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "TokenCache", "Transport", "TestSupport", "Primitives",
+        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "TokenCache", "Transport", "TestSupport",
+        "Primitives",
       ],
       exclude: ["API.md"],
       swiftSettings: house

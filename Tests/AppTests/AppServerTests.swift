@@ -129,7 +129,7 @@ struct AppServerTests {
   func leaving() async throws {
     var limits = AppServer.Limits()
     limits.look = .milliseconds(10)
-    limits.presence.reload = .milliseconds(200)
+    limits.presence.reload = .seconds(2)
     limits.changes = .milliseconds(10)
     let setup = try Setup(limits)
     let cookie = try await setup.enter()

@@ -37,12 +37,14 @@ package struct TestFailure: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - what: What is waited for, for the failure's text.
 ///   - deadline: When to give up.
+///   - isolation: Where the question is asked, so that a test may ask about its own state.
 ///   - answer: What is asked; nil means "not yet".
 /// - Returns: The answer.
 /// - Throws: ``TestFailure`` when the deadline passes, and what `answer` throws.
 package func eventually<Answer: Sendable>(
   _ what: String,
   by deadline: Deadline = .after(patience),
+  isolation: isolated (any Actor)? = #isolation,
   _ answer: () async throws -> Answer?
 ) async throws -> Answer {
   while true {

@@ -45,7 +45,11 @@ enum Driver {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
     var document = try store.load()
-    document.markSignedOut(homeAccountID: String(repeating: "x", count: 300_000), username: "ada@contoso.com", clientID: "driver")
+    document.markSignedOut(
+      homeAccountID: String(repeating: "x", count: 300_000),
+      username: "ada@contoso.com",
+      clientID: "driver"
+    )
     do throws(TokenCacheError) {
       try store.save(document, holding: lock)
     } catch {

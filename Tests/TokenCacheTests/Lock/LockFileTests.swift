@@ -193,7 +193,7 @@ struct LockFileTests {
           for round in 0..<10 {
             let lock = try await store.lock(within: .seconds(120))
             var document = try store.load()
-            document.markSignedOut(homeAccountID: "t\(task).\(round)", clientID: "driver")
+            document.markSignedOut(homeAccountID: "t\(task).\(round)", username: "ada@contoso.com", clientID: "driver")
             try store.save(document, holding: lock)
             lock.release()
           }

@@ -60,7 +60,7 @@ struct DamageTests {
     let child = try await Child.run(Child.driver, ["die", step.rawValue, scene.path])
     #expect(child.wasKilled && child.status == SIGKILL, "\(child.errors)")
     var after = TokenCacheDocument.holding(grant())
-    after.markSignedOut(homeAccountID: "after", clientID: "driver")
+    after.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
     let isAfter = step == .done || step == .synchronizeFolder
     #expect(try scene.store.load() == (isAfter ? after : .holding(grant())))
     let hasTemporary = [.write, .synchronize, .rename].contains(step)
