@@ -12,6 +12,7 @@ package protocol TokenCacheStore: Sendable {
   /// - Returns: The lock, held.
   /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner, also when the waiting task is cancelled (ask
   ///   `Task.isCancelled` to tell the two apart); never goes on without the lock.
+  /// - Returns: The lock, held until it is released.
   func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
 
   /// Writes the cache, whole or not at all.

@@ -22,7 +22,9 @@ enum BoundedCall {
 
   /// Runs a call on a thread of its own, which is left behind should it not even heed its cancellation.
   ///
-  /// - Parameter seconds: The deadline.
+  /// - Parameters:
+  ///   - seconds: The deadline.
+  ///   - body: The call, which is to hand the cancellable on to libsecret.
   /// - Returns: Its result, or nil when there is none in time.
   static func run<Value: Sendable>(
     within seconds: Double,

@@ -66,6 +66,7 @@ struct Keyring: Sendable {
   /// Stores a secret and makes sure that it is there.
   ///
   /// - Parameter secret: Text without NUL.
+  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   func store(_ secret: String) throws(TokenCacheError) {
     let wasLocked = try check()
     let (outcome, reason, _) = item { item, cancellable, reason in

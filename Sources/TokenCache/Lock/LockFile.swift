@@ -23,6 +23,7 @@ struct LockFile: Sendable {
   ///
   /// - Parameter patience: How long to wait; there is one attempt at least.
   /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and when the task is cancelled.
+  /// - Returns: The lock, held until it is released.
   func acquire(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: patience)

@@ -30,6 +30,7 @@ struct LockOwner: Equatable {
   /// Whether that process is gone, or another one has its id now.
   ///
   /// - Parameter written: When it wrote the lock file, in Unix seconds. Whoever started later cannot have written it.
+  /// - Returns: Whether nobody can be at work under that id.
   func isGone(written: Int) -> Bool {
     // Every lock of this process holds the flock as well, and the caller has just got that: the id is a namesake's.
     // In a container the same small ids come again and again.
