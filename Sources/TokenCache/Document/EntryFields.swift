@@ -7,7 +7,7 @@ extension CacheJSON {
   /// The last second of the year 9999; a later time is no time, and arithmetic with it would overflow.
   private static let lastTime: UnixTime = 253_402_300_799
 
-  /// A Unix time as MSAL writes it: decimal text. A number makes .NET clear the whole cache.
+  /// A Unix time as MSAL writes it, decimal text; a number makes .NET clear the whole cache.
   static func time(_ time: UnixTime) -> CacheJSON { .string(String(time)) }
 
   /// A field's text.

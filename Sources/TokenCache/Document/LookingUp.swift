@@ -104,7 +104,12 @@ extension TokenCacheDocument {
 
   /// An account's ID token of the first realm that has one.
   ///
-  /// - Parameter realms: The tenants, the preferred one first, in any case of letters.
+  /// - Parameters:
+  ///   - account: The home account id.
+  ///   - environments: The environment's names.
+  ///   - clientID: Whose token.
+  ///   - realms: The tenants, the preferred one first, in any case of letters.
+  /// - Returns: The token, or nil when there is none.
   package func idToken(account: String, environments: [String], clientID: String, realms: [String]) -> IDTokenEntry? {
     let found = ordered(.idToken).filter { entry in
       entry.belongs(to: account, environments: environments) && entry.isOf(client: clientID)

@@ -4,7 +4,9 @@ package struct SecretServiceConfiguration: Sendable, Equatable {
   package var signalPath: String
   /// The schema's name, which is matched.
   package var schema: String
-  /// What finds the item. Keyrings keep these in clear text: nothing that tells who signed in may be here.
+  /// What finds the item.
+  ///
+  /// Keyrings keep these in clear text: nothing that tells who signed in may be here.
   package var attributes: [String: String]
   /// What a keyring's window shows.
   package var label: String

@@ -53,6 +53,7 @@ struct KeyringScene: Sendable {
   /// - Parameters:
   ///   - service: What to start first.
   ///   - commands: What to run then; a function `ask COMMAND [prompt]` asks the driver.
+  /// - Throws: `Child.NotStarted`.
   /// - Returns: The lines that they print.
   func session(_ service: String, _ commands: String) async throws -> [String] {
     let script = "ask() { \"$DRIVER\" keyring \"$1\" \"$STATE\" \"${2:-quiet}\"; }\n" + service + commands
