@@ -12,22 +12,21 @@ struct KeyringScene: Sendable {
 
   var state: String { scene.folder + "/state" }
 
-  static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null\n"
-  static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null\n"
+  static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1\n"
+  static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1\n"
 
   /// Owns the Secret Service's name on the bus, and never answers: a D-Bus client of the fewest bytes.
   static let mute = """
     python3 -c '
     import os, socket, struct, sys
     def field(code, kind, text):
-        body = struct.pack("<BB", code, 1) + kind + bytes(1) + struct.pack("<I", len(text)) + text + bytes(1)
-        return body + bytes(-len(body) % 8)
+        return struct.pack("<BB", code, 1) + kind + bytes(1) + struct.pack("<I", len(text)) + text + bytes(1)
     def call(serial, member, signature, body):
         bus = b"org.freedesktop.DBus"
-        fields = field(1, b"o", b"/org/freedesktop/DBus") + field(2, b"s", bus) + field(3, b"s", member)
-        fields += field(6, b"s", bus)
-        if signature:
-            fields += struct.pack("<BB", 8, 1) + b"g" + bytes(1) + bytes([len(signature)]) + signature + bytes(1)
+        fields = b""
+        for part in field(1, b"o", b"/org/freedesktop/DBus"), field(2, b"s", bus), field(3, b"s", member), \\
+                field(6, b"s", bus), struct.pack("<BB", 8, 1) + b"g" + bytes([0, len(signature)]) + signature + bytes(1):
+            fields += bytes(-len(fields) % 8) + part
         head = b"l" + bytes([1, 0, 1]) + struct.pack("<III", len(body), serial, len(fields)) + fields
         return head + bytes(-len(head) % 8) + body
     address = os.environ["DBUS_SESSION_BUS_ADDRESS"].split(",")[0].split("path=")[1]
@@ -43,8 +42,6 @@ struct KeyringScene: Sendable {
     while bus.recv(4096):
         pass
     ' &
-    until gdbus call --session --dest org.freedesktop.DBus --object-path / --method org.freedesktop.DBus.NameHasOwner \
-      org.freedesktop.secrets | grep -q true; do sleep 0.05; done
 
     """
 
@@ -56,8 +53,24 @@ struct KeyringScene: Sendable {
   /// - Throws: `Child.NotStarted`.
   /// - Returns: The lines that they print.
   func session(_ service: String, _ commands: String) async throws -> [String] {
-    let script = "ask() { \"$DRIVER\" keyring \"$1\" \"$STATE\" \"${2:-quiet}\"; }\n" + service + commands
-    return try await run(["dbus-run-session", "--", "sh", "-c", script])
+    // A keyring outlives its bus, and so would hold whatever it was given as output open for ever.
+    let script = """
+      ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}"; }
+      end() {
+        kill $(gdbus call --session --dest org.freedesktop.DBus --object-path / \\
+          --method org.freedesktop.DBus.GetConnectionUnixProcessID org.freedesktop.secrets | sed 's/.* //; s/,.*//')
+      }
+      named() {
+        gdbus call --session --dest org.freedesktop.DBus --object-path / \\
+          --method org.freedesktop.DBus.NameHasOwner org.freedesktop.secrets | grep -q true
+      }
+      trap end EXIT
+      \(service)
+      for try in $(seq \(service.isEmpty ? 0 : 200)); do named && break; sleep 0.05; done
+      \(commands)
+      """
+    let quiet = "dbus-run-session -- sh -c \"$1\" >\"$2\" 2>\"$2.err\"; cat \"$2\""
+    return try await run(["sh", "-c", quiet, "sh", script, scene.folder + "/output"])
   }
 
   /// Runs commands where there is no bus.
