@@ -15,6 +15,13 @@ package protocol TokenCacheStore: Sendable {
   /// - Returns: The lock, held until it is released.
   func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
 
+  /// Makes sure that the cache can be written, as far as that can be known before.
+  ///
+  /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
+  ///
+  /// - Throws: ``TokenCacheError`` of kind `notWritable`.
+  func rehearse(holding lock: TokenCacheLock) throws(TokenCacheError)
+
   /// Writes the cache, whole or not at all.
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError)
 

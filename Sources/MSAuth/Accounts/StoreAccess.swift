@@ -54,6 +54,15 @@ extension TokenCacheStore {
     }
   }
 
+  /// Makes sure that the document can be written under the lock.
+  func rehearse(_ lock: TokenCacheLock) throws {
+    do {
+      try rehearse(holding: lock)
+    } catch {
+      throw AuthenticationError(error)
+    }
+  }
+
   /// Writes the document under the lock.
   func write(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws {
     do {

@@ -62,7 +62,8 @@ struct Renewal: Sendable {
     var document = try surroundings.store.read()
     if let result = try answer(document) { return result }
 
-    // 2. The refresh tokens, newest first; a second one is the family's.
+    // 2. The refresh tokens, newest first; a second one is the family's. A used-up one could not be taken back.
+    try surroundings.store.rehearse(lock)
     var refusal: Refusal?
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
       do {
