@@ -99,7 +99,10 @@ extension TokenCacheDocument {
         familyID: entry.filled("family_id"),
         lastModified: entry.time("last_modification_time") ?? 0
       )
-    }.sorted { $0.lastModified > $1.lastModified }
+    }
+    // Of one second, the later key goes first: our own key is the shortest, and whatever stands beside it came after
+    // it, since storing it removed all others.
+    .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
   }
 
   /// An account's ID token of the first realm that has one.

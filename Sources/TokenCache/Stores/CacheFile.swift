@@ -59,6 +59,7 @@ struct CacheFile {
       // A strange umask takes bits away, and the file could not be read again.
       guard fchmod(descriptor, 0o600) == 0 else { throw failed(.notWritable, "cannot be written") }
       try write(bytes, to: descriptor)
+      markAsNew(descriptor)
       before(.synchronize)
       guard fsync(descriptor) == 0 else { throw failed(.notWritable, "cannot be written") }
     } catch {
@@ -76,6 +77,18 @@ struct CacheFile {
     before(.synchronizeFolder)
     syncFolder()
     before(.done)
+  }
+
+  /// Dates the file a second ahead.
+  ///
+  /// MSAL Python takes the time after it has read or written, not before, and later believes that a file with an older
+  /// date is what it knows: it would write over what came in between. The kernel's own date may even lie some
+  /// milliseconds back.
+  private func markAsNew(_ descriptor: Int32) {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    now.tv_sec += 1
+    futimens(descriptor, [now, now])
   }
 
   /// Removes what writers that died left behind; the lock is held, so nobody writes to it now.
