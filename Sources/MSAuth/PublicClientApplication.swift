@@ -41,6 +41,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
     try await telling {
+      try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
       let parameters = try SharedDevice(configuration: configuration, surroundings: surroundings).fitted(parameters)
       let flow = InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
       let turn = SignInTurn(configuration: configuration, surroundings: surroundings, parameters: parameters)
@@ -58,7 +59,9 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
     try await telling {
-      try await DeviceCodeFlow(configuration: configuration, surroundings: surroundings, parameters: parameters).run()
+      try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
+      return try await DeviceCodeFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
+        .run()
     }
   }
 

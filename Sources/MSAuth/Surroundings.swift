@@ -12,6 +12,8 @@ package struct Surroundings: Sendable {
   /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
   /// process shares the store.
   package var cacheFile: String?
+  /// What the person has to know of the store's choice, once, at the first sign-in.
+  package var storeNotice: String?
   /// Whether the device is one person's or shared.
   package var device: DeviceInformation
   package var documents: any DocumentCache
@@ -24,6 +26,7 @@ package struct Surroundings: Sendable {
     session: DesktopSession,
     store: any TokenCacheStore,
     cacheFile: String? = nil,
+    storeNotice: String? = nil,
     device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
     clock: any WallClock,
@@ -34,6 +37,7 @@ package struct Surroundings: Sendable {
     self.session = session
     self.store = store
     self.cacheFile = cacheFile
+    self.storeNotice = storeNotice
     self.device = device
     self.documents = documents
     self.clock = clock

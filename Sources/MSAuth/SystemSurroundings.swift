@@ -19,8 +19,9 @@ extension Surroundings {
       contentsOf: configuration.deviceConfigurationFile,
       writtenBy: configuration.deviceAdministrator
     )
-    let store = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     let session = DesktopSession(environment: environment)
+    let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
+    let store = choice.open(in: folders, session: session)
     try configuration.http.check()
     let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
     let transport = CurlTransport(userAgent: "msauth", environment: environment, timeouts: timeouts) { exchange in
@@ -34,33 +35,14 @@ extension Surroundings {
       transport: RetryingTransport(base: transport, settings: configuration.http),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
-      store: try store.open(in: folders),
-      cacheFile: store.cacheFile(in: folders),
+      store: store.store,
+      cacheFile: store.cacheFile,
+      storeNotice: store.notice,
       device: device,
       documents: DiskDocumentCache(folder: folders.cache),
       clock: SystemClock(),
       random: SystemRandomSource()
     )
-  }
-}
-
-extension Configuration.Store {
-  /// The file that the store writes or leaves its marks at.
-  func cacheFile(in folders: XDGFolders) -> String? {
-    switch self {
-    case .automatic, .secretService, .file(nil): folders.state + "/token_cache.json"
-    case .file(let path?): path
-    case .memory: nil
-    }
-  }
-
-  /// Opens the store; nothing is read yet.
-  func open(in folders: XDGFolders) throws -> any TokenCacheStore {
-    switch self {
-    case .automatic, .secretService: FileStore(path: folders.state + "/token_cache.json")
-    case .file(let path): FileStore(path: path ?? folders.state + "/token_cache.json")
-    case .memory: MemoryStore()
-    }
   }
 }
 

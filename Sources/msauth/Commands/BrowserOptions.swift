@@ -31,7 +31,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
-    let isVerbose = application.log != nil
+    let isVerbose = application.logLevel >= .info
     parameters.onEvent = { Self.tell($0, verb: "sign in", isVerbose: isVerbose) }
   }
 
@@ -40,7 +40,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
-    let isVerbose = application.log != nil
+    let isVerbose = application.logLevel >= .info
     parameters.onEvent = { Self.tell($0, verb: "sign out", isVerbose: isVerbose) }
   }
 

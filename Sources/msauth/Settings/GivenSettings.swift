@@ -17,11 +17,12 @@ extension Settings {
     flags.cacheFile = options.cacheFile
     try self.init(flags)
     let level = options.verbose
-    if level > 0 {
-      application.log = { Console.say($0.message) }
-      application.logLevel = level == 1 ? .info : .verbose
-      // The person at the terminal is whom it tells of.
-      application.logMasking = .secretsOnly
+    application.log = { entry in
+      // Errors end the command, which tells them itself.
+      if level > 0 || entry.level == .warning { Console.say(entry.message) }
     }
+    application.logLevel = level == 0 ? .warning : level == 1 ? .info : .verbose
+    // The person at the terminal is whom it tells of.
+    application.logMasking = .secretsOnly
   }
 }

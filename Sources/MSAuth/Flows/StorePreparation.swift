@@ -1,0 +1,35 @@
+import Primitives
+import TokenCache
+
+/// Makes the store ready for a sign-in, which is the one step that may begin it anew.
+struct StorePreparation: Sendable {
+  let configuration: Configuration
+  let surroundings: Surroundings
+
+  /// Sets a damaged cache aside, and tells what the person has to know of the store.
+  ///
+  /// Only what cannot be read as a cache is moved: one that is somebody else's, or open to others, is left to the person.
+  func run() async throws {
+    if let notice = surroundings.storeNotice { configuration.log(.warning, "\(person: notice)") }
+    guard let damage = damage() else { return }
+    let lock = try await surroundings.store.locked()
+    defer { lock.release() }
+    // Another process may have been faster.
+    guard self.damage() != nil else { return }
+    do throws(TokenCacheError) {
+      guard let place = try surroundings.store.setAside(holding: lock) else { return }
+      configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
+    } catch {
+      throw AuthenticationError(error)
+    }
+  }
+
+  private func damage() -> TokenCacheError? {
+    do throws(TokenCacheError) {
+      _ = try surroundings.store.load()
+      return nil
+    } catch {
+      return [.damaged, .tooLarge].contains(error.kind) ? error : nil
+    }
+  }
+}
