@@ -120,6 +120,26 @@ struct StoreTroubleTests {
     try await bench.signIn()
   }
 
+  @Test("a cache that another program is just rewriting in place is waited for")
+  func rewrittenInPlace() async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    let token = try await bench.run("token").stdout
+    // As MSAL Python writes: under the lock, but the file is empty for a moment, here for a long one.
+    let script = #"""
+      set -C; printf '%s sh' $$ > "$1.lockfile"; set +C; cache=$(cat "$1"); : > "$1"; echo empty; sleep 1
+      printf %s "$cache" > "$1"; rm "$1.lockfile"
+      """#
+    let writer = try ChildProcess(
+      ["/bin/sh", "-c", script, "sh", bench.home.path(DemoBench.cacheFile)],
+      environment: bench.home.environment
+    )
+    _ = try await eventually("the empty file") { writer.stdout == "empty\n" ? true : nil }
+    let outcome = try await bench.run("token")
+    #expect(outcome.code == 0 && outcome.stdout == token, "\(outcome)")
+    #expect(try await writer.end() == .exited(0))
+  }
+
   @Test("without HOME the XDG folders serve; a relative one is passed over, as the specification has it")
   func folders() async throws {
     let bench = try await DemoBench()

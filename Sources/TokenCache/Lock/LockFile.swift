@@ -91,6 +91,16 @@ struct LockFile: Sendable {
     return unlink(path) == 0
   }
 
+  /// Whether another process than this one seems to hold the lock; asked by readers, who take none.
+  var isHeldByAnother: Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, !isStale(descriptor, status) else { return false }
+    return LockOwner(of: descriptor)?.process != getpid()
+  }
+
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
     // A time to come was written while the clock was wrong; to wait for it could take for ever.
     let age = abs(time(nil) - status.st_mtim.tv_sec)

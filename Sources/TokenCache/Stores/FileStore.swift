@@ -8,6 +8,8 @@ package struct FileStore: TokenCacheStore {
   static let largestFile = 64 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
   static let rereads = 5
+  /// How long another process may take to rewrite the file while it holds the lock; MSAL Python itself waits 5 s.
+  private static let longestRewrite: Duration = .seconds(5)
   private static let rereadPause: useconds_t = 20_000
 
   /// The cache file.
@@ -28,19 +30,26 @@ package struct FileStore: TokenCacheStore {
   package var place: String { path }
 
   package func load() throws(TokenCacheError) -> TokenCacheDocument {
-    var failure = TokenCacheError.damaged("it cannot be read")
-    for attempt in 0...Self.rereads {
+    let clock = ContinuousClock()
+    let deadline = clock.now.advanced(by: Self.longestRewrite)
+    var failure: TokenCacheError?
+    var attempt = 0
+    repeat {
       if attempt > 0 { usleep(Self.rereadPause) }
       guard let bytes = try file.read() else { return TokenCacheDocument() }
-      // Somebody is rewriting it; if it stays empty, it is an empty cache.
-      if bytes.isEmpty, attempt < Self.rereads { continue }
-      if bytes.isEmpty { return TokenCacheDocument() }
-      do {
-        return try TokenCacheDocument(parsing: bytes)
-      } catch {
-        failure = error
+      failure = nil
+      if !bytes.isEmpty {
+        do {
+          return try TokenCacheDocument(parsing: bytes)
+        } catch {
+          failure = error
+        }
       }
-    }
+      attempt += 1
+      // Somebody is rewriting it, and may be stopped for a while just then; it holds the lock as long as it does.
+    } while attempt <= Self.rereads || (clock.now < deadline && LockFile(path: lockPath).isHeldByAnother)
+    // What stays empty is an empty cache.
+    guard let failure else { return TokenCacheDocument() }
     throw TokenCacheError(
       .damaged,
       "\(path.printable()) is damaged: \(failure.message)",
