@@ -133,6 +133,7 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: ["msauth", "MSAuth", "DemoProvider", "TestSupport", "Primitives"],
+      resources: [.copy("Resources")],
       swiftSettings: house
     ),
     .testTarget(
