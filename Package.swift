@@ -147,8 +147,8 @@ let package = Package(
     .testTarget(
       name: "MSALTests",
       dependencies: [
-        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "TokenCache", "Transport", "TestSupport",
-        "Primitives",
+        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Primitives", "TestSupport", "TokenCache",
+        "Transport",
       ],
       exclude: ["API.md"],
       swiftSettings: house

@@ -126,6 +126,13 @@ struct ErrorMappingTests {
     #expect(try #require(error.userInfo[MSALInvalidResultKey] as? MSALResult).accessToken == "token")
   }
 
+  @Test("a network that fails is told as URLSession tells it, as in MSAL")
+  func offline() {
+    let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: "unreachable"))
+    #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorCannotConnectToHost)
+    #expect(error.userInfo[MSALErrorDescriptionKey] as? String == "login.example: no route")
+  }
+
   @Test("the numbers are MSAL's")
   func numbers() {
     #expect(MSALError.internal.rawValue == -50000)

@@ -21,10 +21,10 @@ struct SurfaceTests {
     }
   }
 
-  @Test("what it says is here is used by name in Surface.swift, and nothing else is")
+  @Test("what it says is here is used by name below Surface, and nothing else is")
   func complete() throws {
     let here = try rows().filter(\.isHere).map(\.name)
-    let used = Surface.uses.map(\.name)
+    let used = Surface().names
     #expect(Set(here).count == here.count)
     #expect(Set(here).symmetricDifference(used) == [])
   }

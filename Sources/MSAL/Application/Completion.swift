@@ -1,10 +1,5 @@
 import Dispatch
 
-/// A value that one thread hands over to another and then leaves alone, such as a completion block.
-struct HandedOver<Value>: @unchecked Sendable {
-  let value: Value
-}
-
 /// Where a completion block runs.
 struct CompletionQueue: Sendable {
   private let queue: DispatchQueue

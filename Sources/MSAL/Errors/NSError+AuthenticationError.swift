@@ -33,7 +33,13 @@ extension NSError {
       info[MSALGrantedScopesKey] = result.scopes
       info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
     }
-    self.init(domain: MSALErrorDomain, code: meaning.code.rawValue, userInfo: info)
+    // As in MSAL, a network that fails is told as the URL loading system tells it.
+    let isOffline = error.code == .providerUnreachable && error.reason == "unreachable"
+    self.init(
+      domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,
+      code: isOffline ? NSURLErrorCannotConnectToHost : meaning.code.rawValue,
+      userInfo: info
+    )
   }
 
   /// Whatever stopped a call, with MSAL's domain, code and user info.
