@@ -82,6 +82,9 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     record.clientCapabilities = clientApplicationCapabilities ?? []
     record.tokenExpirationBuffer = Int64(tokenExpirationBuffer)
     record.multipleCloudsSupported = multipleCloudsSupported
+    if cacheConfig.keychainSharingGroup != MSALCacheConfig.defaultKeychainSharingGroup {
+      record.store = try .group(cacheConfig.keychainSharingGroup, environment: environment)
+    }
     return record
   }
 }
@@ -111,7 +114,9 @@ public final class MSALSliceConfig: NSObject, Sendable {
 
 /// Where tokens are kept.
 public final class MSALCacheConfig: NSObject {
-  /// The keychain group of Apple's systems; on Linux all applications of a person share one store.
+  /// The group of applications that share accounts: all of a person, unless it gets another name.
+  ///
+  /// Another name, such as the application's own id, is a file of its own, without the keyring.
   public var keychainSharingGroup = MSALCacheConfig.defaultKeychainSharingGroup
 
   /// The name that macOS gives to the shared keychain group.
