@@ -121,6 +121,7 @@ let package = Package(
     ),
     proof(of: "Transport", ["Primitives", sockets]),
     proof(of: "Desktop", ["Primitives"]),
+    proof(of: "MSAuth", ["Transport"]),
     proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
 
     // The binary itself, from outside.

@@ -1,0 +1,47 @@
+import MSAuth
+import Testing
+
+@Suite("authorities by their kinds")
+struct AuthorityKindTests {
+  @Test(
+    "clouds and audiences give Microsoft's addresses",
+    arguments: [
+      (.public, .workSchoolAndPersonal, "https://login.microsoftonline.com/common"),
+      (.public, .workAndSchool, "https://login.microsoftonline.com/organizations"),
+      (.public, .personal, "https://login.microsoftonline.com/consumers"),
+      (.china, .workAndSchool, "https://login.chinacloudapi.cn/organizations"),
+      (.usGovernment, .tenant("contoso.onmicrosoft.us"), "https://login.microsoftonline.us/contoso.onmicrosoft.us"),
+      (.france, .workAndSchool, "https://login.sovcloud-identity.fr/organizations"),
+      (.delos, .workAndSchool, "https://login.sovcloud-identity.de/organizations"),
+      (.singapore, .workAndSchool, "https://login.sovcloud-identity.sg/organizations"),
+    ] as [(Authority.Cloud, Authority.Audience, String)]
+  )
+  func microsoft(cloud: Authority.Cloud, audience: Authority.Audience, url: String) throws {
+    let authority = try Authority.microsoft(cloud, audience)
+    #expect(authority.url == url && authority.kind == .aad)
+  }
+
+  @Test("a tenant that is none is refused", arguments: ["", "a/b", "a?b", "a b", "a#b", "user@host", "a\\b"])
+  func tenants(tenant: String) {
+    let error = #expect(throws: AuthenticationError.self) { try Authority.microsoft(.public, .tenant(tenant)) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test("the other kinds are what they say")
+  func others() throws {
+    #expect(try Authority.b2c("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_x").kind == .b2c)
+    #expect(try Authority.ciam("https://contoso.ciamlogin.com").url.hasSuffix("/contoso.onmicrosoft.com"))
+    #expect(try Authority.adfs("https://fs.contoso.com/adfs").kind == .adfs)
+    #expect(try Authority.oidc(issuer: "https://login.microsoftonline.com/x").kind == .oidc)
+  }
+
+  @Test("a group's store is a folder of its own, and no path", arguments: ["../x", "a/b", ".hidden", "", "a b", "ü"])
+  func groups(name: String) throws {
+    let environment = ["HOME": "/home/ada"]
+    #expect(
+      try Configuration.Store.group("com.example.app", environment: environment)
+        == .file("/home/ada/.local/state/msauth/groups/com.example.app/token_cache.json")
+    )
+    #expect(throws: AuthenticationError.self) { try Configuration.Store.group(name, environment: environment) }
+  }
+}

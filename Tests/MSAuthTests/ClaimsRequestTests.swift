@@ -1,0 +1,53 @@
+import MSAuth
+import Testing
+
+@Suite("claims requests (OpenID Connect Core 5.5)")
+struct ClaimsRequestTests {
+  @Test("what is requested stands in the JSON, and comes back from it")
+  func roundTrip() throws {
+    var request = ClaimsRequest()
+    request.request(IndividualClaimRequest("nickname"), for: .idToken)
+    request.request(IndividualClaimRequest("auth_time", essential: true), for: .idToken)
+    request.request(IndividualClaimRequest("acrs", essential: true, value: "c1"), for: .accessToken)
+    request.request(IndividualClaimRequest("xms_cc", values: ["CP1", 2, true]), for: .accessToken)
+    #expect(
+      request.json
+        == #"{"access_token":{"acrs":{"essential":true,"value":"c1"},"xms_cc":{"values":["CP1",2,true]}},"#
+        + #""id_token":{"auth_time":{"essential":true},"nickname":null}}"#
+    )
+    let again = try ClaimsRequest(json: request.json)
+    #expect(again == request)
+    #expect(again.claims(for: .idToken).map(\.name) == ["auth_time", "nickname"])
+    #expect(again.claims(for: .accessToken).last?.values == ["CP1", 2, true])
+  }
+
+  @Test("a claim requested again takes the first one's place, and one removed is gone")
+  func replacing() {
+    var request = ClaimsRequest()
+    request.request(IndividualClaimRequest("acr", value: "1"), for: .idToken)
+    request.request(IndividualClaimRequest("acr", value: "2"), for: .idToken)
+    #expect(request.claims(for: .idToken) == [IndividualClaimRequest("acr", value: "2")])
+    let removals = [request.remove(named: "acr", for: .idToken), request.remove(named: "acr", for: .idToken)]
+    #expect(removals == [true, false])
+    #expect(request.isEmpty && request.json == "{}")
+  }
+
+  @Test("members that are not known are kept")
+  func unknown() throws {
+    var request = try ClaimsRequest(json: #"{"userinfo":{"email":null}}"#)
+    request.request(IndividualClaimRequest("acr"), for: .idToken)
+    #expect(request.json == #"{"id_token":{"acr":null},"userinfo":{"email":null}}"#)
+  }
+
+  @Test(
+    "what is no claims request is refused",
+    arguments: [
+      "[]", "nonsense", #""text""#, #"{"id_token":[]}"#, #"{"access_token":"x"}"#,
+      "{\"id_token\":{\"a\":\"\(String(repeating: "x", count: 9000))\"}}",
+    ]
+  )
+  func refused(json: String) {
+    let error = #expect(throws: AuthenticationError.self) { try ClaimsRequest(json: json) }
+    #expect(error?.code == .invalidParameter)
+  }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+import Testing
+
+@testable import MSAuth
+
+@Suite("the log")
+struct LogTests {
+  private static let line: LogText = "asked \(organization: "contoso.example") for \(person: "ada") in \(12) ms"
+
+  @Test(
+    "what tells of people and organizations is masked, unless it is wanted",
+    arguments: [
+      (.peopleAndOrganizations, "asked [organization] for [person] in 12 ms", false),
+      (.people, "asked contoso.example for [person] in 12 ms", true),
+      (.secretsOnly, "asked contoso.example for ada in 12 ms", true),
+    ] as [(LogMasking, String, Bool)]
+  )
+  func masking(masking: LogMasking, text: String, tells: Bool) {
+    let masked = Self.line.masked(masking)
+    #expect(masked.text == text && masked.tellsOfPeople == tells)
+  }
+
+  @Test("a line that tells of nobody says so, at every masking")
+  func nobody() {
+    #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).tellsOfPeople == false)
+  }
+
+  @Test("it goes as far as its level, and is masked unless told otherwise")
+  func levels() {
+    let lines = Lines()
+    var configuration = Configuration(clientID: "app", environment: [:])
+    configuration.log = { lines.add($0) }
+    configuration.logLevel = .info
+    for level in [LogEntry.Level.error, .warning, .info, .verbose] {
+      configuration.log(level, "\(level.rawValue) \(person: "ada")")
+    }
+    #expect(lines.all == ["-1 [person]", "0 [person]", "1 [person]"])
+  }
+
+  @Test("a provider's control characters do not reach it")
+  func printable() {
+    #expect(("a\(organization: "b\u{1b}[2J\n")" as LogText).masked(.secretsOnly).text == "ab[2J ")
+  }
+
+  private final class Lines: Sendable {
+    private let entries = Mutex<[String]>([])
+    var all: [String] { entries.withLock { $0 } }
+    func add(_ entry: LogEntry) { entries.withLock { $0.append(entry.message) } }
+  }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+import Testing
+import Transport
+
+@testable import MSAuth
+
+@Suite("requests that are sent again")
+struct RetryTests {
+  /// What becomes of one attempt.
+  enum Attempt: Sendable {
+    case status(Int)
+    case later(Int)
+    case lost
+    case untrusted
+  }
+
+  /// Answers from a list, and fails when it is asked more often.
+  private final class Script: HTTPTransport {
+    private let attempts: Mutex<[Attempt]>
+
+    init(_ attempts: [Attempt]) {
+      self.attempts = Mutex(attempts)
+    }
+
+    var left: Int { attempts.withLock { $0.count } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      let attempt = attempts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      switch attempt {
+      case .status(let status): return HTTPResponse(status: status, headers: [], body: [])
+      case .later(let status): return HTTPResponse(status: status, headers: [("Retry-After", "5")], body: [])
+      case .lost: throw TransportError(.unreachable, host: "h", message: "lost")
+      case .untrusted: throw TransportError(.untrusted, host: "h", message: "untrusted")
+      case nil: throw TransportError(.refused, host: "h", message: "asked too often")
+      }
+    }
+  }
+
+  private static let settings = HTTPSettings(retryInterval: 0)
+
+  @Test(
+    "a server in trouble is asked once more, and what only reads after no answer, too",
+    arguments: [
+      (.get, [.status(503), .status(200)], 200),
+      (.post, [.status(500), .status(200)], 200),
+      (.get, [.lost, .status(200)], 200),
+      (.get, [.status(503), .status(503)], 503),
+      // No second attempt: the scripts end here.
+      (.get, [.status(200)], 200),
+      (.get, [.status(404)], 404),
+      (.post, [.status(400)], 400),
+      (.get, [.status(429)], 429),
+      (.get, [.later(503)], 503),
+      (.post, [.later(503)], 503),
+    ] as [(HTTPRequest.Method, [Attempt], Int)]
+  )
+  func again(method: HTTPRequest.Method, attempts: [Attempt], status: Int) async throws {
+    let script = Script(attempts)
+    let transport = RetryingTransport(base: script, settings: Self.settings)
+    #expect(try await transport.send(HTTPRequest(method, "https://h/")).status == status)
+    #expect(script.left == 0)
+  }
+
+  @Test(
+    "what may have used up a code, and a certificate that is not good, are not tried again",
+    arguments: [(.post, .lost), (.get, .untrusted)] as [(HTTPRequest.Method, Attempt)]
+  )
+  func once(method: HTTPRequest.Method, attempt: Attempt) async {
+    let script = Script([attempt, .status(200)])
+    let transport = RetryingTransport(base: script, settings: Self.settings)
+    await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
+    #expect(script.left == 1)
+  }
+
+  @Test(
+    "numbers that make no sense are refused",
+    arguments: [
+      HTTPSettings(retryCount: -1), HTTPSettings(retryCount: 1000), HTTPSettings(retryInterval: -1),
+      HTTPSettings(retryInterval: .infinity), HTTPSettings(requestTimeout: 0), HTTPSettings(requestTimeout: .nan),
+    ]
+  )
+  func refused(settings: HTTPSettings) {
+    var configuration = Configuration(clientID: "app", environment: ["HOME": "/nonexistent"])
+    configuration.http = settings
+    let error = #expect(throws: AuthenticationError.self) { try PublicClientApplication(configuration: configuration) }
+    #expect(error?.reason == "http_settings_invalid")
+  }
+}
