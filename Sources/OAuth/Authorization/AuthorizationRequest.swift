@@ -137,6 +137,13 @@ package struct AuthorizationRequest: Sendable {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
     }
     guard scopes.contains("openid") else { throw .invalidParameter(name: "scope", reason: "lacks openid") }
+    // RFC 8707 §2: an absolute URI without a fragment.
+    if let resource {
+      let scheme = resource.prefix { $0 != ":" }
+      guard resource.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !resource.contains("#"),
+        scheme.first?.isLetter == true, resource.utf8.count > scheme.utf8.count + 1
+      else { throw .invalidParameter(name: "resource", reason: "is not an absolute URI without a fragment") }
+    }
     if let maxAge {
       guard maxAge >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
     }

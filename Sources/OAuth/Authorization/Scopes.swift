@@ -84,6 +84,9 @@ extension Scopes {
     Scopes(unchecked: names.filter { others.contains($0) })
   }
 
+  /// Those of these that the list names as they are written.
+  func keeping(_ names: [String]) -> Scopes { Scopes(unchecked: self.names.filter(names.contains)) }
+
   /// These without OpenID Connect's own.
   package var withoutReserved: Scopes { subtracting(.reserved) }
 

@@ -1,7 +1,32 @@
 import Primitives
 
-/// What a Microsoft resource demands of the next token (Continuous Access Evaluation).
-package enum ClaimsChallenge {
+/// What a resource demands of the next token.
+package struct ClaimsChallenge: Sendable, Equatable {
+  /// A JSON object for `claims` (Microsoft's Continuous Access Evaluation).
+  package let claims: String?
+  /// The authentication contexts that would do (RFC 9470 §3).
+  package let acrValues: String?
+  /// How many seconds ago the person may have signed in at most (RFC 9470 §3).
+  package let maxAge: Int64?
+
+  /// Reads the challenge of a 401's `WWW-Authenticate` field (RFC 6750 §3); nil when another token would be no better.
+  ///
+  /// - Parameter field: The field's value.
+  package init?(wwwAuthenticate field: String) {
+    claims = Self.claims(inWWWAuthenticate: field)
+    let parameters = field.utf8.count <= Self.fieldLimit ? Self.parameters(of: field) : [:]
+    if parameters["error"] == "insufficient_user_authentication" {
+      // Written into a parameter of our own request: nothing but what can stand there.
+      acrValues = parameters["acr_values"].flatMap { values in
+        values.utf8.count <= 1024 && values.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) ? values : nil
+      }
+      maxAge = parameters["max_age"].flatMap(Lifetime.seconds)
+    } else {
+      (acrValues, maxAge) = (nil, nil)
+    }
+    if claims == nil, acrValues == nil, maxAge == nil { return nil }
+  }
+
   private static let fieldLimit = 16 * 1024
   private static let claimsLimit = 8 * 1024
 

@@ -22,6 +22,8 @@ package struct TokenRequest: Sendable {
   /// A JSON object; see ``ClaimsParameter``.
   package let claims: String?
   package let correlationID: String?
+  /// The resource that the access token is for (RFC 8707 §2.2).
+  package let resource: String?
   /// How the client authenticates; a native one has nothing to do it with.
   package var authentication: ClientAuthentication = .none
 
@@ -33,13 +35,16 @@ package struct TokenRequest: Sendable {
   ///   - authority: Whose token endpoint it goes to.
   ///   - claims: A JSON object, capabilities merged in already.
   ///   - correlationID: Names the request in Microsoft's logs.
+  ///   - resource: The resource that the access token is for, as the authorization request named it.
   package init(
     _ grant: Grant,
     clientID: String,
     authority: Authority,
     claims: String? = nil,
-    correlationID: String? = nil
+    correlationID: String? = nil,
+    resource: String? = nil
   ) {
+    self.resource = resource
     self.grant = grant
     self.clientID = clientID
     self.authority = authority
@@ -78,6 +83,7 @@ package struct TokenRequest: Sendable {
     }
     if authority.isMicrosoft { list.append(("client_info", "1")) }
     if let claims, !claims.isEmpty { list.append(("claims", claims)) }
+    if let resource { list.append(("resource", resource)) }
     return list
   }
 
