@@ -32,8 +32,9 @@ extension AuthenticationError {
     switch error {
     case .server(let response):
       self.init(response, correlationID: correlationID)
-    case .serverUnavailable:
+    case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
+      retryAfter = seconds
     case .invalidResponse, .invalidMetadata, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
     case .invalidAuthority:
@@ -141,6 +142,20 @@ extension AuthenticationError {
       "the provider sent no ID token, though the scope openid was asked for",
       reason: "id_token_missing"
     )
+  }
+
+  /// Less was granted than asked for; the result is valid and stored.
+  init(declined: Scopes, of result: TokenResult) {
+    let names = declined.names.map { $0.printable(limit: 200) }
+    self.init(
+      .serverDeclinedScopes,
+      "the provider did not grant \(names.joined(separator: ", "))",
+      reason: "scopes_declined",
+      hint: "\(result.account.username.printable()) is signed in for the rest; ask for no more, or for consent with "
+        + "msauth login --prompt consent",
+      result: result
+    )
+    declinedScopes = declined.names
   }
 
   /// Several accounts fit.

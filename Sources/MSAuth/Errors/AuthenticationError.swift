@@ -51,6 +51,12 @@ public struct AuthenticationError: Error, Sendable {
   public var candidates: [Account]
   /// The valid result, with ``Code/serverDeclinedScopes``.
   public var result: TokenResult?
+  /// The scopes that were not granted, with ``Code/serverDeclinedScopes``.
+  public var declinedScopes: [String] = []
+  /// How many seconds to wait before the same request may succeed, where that is known.
+  public var retryAfter: Int64?
+  /// Whether nothing was sent, since the same request failed a moment ago (MSAL: `MSALThrottlingCacheHitKey`).
+  public var isThrottled = false
 
   /// Makes an error.
   ///
@@ -58,7 +64,7 @@ public struct AuthenticationError: Error, Sendable {
   ///   - code: What went wrong, for programs.
   ///   - message: What went wrong, in one sentence without a full stop.
   ///   - reason: The exact rule or step, as a stable word.
-  ///   - hint: What the person can do about it.
+  ///   - hint: What the person can do about it; nil for what usually helps.
   ///   - provider: What the provider said of it.
   ///   - candidates: The accounts that all fit.
   ///   - result: The valid result, when scopes were declined.
@@ -74,10 +80,28 @@ public struct AuthenticationError: Error, Sendable {
     self.code = code
     self.message = message
     self.reason = reason
-    self.hint = hint
+    self.hint = hint ?? code.usualHint
     self.provider = provider
     self.candidates = candidates
     self.result = result
+  }
+}
+
+extension AuthenticationError.Code {
+  /// What to do where nothing more exact is known; nil where that depends on the caller.
+  var usualHint: String? {
+    switch self {
+    case .userCanceled: "sign in again, and accept what is asked for"
+    case .interactionRequired: "run msauth login"
+    case .providerUnreachable: "try again later"
+    case .serverError:
+      "compare client id, redirect URI and scopes with the application's registration, or ask its administrator"
+    case .invalidResponse: "check the authority's address; if it is right, tell its administrator the code"
+    case .storeUnavailable: "check that the token store can be read and written, or use another with --store"
+    case .invalidConfiguration, .invalidParameter: "see msauth --help"
+    case .internalError: "report it, with the output of the same command and -v"
+    case .serverDeclinedScopes, .accountRequired, .ambiguousAccount, .timedOut, .listenerFailed, .canceled: nil
+    }
   }
 }
 

@@ -48,6 +48,7 @@ struct DeviceCodeFlow: Sendable {
         .deviceCode(device.deviceCode),
         clientID: configuration.clientID,
         authority: authority,
+        claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities),
         correlationID: correlationID
       )
       let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
@@ -56,7 +57,7 @@ struct DeviceCodeFlow: Sendable {
       }
 
       // 4. Validate and save as after any sign-in.
-      return try await completion.save(response, nonce: nil)
+      return try await completion.save(response, asked: Scopes(parameters.scopes), nonce: nil)
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
     }

@@ -36,7 +36,7 @@ struct InteractiveFlow: Sendable {
 
     return try await receiver.listening {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      let address = try request.address(redirectURI: receiver.redirectURI)
+      let address = try await request.address(redirectURI: receiver.redirectURI, surroundings: surroundings)
 
       // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
       let browser = BrowserStep(surroundings: surroundings, opensBrowser: parameters.opensBrowser, tell: tell)
@@ -54,7 +54,13 @@ struct InteractiveFlow: Sendable {
         await receiver.show(.signedIn(username: result.account.username))
         return result
       } catch {
-        await receiver.show(Page(telling: AuthenticationError(wrapping: error)))
+        let error = AuthenticationError(wrapping: error)
+        if let result = error.result {
+          // Less was granted than asked for, but the person is signed in.
+          await receiver.show(.signedIn(username: result.account.username))
+        } else {
+          await receiver.show(Page(telling: error))
+        }
         throw error
       }
       // 8. The listener closes behind us.
@@ -97,10 +103,15 @@ struct InteractiveFlow: Sendable {
     )
     do {
       let response = try await completion.exchange(
-        request.tokenRequest(code: code, redirectURI: redirectURI),
+        try request.tokenRequest(code: code, redirectURI: redirectURI),
         requesting: request.scopes
       )
-      return try await completion.save(response, nonce: request.nonce, maxAge: parameters.maxAge)
+      return try await completion.save(
+        response,
+        asked: Scopes(parameters.scopes),
+        nonce: request.nonce,
+        maxAge: parameters.maxAge
+      )
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, correlationID: request.correlationID)
     }

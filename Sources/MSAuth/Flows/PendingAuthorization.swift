@@ -58,8 +58,19 @@ struct PendingAuthorization: Sendable {
     )
   }
 
-  /// The address to open in the browser.
-  func address(redirectURI: String) throws -> String {
+  /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
+  func address(redirectURI: String, surroundings: Surroundings) async throws -> String {
+    let request = try request(redirectURI: redirectURI)
+    do {
+      let endpoint = PushedRequestEndpoint(surroundings: surroundings, metadata: metadata, authority: authority)
+      if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
+      return try request.url(metadata: metadata)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
+    }
+  }
+
+  private func request(redirectURI: String) throws -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: clientID,
       redirectURI: redirectURI,
@@ -75,6 +86,7 @@ struct PendingAuthorization: Sendable {
     request.maxAge = parameters.maxAge
     request.acrValues = parameters.acrValues
     request.claims = parameters.claims
+    request.resource = parameters.resource
     request.clientCapabilities = configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
     request.instanceAware = configuration.multipleCloudsSupported
@@ -82,20 +94,23 @@ struct PendingAuthorization: Sendable {
     request.correlationID = authority.isMicrosoft ? correlationID : nil
     do {
       request.extraScopes = try Scopes(parameters.extraScopesToConsent)
-      return try request.url(metadata: metadata)
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)
     }
+    return request
   }
 
   /// The request that turns the code into tokens.
-  func tokenRequest(code: Secret, redirectURI: String) -> TokenRequest {
+  ///
+  /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
+  func tokenRequest(code: Secret, redirectURI: String) throws(OAuthError) -> TokenRequest {
     TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
       clientID: clientID,
       authority: authority,
-      claims: parameters.claims,
-      correlationID: correlationID
+      claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
+      correlationID: correlationID,
+      resource: parameters.resource
     )
   }
 }

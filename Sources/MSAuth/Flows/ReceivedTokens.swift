@@ -9,6 +9,11 @@ struct ReceivedTokens: Sendable {
   let authority: OAuth.Authority
   let clientID: String
   let now: UnixTime
+  /// What the caller asked for.
+  let asked: Scopes
+
+  /// What was granted of it.
+  var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
 
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
   var homeAccountID: String {
@@ -31,7 +36,7 @@ struct ReceivedTokens: Sendable {
       name: claims.name,
       authorityType: authority.cacheAuthorityType,
       accessToken: response.accessToken,
-      scopes: response.scopes.names,
+      scopes: granted.effective.names,
       cachedAt: now,
       expiresOn: response.expiresOn,
       extendedExpiresOn: response.extendedExpiresOn,
@@ -44,12 +49,26 @@ struct ReceivedTokens: Sendable {
     document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
   }
 
-  func result(correlationID: String) -> TokenResult {
+  /// The result, once it is stored.
+  ///
+  /// - Parameter correlationID: The id that the request carried.
+  /// - Returns: The result.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/serverDeclinedScopes`` and the result in it, when
+  ///   less was granted than asked for.
+  func fullResult(correlationID: String) throws -> TokenResult {
+    let result = result(correlationID: correlationID)
+    guard granted.declined.isEmpty else {
+      throw AuthenticationError(declined: granted.declined, of: result)
+    }
+    return result
+  }
+
+  private func result(correlationID: String) -> TokenResult {
     TokenResult(
       accessToken: response.accessToken.revealed,
       tokenType: "Bearer",
       expiresOn: response.expiresOn,
-      scopes: response.scopes.names,
+      scopes: granted.effective.names,
       idToken: response.idToken?.revealed,
       account: Account(
         identifier: homeAccountID,

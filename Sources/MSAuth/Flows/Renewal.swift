@@ -19,6 +19,22 @@ struct Renewal: Sendable {
   let lookup: TokenLookup
   /// The token that the store holds by now, when another process has renewed it meanwhile; throws when there must be none.
   let answer: @Sendable (TokenCacheDocument) throws -> TokenResult?
+  private let correlationID: String
+
+  init(
+    configuration: Configuration,
+    surroundings: Surroundings,
+    parameters: SilentTokenParameters,
+    lookup: TokenLookup,
+    answer: @escaping @Sendable (TokenCacheDocument) throws -> TokenResult?
+  ) {
+    self.configuration = configuration
+    self.surroundings = surroundings
+    self.parameters = parameters
+    self.lookup = lookup
+    self.answer = answer
+    self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
+  }
 
   func run() async throws -> TokenResult {
     let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: lookup.homeAuthority)
@@ -26,7 +42,7 @@ struct Renewal: Sendable {
       return try await attempt(metadata, besides: [])
     } catch let refusal as Refusal {
       // Another process may have used the refresh token before us and be about to store the new one.
-      guard try await isReplaced(refusal.tokens) else { throw refusal.error }
+      guard !refusal.error.isThrottled, try await isReplaced(refusal.tokens) else { throw refusal.error }
       do {
         return try await attempt(metadata, besides: refusal.tokens)
       } catch let refusal as Refusal {
@@ -66,15 +82,17 @@ struct Renewal: Sendable {
     try surroundings.store.rehearse(lock)
     var refusal: Refusal?
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
+      let renewed: ReceivedTokens
       do {
-        let renewed = try await redeem(token, metadata: metadata, document: document)
-        // 3. The new refresh token is on disk before anyone gets the access token.
-        try renewed.store(in: &document, createsAccount: false)
-        try surroundings.store.write(document, holding: lock)
-        return renewed.result(correlationID: parameters.correlationID ?? "")
+        renewed = try await redeem(token, metadata: metadata, in: &document, holding: lock)
       } catch let error as AuthenticationError where error.isAboutTheRefreshToken {
         refusal = Refusal(tokens: (refusal?.tokens ?? refused) + [token.secret], error: refusal?.error ?? error)
+        continue
       }
+      // 3. The new refresh token is on disk before anyone gets the access token.
+      try renewed.store(in: &document, createsAccount: false)
+      try surroundings.store.write(document, holding: lock)
+      return try renewed.fullResult(correlationID: correlationID)
     }
     if let refusal { throw refusal }
     throw AuthenticationError(
@@ -82,6 +100,42 @@ struct Renewal: Sendable {
       "\(parameters.account.username.printable()) has no refresh token, so a person has to sign in",
       reason: "no_refresh_token",
       hint: "run msauth login"
+    )
+  }
+
+  /// Sends a refresh token, unless the same request failed a moment ago, in whatever process.
+  ///
+  /// A refused one stays in the store: it lists the account, and the note of its failure keeps it from being sent.
+  private func redeem(
+    _ token: RefreshTokenEntry,
+    metadata: ProviderMetadata,
+    in document: inout TokenCacheDocument,
+    holding lock: TokenCacheLock
+  ) async throws -> ReceivedTokens {
+    let throttle = throttle(token, endpoint: metadata.tokenEndpoint)
+    if let hit = throttle.hit(in: document, now: surroundings.clock.now()) { throw hit }
+    do {
+      return try await exchange(token, metadata: metadata, in: document)
+    } catch let error as AuthenticationError {
+      // Another library may have stored a newer token without asking for the lock; that must not be written over.
+      document = try surroundings.store.read()
+      if throttle.note(error, in: &document, now: surroundings.clock.now()) {
+        // Whether the note can be kept is no matter beside the failure itself.
+        try? surroundings.store.write(document, holding: lock)
+      }
+      throw error
+    }
+  }
+
+  private func throttle(_ token: RefreshTokenEntry, endpoint: String) -> Throttle {
+    Throttle(
+      endpoint: endpoint,
+      clientID: configuration.clientID,
+      account: parameters.account.identifier,
+      details: [
+        parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "), parameters.claims ?? "",
+        parameters.resource ?? "", token.secret.revealed,
+      ]
     )
   }
 
@@ -94,38 +148,38 @@ struct Renewal: Sendable {
     return false
   }
 
-  private func redeem(
-    _ refreshToken: RefreshTokenEntry,
+  private func exchange(
+    _ token: RefreshTokenEntry,
     metadata: ProviderMetadata,
-    document: TokenCacheDocument
+    in document: TokenCacheDocument
   ) async throws -> ReceivedTokens {
-    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
-    let id = parameters.correlationID ?? UUID().uuidString.lowercased()
-    let request = TokenRequest(
-      .refreshToken(refreshToken.secret, scopes: scopes),
-      clientID: configuration.clientID,
-      authority: lookup.homeAuthority,
-      claims: parameters.claims,
-      correlationID: id
-    )
-    let response: TokenResponse
     do {
+      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
+      let request = TokenRequest(
+        .refreshToken(token.secret, scopes: scopes),
+        clientID: configuration.clientID,
+        authority: lookup.homeAuthority,
+        claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
+        correlationID: correlationID,
+        resource: parameters.resource
+      )
       let endpoint = TokenEndpoint(
         surroundings: surroundings,
         metadata: metadata,
         clientSecret: configuration.clientSecret
       )
-      response = try await endpoint.exchange(request, requesting: scopes)
+      let response = try await endpoint.exchange(request, requesting: scopes)
+      return ReceivedTokens(
+        response: response,
+        claims: try await lookup.claims(of: response, metadata: metadata, in: document),
+        authority: lookup.homeAuthority,
+        clientID: configuration.clientID,
+        now: surroundings.clock.now(),
+        asked: try Scopes(parameters.scopes)
+      )
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .serverError, correlationID: id)
+      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
     }
-    return ReceivedTokens(
-      response: response,
-      claims: try await lookup.claims(of: response, metadata: metadata, in: document),
-      authority: lookup.homeAuthority,
-      clientID: configuration.clientID,
-      now: surroundings.clock.now()
-    )
   }
 }
 

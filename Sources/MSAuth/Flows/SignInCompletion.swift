@@ -30,11 +30,13 @@ struct SignInCompletion: Sendable {
   ///
   /// - Parameters:
   ///   - response: What the token endpoint answered.
+  ///   - asked: What the caller asked for.
   ///   - nonce: The nonce that was sent, if the grant has one.
   ///   - maxAge: How many seconds ago the person may have signed in at most.
   /// - Returns: The result, stored by then.
   /// - Throws: ``AuthenticationError``.
-  func save(_ response: TokenResponse, nonce: Secret?, maxAge: Int64? = nil) async throws -> TokenResult {
+  func save(_ response: TokenResponse, asked: Scopes, nonce: Secret?, maxAge: Int64? = nil) async throws -> TokenResult
+  {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
     let validated = try await check.validate(
@@ -49,7 +51,8 @@ struct SignInCompletion: Sendable {
       claims: claims,
       authority: authority,
       clientID: configuration.clientID,
-      now: surroundings.clock.now()
+      now: surroundings.clock.now(),
+      asked: asked
     )
     let sharedDevice = SharedDevice(configuration: configuration, surroundings: surroundings)
     try await surroundings.store.change { document in
@@ -57,7 +60,8 @@ struct SignInCompletion: Sendable {
       try received.store(in: &document, createsAccount: true)
       document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
       document.setPrincipal(received.principal, for: configuration.clientID)
+      document.clearThrottled()
     }
-    return received.result(correlationID: correlationID)
+    return try received.fullResult(correlationID: correlationID)
   }
 }

@@ -33,30 +33,43 @@ struct SilentFlow: Sendable {
           return current == document ? nil : storedToken(lookup, in: current)
         }
       ).run()
-    } catch let error as AuthenticationError where error.code == .providerUnreachable {
-      // 3. The provider is away, but the old token may have some life left: better than nothing.
-      guard let alive = lastResort(lookup, in: document) else { throw error }
-      return alive
+    } catch let error as AuthenticationError {
+      // 3. Better a token with some life left than none.
+      guard let kept = tokenInStead(of: error, lookup) else { throw error }
+      return kept
     }
+  }
+
+  /// Whether the stored access token may serve at all.
+  private var takesStored: Bool {
+    !parameters.forceRefresh && parameters.claims == nil && parameters.resource == nil
   }
 
   private func storedToken(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
-    guard !parameters.forceRefresh, parameters.claims == nil else { return nil }
-    let buffer = parameters.minimumValidity ?? configuration.tokenExpirationBuffer
-    let now = surroundings.clock.now()
-    guard let token = lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: now + buffer) else {
-      return nil
-    }
-    if let refreshOn = token.refreshOn, refreshOn <= now { return nil }
+    guard takesStored, let token = lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: enough)
+    else { return nil }
+    if let refreshOn = token.refreshOn, refreshOn <= surroundings.clock.now() { return nil }
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
   }
 
-  private func lastResort(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
-    guard !parameters.forceRefresh, parameters.claims == nil, parameters.minimumValidity == nil else { return nil }
-    let now = surroundings.clock.now()
-    return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: now).map {
+  /// The stored token, when it could not be renewed but still lives.
+  ///
+  /// A renewal that was only early (`refresh_in`) may fail for any reason; one that was due, only because the provider
+  /// is away.
+  private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) -> TokenResult? {
+    guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != "signed_out",
+      let document = try? surroundings.store.read()
+    else { return nil }
+    let mayEndSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
+    let validAfter = mayEndSoon ? surroundings.clock.now() : enough
+    return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter).map {
       lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
     }
+  }
+
+  /// The Unix time at which a stored token must still be valid.
+  private var enough: UnixTime {
+    surroundings.clock.now() + (parameters.minimumValidity ?? configuration.tokenExpirationBuffer)
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {

@@ -54,6 +54,8 @@ public struct InteractiveTokenParameters: Sendable {
   public var maxAge: Int64?
   /// The authentication contexts that are wanted (RFC 9470).
   public var acrValues: String?
+  /// The resource that the token is for, as an absolute URI, where scopes alone do not tell (RFC 8707).
+  public var resource: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
   /// The account that is expected; its username fills the form.

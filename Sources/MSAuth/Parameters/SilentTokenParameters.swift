@@ -12,6 +12,9 @@ public struct SilentTokenParameters: Sendable {
   public var minimumValidity: Int64?
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?
+  /// The resource that the token is for (RFC 8707); with it the stored access token, which may be for another, is not
+  /// used.
+  public var resource: String?
   /// Sent along and shown in errors; nil makes a new one.
   public var correlationID: String?
 

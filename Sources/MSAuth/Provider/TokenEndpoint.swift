@@ -49,7 +49,13 @@ struct TokenEndpoint: Sendable {
       basic: request.basicCredentials,
       body: request.body
     )
-    let response = try await surroundings.transport.deliver(message)
+    let response =
+      switch request.grant {
+      // A single-use refresh token may be spent although the answer was lost; Microsoft's are good for more than one.
+      case .refreshToken:
+        try await surroundings.transport.deliverTwice(message, afterLoss: request.authority.isMicrosoft)
+      case .authorizationCode, .deviceCode: try await surroundings.transport.deliver(message)
+      }
     return try TokenResponse(
       parsing: response.body,
       status: response.status,

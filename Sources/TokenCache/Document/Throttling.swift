@@ -13,22 +13,22 @@ extension TokenCacheDocument {
   ///   - longest: The longest time that a failure is remembered, in seconds; a mark beyond it was made by a clock that
   ///     was wrong.
   /// - Returns: The failure as it was kept, and until when; nil when the request may be sent.
-  package func throttled(_ key: String, now: UnixTime, longest: Int64) -> (failure: JSONValue, until: UnixTime)? {
+  package func throttled(_ key: String, now: UnixTime, longest: Int64) -> (failure: String, until: UnixTime)? {
     guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now, until - now <= longest,
-      let failure = mark["failure"]
+      let failure = mark.text("failure")
     else { return nil }
     return (failure, until)
   }
 
   /// Remembers a failure; marks whose time is over go.
-  package mutating func throttle(_ key: String, _ failure: JSONValue, until: UnixTime, now: UnixTime) {
+  package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
     var marks = (own["throttled"]?.object ?? [:]).filter { $0.value.time("until") ?? 0 > now }
     if marks.count >= Self.mostThrottled,
       let oldest = marks.min(by: { $0.value.time("until") ?? 0 < $1.value.time("until") ?? 0 })
     {
       marks[oldest.key] = nil
     }
-    marks[key] = ["until": .string(String(until)), "failure": failure]
+    marks[key] = ["until": .string(String(until)), "failure": .string(failure)]
     own["throttled"] = .object(marks)
   }
 

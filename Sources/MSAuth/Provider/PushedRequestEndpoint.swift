@@ -1,0 +1,55 @@
+import OAuth
+import Primitives
+import Transport
+
+/// Hands an authorization request to the provider before the browser opens (RFC 9126).
+///
+/// Nobody on the way sees it then, neither the program that opens the browser nor the browser's history, and the address
+/// is short.
+struct PushedRequestEndpoint: Sendable {
+  let surroundings: Surroundings
+  let metadata: ProviderMetadata
+  let authority: OAuth.Authority
+
+  /// Pushes the request, where the provider offers that.
+  ///
+  /// - Parameter request: The whole request.
+  /// - Returns: What the browser takes along instead; nil where the provider does not take pushed requests, or not from
+  ///   this client, and does not insist either.
+  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
+    guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
+    let message = HTTPRequest(
+      .post,
+      endpoint,
+      headers: ClientHeaders.fields(for: authority, correlationID: request.correlationID) + [
+        ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
+      ],
+      body: try request.pushedBody()
+    )
+    do {
+      let response = try await surroundings.transport.deliver(message)
+      return try PushedAuthorizationResponse(
+        parsing: response.body,
+        status: response.status,
+        retryAfter: response.header("Retry-After")
+      )
+    } catch let error as OAuthError where isOptional(error) {
+      return nil
+    } catch let error as AuthenticationError
+      where error.code == .providerUnreachable && !metadata.requirePushedAuthorizationRequests
+    {
+      return nil
+    }
+  }
+
+  /// Whether the same request may well be taken in the address: nothing was said against the request itself.
+  private func isOptional(_ error: OAuthError) -> Bool {
+    guard !metadata.requirePushedAuthorizationRequests else { return false }
+    return switch error {
+    case .server(let response): ["invalid_client", "unauthorized_client"].contains(response.error)
+    case .serverUnavailable, .invalidResponse: true
+    default: false
+    }
+  }
+}
