@@ -1,3 +1,4 @@
+import OAuth
 import Primitives
 import Transport
 
@@ -9,6 +10,44 @@ public struct ResourceResponse: Sendable {
   public var text: String
   /// The challenge of a 401, from `WWW-Authenticate`.
   public var challenge: String?
+}
+
+extension ResourceResponse {
+  /// What the resource demands of the next token, when a 401 says so.
+  public var demands: ResourceDemands? {
+    status == 401 ? challenge.flatMap { ResourceDemands(wwwAuthenticate: $0) } : nil
+  }
+}
+
+/// What a resource demands of a token beyond being valid: claims (Microsoft's Continuous Access Evaluation), or a newer
+/// or stronger sign-in (RFC 9470).
+public struct ResourceDemands: Sendable, Hashable {
+  /// A claims request as JSON; a silent request may satisfy it.
+  public var claims: String?
+  /// The authentication contexts that would do; they need a person.
+  public var acrValues: String?
+  /// How many seconds ago the person may have signed in at most; it needs a person.
+  public var maxAge: Int64?
+
+  /// Reads the value of a 401's `WWW-Authenticate` field; nil when it makes no demands that another token could meet.
+  ///
+  /// - Parameter field: The field's value, with one challenge or several.
+  public init?(wwwAuthenticate field: String) {
+    guard let challenge = ClaimsChallenge(wwwAuthenticate: field) else { return nil }
+    claims = challenge.claims
+    acrValues = challenge.acrValues
+    maxAge = challenge.maxAge
+  }
+
+  /// Demands that were learnt in another way.
+  ///
+  /// - Parameter claims: A claims request as JSON.
+  public init(claims: String) {
+    self.claims = claims
+  }
+
+  /// Whether only a person can meet them.
+  public var needPerson: Bool { acrValues != nil || maxAge != nil }
 }
 
 extension PublicClientApplication {

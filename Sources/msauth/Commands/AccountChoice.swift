@@ -36,15 +36,36 @@ extension PublicClientApplication {
     scopes: [String],
     account name: String?,
     interactive: InteractiveTokenParameters?,
+    meeting demands: ResourceDemands? = nil,
     _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
+    var interactive = interactive
+    if let demands {
+      interactive?.claims = demands.claims
+      interactive?.acrValues = demands.acrValues
+      interactive?.maxAge = demands.maxAge
+    }
     do {
+      if demands?.needPerson == true { throw AuthenticationError.needsPerson }
       var parameters = SilentTokenParameters(scopes: scopes, account: try chosenAccount(name))
+      parameters.claims = demands?.claims
       adjust(&parameters)
       return try await acquireTokenSilent(with: parameters)
     } catch let error as AuthenticationError {
       guard let interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
       return try await acquireToken(with: interactive)
     }
+  }
+}
+
+extension AuthenticationError {
+  /// A resource wants a newer or stronger sign-in (RFC 9470).
+  fileprivate static var needsPerson: AuthenticationError {
+    AuthenticationError(
+      .interactionRequired,
+      "the resource demands a newer or stronger sign-in",
+      reason: "insufficient_user_authentication",
+      hint: "add --interactive to sign in now"
+    )
   }
 }

@@ -44,7 +44,18 @@ struct Graph: AsyncParsableCommand {
     let token = try await application.token(scopes: scopes, account: account, interactive: browser)
     var base = endpoint ?? settings.graphEndpoint
     while base.hasSuffix("/") { base.removeLast() }
-    let answer = try await application.get(base + path, with: token)
+    var answer = try await application.get(base + path, with: token)
+    if let demands = answer.demands {
+      // The resource wants more of a token than that it is valid: once more with what it asks for.
+      browser.loginHint = token.account.username
+      let better = try await application.token(
+        scopes: scopes,
+        account: token.account.identifier,
+        interactive: browser,
+        meeting: demands
+      )
+      answer = try await application.get(base + path, with: better)
+    }
     guard (200...299).contains(answer.status) else {
       Console.say("\(base.printable()) answered \(answer.status) to GET \(path.printable())")
       // A page in HTML is for a browser.

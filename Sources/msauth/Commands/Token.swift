@@ -27,6 +27,14 @@ struct Token: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Seconds of life that the token must have left; default 300.", valueName: "seconds"))
   var minValidity: Int64?
 
+  @Option(help: ArgumentHelp("A claims request; the stored token is not used then.", valueName: "json"))
+  var claims: String?
+
+  @Option(
+    help: ArgumentHelp("The WWW-Authenticate field of a resource that refused the token.", valueName: "header")
+  )
+  var wwwAuthenticate: String?
+
   @Flag(help: "Sign in through the browser where that is needed.")
   var interactive = false
 
@@ -34,6 +42,9 @@ struct Token: AsyncParsableCommand {
   var output: Output = .token
 
   func validate() throws {
+    if claims != nil, wwwAuthenticate != nil {
+      throw ValidationError("--claims and --www-authenticate exclude each other")
+    }
     if let minValidity, minValidity < 0 { throw ValidationError("--min-validity is not below 0") }
   }
 
@@ -49,12 +60,29 @@ struct Token: AsyncParsableCommand {
     let result = try await PublicClientApplication(configuration: application).token(
       scopes: scopes,
       account: account,
-      interactive: interactive ? browser : nil
+      interactive: interactive ? browser : nil,
+      meeting: try demands()
     ) {
       $0.forceRefresh = forceRefresh
       $0.minimumValidity = minValidity
     }
     try print(result)
+  }
+
+  private func demands() throws -> ResourceDemands? {
+    if let claims { return ResourceDemands(claims: claims) }
+    guard let wwwAuthenticate else { return nil }
+    // As curl and browsers show it, with the field's name, or the value alone.
+    let name = "www-authenticate:"
+    let value =
+      wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
+    if let demands = ResourceDemands(wwwAuthenticate: String(value)) { return demands }
+    throw AuthenticationError(
+      .invalidParameter,
+      "--www-authenticate holds no challenge that another token could meet",
+      reason: "challenge_unknown",
+      hint: "it should have error=\"insufficient_claims\" or error=\"insufficient_user_authentication\""
+    )
   }
 
   private func print(_ result: TokenResult) throws {

@@ -24,12 +24,17 @@ enum Console {
   /// Explains a failure: what happened, what the provider said, what to do.
   static func error(_ error: AuthenticationError) {
     say(lowerCased(error.message))
+    say("code \(error.words.joined(separator: ", "))")
     if let provider = error.provider {
       if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
       if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
+      if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
     }
     for candidate in error.candidates {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
+    }
+    if error.isThrottled, let seconds = error.retryAfter {
+      say("not asked again: it failed a moment ago, and is asked again in \(seconds) s")
     }
     if let hint = error.hint { self.hint(hint.printable(limit: 2000)) }
   }
@@ -52,5 +57,16 @@ enum Console {
       }
       rest = rest.dropFirst(count)
     }
+  }
+}
+
+extension AuthenticationError {
+  /// Its stable words, from the general to the exact: what a search, a script or an administrator needs.
+  fileprivate var words: [String] {
+    var words = [code.rawValue]
+    for word in [reason, provider?.error, provider?.subError] {
+      if let word, !words.contains(word) { words.append(word.printable(limit: 100)) }
+    }
+    return words + (provider?.codes.map { "AADSTS\($0)" } ?? [])
   }
 }
