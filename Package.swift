@@ -163,7 +163,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Primitives", "TestSupport", "TokenCache",
+        "msauth", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Primitives", "TestSupport", "TokenCache",
         "Transport",
       ],
       exclude: ["CONFORMANCE.md"],

@@ -21,7 +21,7 @@ struct Bench: Sendable {
   let ignored = Notes()
 
   /// Which of the provider's faces the application is configured for.
-  enum Face: Sendable {
+  enum Face: Sendable, Equatable {
     case oidc
     /// Microsoft Entra under this tenant or audience.
     case entra(String)

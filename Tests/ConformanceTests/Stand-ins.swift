@@ -43,8 +43,15 @@ final class WalkingBrowser: BrowserOpening {
     if isLate { action() }
   }
 
-  /// The titles of the last pages, one a walk.
-  var lastPages: [String] { state.withLock { $0.titles } }
+  /// The title of the page at the end of the last walk; empty when none comes.
+  func lastTitle() async throws -> String {
+    // The person reads the page a moment after the application is done.
+    for _ in 0..<1000 {
+      if let title = state.withLock({ $0.titles.last }) { return title }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return ""
+  }
 }
 
 /// A cache of documents that is gone with the test.

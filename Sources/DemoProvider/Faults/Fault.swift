@@ -145,7 +145,12 @@ package enum Fault: String, Sendable, CaseIterable {
     case .discoveryIssuerMismatch: [.metadata { $0["issuer"] = "https://other.example/" }]
     case .discoveryScriptEndpoint: [.metadata { $0["authorization_endpoint"] = "javascript:alert(1)" }]
     case .discoveryKeysMoved: [.metadata { $0["jwks_uri"] = .string(($0["jwks_uri"]?.string ?? "") + "?moved=1") }]
-    case .discoveryIssuerSlash: [.metadata { $0["issuer"] = .string(($0["issuer"]?.string ?? "") + "/") }]
+    case .discoveryIssuerSlash:
+      [
+        .metadata { $0["issuer"] = $0["issuer"]?.withSlash },
+        .authorizationResponse { $0 = $0.map { ($0.name, $0.name == "iss" ? $0.value + "/" : $0.value) } },
+        .idToken { $0["iss"] = $0["iss"]?.withSlash },
+      ]
     case .invalidAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", "https://other.example/") }]
     case .removeAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", nil) }]
     case .invalidState: [.authorizationResponse { $0.set("state", "another-state") }]
@@ -204,6 +209,11 @@ package enum Fault: String, Sendable, CaseIterable {
     case .signOutNoState: [.signOutResponse { $0.set("state", nil) }]
     }
   }
+}
+
+extension JSONValue {
+  /// A text with a slash at its end.
+  fileprivate var withSlash: JSONValue? { string.map { .string($0 + "/") } }
 }
 
 extension ProtocolError {

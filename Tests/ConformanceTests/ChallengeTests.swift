@@ -1,0 +1,72 @@
+import DemoProvider
+import MSAuth
+import Testing
+import TestSupport
+
+@Suite("a resource that wants more of a token")
+struct ChallengeTests {
+  @Test("claims are asked for silently, once, past the cache (Continuous Access Evaluation)")
+  func silent() async throws {
+    try await withDesk { desk in
+      await desk.provider.set(faults: [.graphInsufficientClaims])
+      await desk.provider.forgetRecord()
+      let outcome = try await desk.run(["graph", "--endpoint", desk.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let record = await desk.provider.record
+      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
+      let refresh = record.filter { $0.path == "/oidc/token" }
+      #expect(refresh.count == 1 && refresh.first?["claims"]?.contains("1604106651") == true)
+      #expect(!record.contains { $0.path == "/oidc/authorize" })
+    }
+  }
+
+  @Test("then a person is asked, where the provider wants one")
+  func interactive() async throws {
+    try await withDesk { desk in
+      await desk.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
+      let outcome = try await desk.run(["graph", "--endpoint", desk.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let authorize = try #require(await desk.provider.record.last { $0.path == "/oidc/authorize" })
+      #expect(authorize["claims"]?.contains("1604106651") == true)
+      #expect(authorize["login_hint"] == "ada@contoso.example")
+    }
+  }
+
+  @Test("a stronger sign-in is asked of the person at once (RFC 9470)")
+  func stepUp() async throws {
+    try await withDesk { desk in
+      await desk.provider.set(faults: [.graphStepUp])
+      let outcome = try await desk.run(["graph", "--endpoint", desk.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let authorize = try #require(await desk.provider.record.last { $0.path == "/oidc/authorize" })
+      #expect(authorize["acr_values"] == "urn:demo:two-factors" && authorize["max_age"] == "60")
+    }
+  }
+
+  @Test("by hand: token --claims and --www-authenticate bypass the cache")
+  func byHand() async throws {
+    try await withDesk { desk in
+      let first = try await desk.run(["token"], as: "ada")
+      let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
+      let field =
+        #"WWW-Authenticate: Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7fX19""#
+      for arguments in [["--claims", claims], ["--www-authenticate", field]] {
+        let outcome = try await desk.run(["token"] + arguments, as: "ada")
+        #expect(outcome.code == 0 && outcome.stdout != first.stdout, "\(outcome)")
+        let refresh = try #require(await desk.provider.record.last { $0["grant_type"] == "refresh_token" })
+        #expect(refresh["claims"]?.contains("nbf") == true)
+      }
+      #expect(try await desk.run(["token"] + ["--claims", "{}", "--www-authenticate", "x"], as: "ada").code == 64)
+    }
+  }
+
+  /// A desk at which Ada is signed in.
+  private func withDesk(_ body: (Desk) async throws -> Void) async throws {
+    try await withBench { bench in
+      let desk = Desk(provider: bench.provider, runner: CommandRunner(home: try Home()))
+      let login = try await desk.run(["login"], as: "ada")
+      try #require(login.code == 0, "\(login)")
+      try await body(desk)
+    }
+  }
+}
