@@ -104,6 +104,45 @@ struct BrowserStoryTests {
     try await driver.picture("app-ended")
   }
 
+  @Test("a page on another port, to which the browser gives the same cookies, can do nothing")
+  func neighbour() async throws {
+    let bench = try await AppBench()
+    let app = try bench.start()
+    defer { app.killGroup() }
+    let driver = try await bench.browser.attach()
+    let page = try await driver.tab
+    try await driver.waitForText("Signed out")
+    let origin = try await AppBench.link(of: app).components(separatedBy: "/open/")[0]
+
+    let neighbour = try ScriptedServer { _, _ in
+      .page(
+        "Neighbour",
+        "<h1>A neighbour</h1><form method=post enctype=text/plain action=\(origin)/device-info></form>"
+      )
+    }
+    try await driver.turn(to: driver.openTab())
+    try await driver.open(neighbour.base)
+    try await driver.waitForText("A neighbour")
+    let outcomes = try await driver.run(
+      """
+      const attempts = ['cors', 'no-cors'].map((mode) => fetch('\(origin)/device-info', {
+        method: 'POST', mode, credentials: 'include', body: '{"page": "neighbour"}',
+        headers: { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' },
+      }).then((answer) => answer.type, () => 'refused'));
+      return Promise.all(attempts).then((all) => all.join());
+      """
+    )
+    #expect(outcomes == "refused,refused")
+    _ = try await driver.run("document.forms[0].submit()")
+    try await driver.waitForText("it is good once")
+    try await driver.closeTab()
+
+    try await driver.turn(to: page)
+    try await driver.click("#call-graph")
+    let text = try await driver.waitForText("Sign in in the tab that has opened.")
+    #expect(!text.contains("Received device info"), "\(text)")
+  }
+
   /// Neither the page nor anything that its script can reach knows a token.
   private func expectNoToken(in driver: WebDriver, _ bench: AppBench) async throws {
     let seen = try await driver.run(
