@@ -118,11 +118,11 @@ struct ServingTests {
   @Test("an answer may take longer than a request may")
   func slowAnswer() async throws {
     var limits = Limits()
-    limits.request = .milliseconds(200)
+    limits.request = .seconds(2)
     let answer = try await withListener(
       limits: limits,
       respond: { _ in
-        try? await Task.sleep(for: .milliseconds(600))
+        try? await Task.sleep(for: .seconds(3))
         return .empty(200)
       }
     ) { _, browser in try await browser.get("/") }

@@ -202,7 +202,7 @@ struct LockFileTests {
       try await group.waitForAll()
     }
     for child in children { #expect(await child.end().status == 0) }
-    #expect(try store.load().own["clients"]?["driver"]?["signed_out"]?.array?.count == 100)
+    #expect(try store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
   }
 
   @Test("the memory store's lock excludes, ends in time, and covers writes")

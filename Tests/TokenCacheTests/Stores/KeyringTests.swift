@@ -16,7 +16,7 @@ struct KeyringTests {
     #expect(lines[0] == "ok")
     #expect(lines[1] == "ok {}")
     #expect(lines[2] == "ok")
-    #expect(lines[3] == #"ok{"msauth":{"clients":{"c":{"signed_out":["somebody"]}}}}"#)
+    #expect(lines[3] == #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#)
     #expect(lines[4] == "ok true")
     #expect(lines[5].hasPrefix("ok the keyring's item \"msauth: accounts and tokens (damaged "))
     #expect(lines[6] == "ok {}")
@@ -52,7 +52,7 @@ struct KeyringTests {
       secret-tool lookup \(item) | base64 -d | tr -d ' \\n'
       """
     )
-    #expect(lines == [#"ok{"x":1}"#, "ok", #"{"msauth":{"clients":{"c":{"signed_out":["somebody"]}}},"x":1}"#])
+    #expect(lines == [#"ok{"x":1}"#, "ok", #"{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}},"x":1}"#])
   }
 
   @Test("an item that is no cache is damaged, and can be set aside")
