@@ -137,11 +137,12 @@ struct ControllerTests {
     try await desk.entry("Received device info. Device is in the \(word) mode.")
   }
 
-  @Test("device info that cannot be read is told")
+  @Test("a device whose mode cannot be known is told, and nobody signs in on it")
   func noDevice() async throws {
     let desk = try await ControllerDesk(deviceMode: "nonsense")
-    desk.controller.getDeviceMode()
-    try await desk.entry("Device info not returned. Error: ")
+    #expect(try await desk.entry("Unable to create Application Context: ").contains("device.json"))
+    desk.controller.callGraphAPI()
+    #expect(desk.screen.activity == nil)
   }
 
   @Test("a Graph that is not there is told, and nothing goes on")
