@@ -184,6 +184,22 @@ struct ApplicationTests {
     #expect(bench.browser.addresses == [])
   }
 
+  @Test("an application's own accounts are listed with the others, and hear of sign-ins and sign-outs")
+  func externalAccounts() async throws {
+    let bench = try await Bench()
+    let own = OwnAccounts()
+    let application = try bench.application { _ in
+    } configure: {
+      $0.cacheConfig.addExternalAccountProvider(own)
+    }
+    #expect(try application.allAccounts().map(\.username) == ["old@contoso.example"])
+    let account = try await application.acquireToken(with: bench.interactive()).account
+    #expect(try application.allAccounts().map(\.username) == ["ada@contoso.example", "old@contoso.example"])
+    try await application.signout(with: account, signoutParameters: bench.signOut())
+    #expect(try application.allAccounts().map(\.username) == ["old@contoso.example"])
+    #expect(own.heard == ["update ada@contoso.example", "remove ada@contoso.example"])
+  }
+
   @Test("completion blocks run on the queue that the parameters name")
   func queues() async throws {
     let bench = try await Bench()
@@ -218,5 +234,27 @@ struct ApplicationTests {
         application.signout(with: account, signoutParameters: signOut) { _, _ in done() }
       } == "the test's"
     )
+  }
+}
+
+/// A list of accounts from before.
+private final class OwnAccounts: MSALExternalAccountProviding {
+  private struct OldAccount: MSALAccountProtocol {
+    let username: String? = "old@contoso.example"
+    let identifier: String? = "old.tenant"
+    let environment = "login.microsoftonline.com"
+    let accountClaims: [String: Any]? = nil
+  }
+
+  private(set) var heard: [String] = []
+
+  func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws {
+    heard.append("update \(idTokenClaims["preferred_username"] as? String ?? "")")
+  }
+
+  func remove(_ account: any MSALAccountProtocol) throws { heard.append("remove \(account.username ?? "")") }
+
+  func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol] {
+    [OldAccount()]
   }
 }

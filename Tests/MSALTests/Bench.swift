@@ -22,13 +22,17 @@ struct Bench: Sendable {
   }
 
   /// Makes an application as another process would: it shares the store alone.
-  func application(_ change: (inout Configuration) -> Void = { _ in }) throws -> MSALPublicClientApplication {
+  func application(
+    _ change: (inout Configuration) -> Void = { _ in },
+    configure: (MSALPublicClientApplicationConfig) -> Void = { _ in }
+  ) throws -> MSALPublicClientApplication {
     guard let url = URL(string: provider.entraAuthority()) else { throw TestFailure("no authority") }
     let configuration = MSALPublicClientApplicationConfig(
       clientId: provider.clientID,
       redirectUri: nil,
       authority: try MSALAADAuthority(url: url)
     )
+    configure(configuration)
     let surroundings = Surroundings(
       transport: CurlTransport(environment: [:]),
       browser: browser,

@@ -41,7 +41,10 @@ extension MSALPublicClientApplication {
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   /// - Returns: The accounts, in order of their names.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
-    try nsError { try application.accounts(for: parameters.record).map { MSALAccount($0, isListed: true) } }
+    let own = try nsError {
+      try application.accounts(for: parameters.record).map { MSALAccount($0, isListed: true) }
+    }
+    return own + externalAccounts.list(parameters, besides: own)
   }
 
   /// The accounts that fit; the same as ``accounts(for:)`` on Linux, where no broker knows more.
@@ -54,10 +57,9 @@ extension MSALPublicClientApplication {
     for parameters: MSALAccountEnumerationParameters,
     completionBlock: @escaping @Sendable ([MSALAccount]?, (any Error)?) -> Void
   ) {
-    let record = parameters.record
-    let application = application
+    let listed = Result { try accounts(for: parameters) }
     CompletionQueue(parameters, default: .global()).finish {
-      try nsError { try application.accounts(for: record).map { MSALAccount($0, isListed: true) } }
+      try listed.get()
     } _: { result in
       completionBlock(result.value, result.error)
     }

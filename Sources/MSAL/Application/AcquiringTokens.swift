@@ -56,7 +56,7 @@ extension MSALPublicClientApplication {
   // The parameters are read at once, while the caller waits: later changes to them have no effect.
 
   private func acquiring(_ parameters: MSALInteractiveTokenParameters) -> @Sendable () async throws -> MSALResult {
-    let application = application
+    let (application, externalAccounts) = (application, externalAccounts)
     let request: InteractiveTokenParameters
     do {
       request = try parameters.record(slice: configuration.sliceConfig)
@@ -71,7 +71,9 @@ extension MSALPublicClientApplication {
       request.onEvent = { session.heed($0) }
       let parameters = request
       do {
-        return MSALResult(try await session.run { try await application.acquireToken(with: parameters) })
+        let result = MSALResult(try await session.run { try await application.acquireToken(with: parameters) })
+        externalAccounts.update(result)
+        return result
       } catch {
         throw NSError(wrapping: error, about: parameters.account, asking: parameters.scopes)
       }
@@ -79,12 +81,14 @@ extension MSALPublicClientApplication {
   }
 
   private func acquiring(_ parameters: MSALSilentTokenParameters) -> @Sendable () async throws -> MSALResult {
-    let application = application
+    let (application, externalAccounts) = (application, externalAccounts)
     let request = Result { try parameters.record() }
     return {
       let request = try request.get()
       do {
-        return MSALResult(try await application.acquireTokenSilent(with: request))
+        let result = MSALResult(try await application.acquireTokenSilent(with: request))
+        externalAccounts.update(result)
+        return result
       } catch {
         throw NSError(wrapping: error, about: request.account, asking: request.scopes)
       }

@@ -13,6 +13,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   // Unchecked because the configuration's class is not Sendable; this copy of it is never given away or changed.
   private let settings: MSALPublicClientApplicationConfig
   let application: PublicClientApplication
+  let externalAccounts: ExternalAccounts
 
   /// Makes an application.
   ///
@@ -65,6 +66,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     making: (Configuration) throws -> PublicClientApplication
   ) throws {
     self.settings = configuration.copied()
+    self.externalAccounts = ExternalAccounts(configuration.cacheConfig.externalAccountProviders)
     self.application = try nsError {
       var record = try configuration.record(environment: ProcessInfo.processInfo.environment)
       // Read now, as all of the configuration; only the level and the callback may change later.

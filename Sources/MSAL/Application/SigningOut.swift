@@ -24,6 +24,7 @@ extension MSALPublicClientApplication {
       }
     }
     _ = try outcome.wait()
+    externalAccounts.remove(record)
   }
 
   /// Signs one account out: here always, and in the browser if the parameters say so.
@@ -63,11 +64,12 @@ extension MSALPublicClientApplication {
   ) -> @Sendable () async throws -> Void {
     let record = account.record
     let request = parameters.record()
-    let application = application
+    let (application, externalAccounts) = (application, externalAccounts)
     guard request.fromBrowser else {
       return {
         do {
           _ = try await application.signOut(record, with: request)
+          externalAccounts.remove(record)
         } catch {
           throw NSError(wrapping: error, about: record)
         }
@@ -82,6 +84,7 @@ extension MSALPublicClientApplication {
       let parameters = request
       do {
         let report = try await session.run { try await application.signOut(record, with: parameters) }
+        externalAccounts.remove(record)
         if let failure = session.failure { throw failure }
         guard report.browser == .failed, !session.isCancelled else { return }
         throw AuthenticationError(.internalError, "the browser: " + report.problems.joined(separator: "; "))

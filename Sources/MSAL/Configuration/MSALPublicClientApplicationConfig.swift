@@ -63,6 +63,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     copy.tokenExpirationBuffer = tokenExpirationBuffer
     copy.sliceConfig = sliceConfig
     copy.cacheConfig.keychainSharingGroup = cacheConfig.keychainSharingGroup
+    cacheConfig.externalAccountProviders.forEach(copy.cacheConfig.addExternalAccountProvider)
     copy.multipleCloudsSupported = multipleCloudsSupported
     copy.bypassRedirectURIValidation = bypassRedirectURIValidation
     return copy
@@ -118,6 +119,16 @@ public final class MSALCacheConfig: NSObject {
   ///
   /// Another name, such as the application's own id, is a file of its own, without the keyring.
   public var keychainSharingGroup = MSALCacheConfig.defaultKeychainSharingGroup
+
+  /// The application's own lists of accounts.
+  public private(set) var externalAccountProviders: [any MSALExternalAccountProviding] = []
+
+  /// Merges a list of the application's own with this library's accounts.
+  ///
+  /// - Parameter provider: The list; kept alive.
+  public func addExternalAccountProvider(_ provider: any MSALExternalAccountProviding) {
+    externalAccountProviders.append(provider)
+  }
 
   /// The name that macOS gives to the shared keychain group.
   public class var defaultKeychainSharingGroup: String { "com.microsoft.identity.universalstorage" }

@@ -57,5 +57,21 @@ extension Surface {
       "MSALCacheConfig.defaultKeychainSharingGroup",
       ({ MSALCacheConfig.defaultKeychainSharingGroup } as () -> String)
     )
+    use("MSALCacheConfig.addExternalAccountProvider(_:)", MSALCacheConfig.addExternalAccountProvider)
+    use("MSALCacheConfig.externalAccountProviders", \MSALCacheConfig.externalAccountProviders)
+    use(
+      "MSALExternalAccountProviding.accounts(with:)",
+      ({ try $0.accounts(with: $1) }
+        as (any MSALExternalAccountProviding, MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol])
+    )
+    use(
+      "MSALExternalAccountProviding.update(_:idTokenClaims:)",
+      ({ try $0.update($1, idTokenClaims: $2) }
+        as (any MSALExternalAccountProviding, any MSALAccountProtocol, [AnyHashable: Any]) throws -> Void)
+    )
+    use(
+      "MSALExternalAccountProviding.remove(_:)",
+      ({ try $0.remove($1) } as (any MSALExternalAccountProviding, any MSALAccountProtocol) throws -> Void)
+    )
   }
 }

@@ -1,0 +1,102 @@
+import Foundation
+import MSAuth
+
+/// What every record of an account tells, this library's and an application's own.
+public protocol MSALAccountProtocol {
+  /// The name the person knows.
+  var username: String? { get }
+  /// The home account id.
+  var identifier: String? { get }
+  /// The provider's host.
+  var environment: String { get }
+  /// The claims of the ID token.
+  var accountClaims: [String: Any]? { get }
+}
+
+extension MSALAccount: MSALAccountProtocol {}
+
+/// A list of accounts that the application keeps itself, merged with this library's.
+///
+/// It is called on any thread, one call at a time.
+public protocol MSALExternalAccountProviding: AnyObject {
+  /// Told of each account that got a token.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - idTokenClaims: The claims of the ID token.
+  /// - Throws: Whatever went wrong; it is logged, and the token is delivered.
+  func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws
+
+  /// Told of each account that was removed or signed out.
+  ///
+  /// - Parameter account: The account.
+  /// - Throws: Whatever went wrong; it is logged, and the account is gone here.
+  func remove(_ account: any MSALAccountProtocol) throws
+
+  /// Lists the application's own accounts.
+  ///
+  /// - Parameter parameters: Which accounts.
+  /// - Returns: The accounts that fit.
+  /// - Throws: Whatever went wrong; it is logged, and this library's accounts are listed alone.
+  func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol]
+}
+
+/// The application's own lists of accounts, called one after the other.
+final class ExternalAccounts: @unchecked Sendable {
+  // Unchecked because the providers are the application's classes; the lock lets one thread in at a time, and a provider may
+  // call this library in turn.
+  private let providers: [any MSALExternalAccountProviding]
+  private let turn = NSRecursiveLock()
+
+  init(_ providers: [any MSALExternalAccountProviding]) {
+    self.providers = providers
+  }
+
+  /// The accounts that fit and are not among those given.
+  func list(_ parameters: MSALAccountEnumerationParameters, besides own: [MSALAccount]) -> [MSALAccount] {
+    var known = Set(own.compactMap { $0.identifier?.lowercased() })
+    var found: [MSALAccount] = []
+    for provider in providers {
+      for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {
+        guard let identifier = account.identifier, known.insert(identifier.lowercased()).inserted else { continue }
+        let claims = account.accountClaims?.compactMapValues { try? ClaimValue(foundation: $0) }
+        let record = Account(
+          identifier: identifier,
+          username: account.username ?? "",
+          environment: account.environment,
+          claims: claims ?? [:]
+        )
+        found.append(MSALAccount(record, isListed: true))
+      }
+    }
+    return found
+  }
+
+  /// Tells the providers of an account that got a token.
+  func update(_ result: MSALResult) {
+    let account = result.account
+    for provider in providers {
+      attempt { try provider.update(account, idTokenClaims: result.tenantProfile.claims ?? [:]) }
+    }
+  }
+
+  /// Tells the providers of an account that is gone.
+  func remove(_ account: Account) {
+    let account = MSALAccount(account, isListed: false)
+    for provider in providers {
+      attempt { try provider.remove(account) }
+    }
+  }
+
+  @discardableResult
+  private func attempt<Value>(_ body: () throws -> Value) -> Value? {
+    turn.lock()
+    defer { turn.unlock() }
+    do {
+      return try body()
+    } catch {
+      MSALGlobalConfig.loggerConfig.deliver(LogEntry(.warning, "an external account provider failed"))
+      return nil
+    }
+  }
+}
