@@ -133,7 +133,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ProcessTests",
-      dependencies: ["msauth", "MSAuth", "DemoProvider", "TestSupport", "Primitives"],
+      dependencies: ["msauth", "MSAuth", "DemoProvider", "TokenCache", "TestSupport", "Primitives"],
       resources: [.copy("Resources")],
       swiftSettings: house
     ),
