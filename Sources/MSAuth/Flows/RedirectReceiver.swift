@@ -18,8 +18,9 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     case ignored(reason: String)
   }
 
-  /// How long the browser may take to fetch the last page after it was sent there.
-  private static var linger: Double { 3 }
+  /// How many seconds the browser may take to fetch the last page after it was sent there: it does so at once, unless
+  /// the machine is busy or the tab was closed.
+  private static var linger: Double { 10 }
 
   /// The redirect URI to send to the provider.
   let redirectURI: String
