@@ -19,6 +19,8 @@ package struct HTTPRequest: Sendable {
   package var basic: Secret?
   /// The body, secret since a form carries codes and refresh tokens.
   package var body: Secret?
+  /// Whether it may be sent again when the server failed; false for what is good once.
+  package var isRepeatable = true
 
   package init(
     _ method: Method,

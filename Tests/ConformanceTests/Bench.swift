@@ -45,7 +45,7 @@ struct Bench: Sendable {
     application = try PublicClientApplication(
       configuration: configuration,
       surroundings: Surroundings(
-        transport: CurlTransport(environment: [:]),
+        transport: RetryingTransport(base: CurlTransport(environment: [:]), settings: configuration.http),
         browser: browser,
         session: DesktopSession(environment: [:]),
         store: store,

@@ -92,7 +92,7 @@ struct SignInTurn: Sendable {
   /// Joining makes no sense for who wants the person to be asked something particular.
   private var joins: Bool {
     parameters.joinsRunningSignIn && parameters.prompt == nil && parameters.claims == nil && parameters.maxAge == nil
-      && parameters.acrValues == nil
+      && parameters.acrValues == nil && parameters.resource == nil
   }
 
   private var authority: Authority { parameters.authority ?? configuration.authority }

@@ -81,7 +81,7 @@ struct ProviderDirectory: Sendable {
 
   private func fetch(_ url: String, what: String) async throws -> [UInt8] {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    let response = try await surroundings.transport.deliverTwice(request)
+    let response = try await surroundings.transport.deliver(request)
     guard response.status == 200 else {
       throw AuthenticationError(
         unexpected: response,

@@ -1,12 +1,17 @@
-import Transport
+package import Transport
 
 /// Sends a request again where that may help and does no harm, as MSAL does.
-struct RetryingTransport: HTTPTransport {
+package struct RetryingTransport: HTTPTransport {
   let base: any HTTPTransport
   let settings: HTTPSettings
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    for _ in 0..<settings.retryCount {
+  package init(base: any HTTPTransport, settings: HTTPSettings) {
+    self.base = base
+    self.settings = settings
+  }
+
+  package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
         let response = try await base.send(request)
         // What says when to come back is not asked earlier (RFC 9110 §10.2.3).

@@ -40,7 +40,7 @@ struct TokenEndpoint: Sendable {
   }
 
   private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    let message = HTTPRequest(
+    var message = HTTPRequest(
       .post,
       metadata.tokenEndpoint,
       headers: request.headers + [
@@ -49,13 +49,9 @@ struct TokenEndpoint: Sendable {
       basic: request.basicCredentials,
       body: request.body
     )
-    let response =
-      switch request.grant {
-      // A single-use refresh token may be spent although the answer was lost; Microsoft's are good for more than one.
-      case .refreshToken:
-        try await surroundings.transport.deliverTwice(message, afterLoss: request.authority.isMicrosoft)
-      case .authorizationCode, .deviceCode: try await surroundings.transport.deliver(message)
-      }
+    // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
+    if case .authorizationCode = request.grant { message.isRepeatable = false }
+    let response = try await surroundings.transport.deliver(message)
     return try TokenResponse(
       parsing: response.body,
       status: response.status,
