@@ -1,0 +1,37 @@
+import Foundation
+
+/// PyPI's `django-oauth-toolkit`: a second OpenID provider that is not ours, with a log-in page, RS256 signatures,
+/// rotating refresh tokens and sign-out (RP-Initiated Logout 1.0).
+package final class DjangoProvider: Sendable {
+  private let program: BackgroundProgram
+  private let home: Home
+
+  /// The issuer, as `--authority` takes it.
+  package let authority: String
+  /// The application that it knows: public, any port of 127.0.0.1.
+  package static let clientID = "msauth-test"
+  /// The person that it knows.
+  package static let username = "dora"
+  /// The person's password.
+  package static let password = "open sesame"
+  /// The element id of the log-in page's button.
+  package static let button = "sign-in"
+
+  /// Starts the provider on a free port and waits until it answers.
+  ///
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init() async throws {
+    let port = try freePort()
+    home = try Home()
+    authority = "http://127.0.0.1:\(port)/o"
+    let script = #filePath.replacing("Support/DjangoProvider.swift", with: "django-provider.py")
+    program = try BackgroundProgram(
+      [try BuiltProducts.python(), script, "\(port)", home.path("data")],
+      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    )
+    _ = try await program.ready("django-oauth-toolkit") { [authority] in
+      // "Connection refused" means "not yet".
+      try? await PlainHTTP.send("GET", "\(authority)/.well-known/openid-configuration")
+    }
+  }
+}
