@@ -8,8 +8,7 @@ import Testing
 
 @testable import MSAL
 
-/// One interactive session a process: these tests take turns.
-@Suite("an application with MSAL's names", .serialized, .timeLimit(.minutes(5)))
+@Suite("an application with MSAL's names", .ownStage, .timeLimit(.minutes(5)))
 struct ApplicationTests {
   @Test("signs in, finds the account again in each way, and gets its token silently")
   func story() async throws {

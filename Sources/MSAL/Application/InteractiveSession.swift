@@ -10,16 +10,28 @@ final class InteractiveSession: Sendable {
     var failure: AuthenticationError?
   }
 
-  private static let running = Mutex<InteractiveSession?>(nil)
+  /// Where one conversation at a time is held.
+  final class Stage: Sendable {
+    fileprivate let running = Mutex<InteractiveSession?>(nil)
+  }
+
+  /// The process's only stage; a test brings its own, so that it does not meet the others.
+  @TaskLocal static var stage = Stage()
+
+  private let stage: Stage
   private let state = Mutex(State())
+
+  private init(on stage: Stage) {
+    self.stage = stage
+  }
 
   /// Begins a session.
   ///
   /// - Returns: The session, or nil while another one runs.
   static func begin() -> InteractiveSession? {
-    running.withLock { running in
+    stage.running.withLock { running in
       guard running == nil else { return nil }
-      let session = InteractiveSession()
+      let session = InteractiveSession(on: stage)
       running = session
       return session
     }
@@ -29,14 +41,14 @@ final class InteractiveSession: Sendable {
   ///
   /// - Returns: Whether one ran.
   static func cancelRunning() -> Bool {
-    guard let session = running.withLock({ $0 }) else { return false }
+    guard let session = stage.running.withLock({ $0 }) else { return false }
     session.cancel()
     return true
   }
 
   /// Runs the conversation to its end, which frees the place for the next one.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    defer { Self.running.withLock { if $0 === self { $0 = nil } } }
+    defer { stage.running.withLock { if $0 === self { $0 = nil } } }
     let task = Task(operation: body)
     let isCancelled = state.withLock { state in
       state.cancel = { task.cancel() }
