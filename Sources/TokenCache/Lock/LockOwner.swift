@@ -36,6 +36,8 @@ struct LockOwner: Equatable {
     // In a container the same small ids come again and again.
     if process == getpid() { return true }
     if kill(process, 0) != 0 { return errno == ESRCH }
+    // Killed, and not yet asked for by its parent: in a container without an init it keeps its number for good.
+    if Self.hasEnded(process) { return true }
     guard let start = Self.start(of: process) else { return false }
     return start > written + Self.clockSlack
   }
@@ -45,16 +47,26 @@ struct LockOwner: Equatable {
 
   /// When a process started, in Unix seconds; nil where /proc does not tell.
   static func start(of process: pid_t) -> Int? {
-    guard let stat = contents("/proc/\(process)/stat"), let all = contents("/proc/stat"),
-      // The second field is the program's name in brackets, in which anything may stand (proc_pid_stat(5)).
-      let end = stat.lastIndex(of: ")"),
+    guard let fields = fields(of: process), let all = contents("/proc/stat"),
       let bootLine = all.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
       let boot = Int(bootLine.dropFirst("btime ".count))
     else { return nil }
-    let fields = stat[end...].split(separator: " ")
     guard fields.count > 20, let ticks = Int(fields[20]) else { return nil }
     let rate = sysconf(Int32(_SC_CLK_TCK))
     return rate > 0 ? boot + ticks / rate : nil
+  }
+
+  /// Whether a process is one in name only: a zombie, or just going away (proc_pid_stat(5), field 3).
+  static func hasEnded(_ process: pid_t) -> Bool {
+    guard let fields = fields(of: process), fields.count > 1 else { return false }
+    return fields[1] == "Z" || fields[1] == "X"
+  }
+
+  /// What /proc tells of a process, from the end of its name on; nil where it does not tell.
+  private static func fields(of process: pid_t) -> [Substring]? {
+    // The second field is the program's name in brackets, in which anything may stand (proc_pid_stat(5)).
+    guard let stat = contents("/proc/\(process)/stat"), let end = stat.lastIndex(of: ")") else { return nil }
+    return stat[end...].split(separator: " ")
   }
 
   private static func contents(_ path: String) -> String? {

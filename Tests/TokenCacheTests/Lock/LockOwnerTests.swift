@@ -24,4 +24,25 @@ struct LockOwnerTests {
     #expect(!owner.isGone(written: start))
     #expect(!owner.isGone(written: Int(time(nil))))
   }
+
+  @Test("a process that was killed and that nobody has buried is gone")
+  func unburied() throws {
+    var child = pid_t()
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+    defer { free(arguments[0]) }
+    try #require(posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil) == 0)
+    defer { waitpid(child, nil, 0) }
+    // Waits for the end, and leaves the dead where it is.
+    var end = siginfo_t()
+    try #require(waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) == 0)
+    #expect(kill(child, 0) == 0)
+    let owner = try #require(LockOwner(content: Array("\(child) az".utf8)))
+    #expect(owner.isGone(written: Int(time(nil))))
+  }
+
+  @Test("a living process is not gone")
+  func living() {
+    #expect(!LockOwner.hasEnded(getpid()))
+    #expect(!LockOwner.hasEnded(getppid()))
+  }
 }
