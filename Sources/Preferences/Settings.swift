@@ -53,7 +53,7 @@ package struct Settings {
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
   package func scopes(asked: [String]) -> [String] {
-    asked.isEmpty ? scopes ?? application.authority.defaultScopes : asked
+    asked.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : asked
   }
 }
 

@@ -18,5 +18,8 @@ extension Configuration {
 
 extension Authority {
   /// The scopes to ask for when nobody said: `User.Read` with Microsoft, none beyond the sign-in's own elsewhere.
-  public var defaultScopes: [String] { rule.defaultScopes.names }
+  ///
+  /// - Parameter clientID: The application's id, which is Azure AD B2C's scope for the application itself.
+  /// - Returns: The scopes.
+  public func defaultScopes(for clientID: String) -> [String] { rule.defaultScopes(for: clientID).names }
 }

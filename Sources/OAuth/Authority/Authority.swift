@@ -99,7 +99,18 @@ extension Authority {
   }
 
   /// The scopes asked for when neither the caller nor the configuration names any.
-  package var defaultScopes: Scopes { isMicrosoft ? .userRead : .none }
+  ///
+  /// Azure AD B2C has no Microsoft Graph for its people; the client ID as a scope asks it for a token for the app itself.
+  ///
+  /// - Parameter clientID: The app's registration.
+  /// - Returns: The scopes, OpenID Connect's own aside.
+  package func defaultScopes(for clientID: String) -> Scopes {
+    switch kind {
+    case .aad, .ciam: .userRead
+    case .b2c: (try? Scopes([clientID])) ?? .none
+    case .adfs, .oidc: .none
+    }
+  }
 
   /// The same provider, in one tenant.
   ///

@@ -241,8 +241,10 @@ struct AuthorityTests {
   func defaults() throws {
     #expect(Authority.defaultAuthority == (try Authority("https://login.microsoftonline.com/common")))
     #expect(Authority.defaultAuthority.isTenantless)
-    #expect(Authority.defaultAuthority.defaultScopes.names == ["User.Read"])
-    #expect(try Authority("https://id.example").defaultScopes.isEmpty)
+    #expect(Authority.defaultAuthority.defaultScopes(for: "app").names == ["User.Read"])
+    #expect(try Authority("https://id.example").defaultScopes(for: "app").isEmpty)
+    let b2c = try Authority("https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
+    #expect(b2c.defaultScopes(for: "app").names == ["app"])
     #expect(try !Authority("https://id.example/common").isTenantless)
     #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)
   }
