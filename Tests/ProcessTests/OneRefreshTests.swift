@@ -82,11 +82,16 @@ struct OneRefreshTests {
     try bench.expireAccessTokens()
     await bench.provider.forgetRecord()
     let before = try bench.cache()
+    func entries(_ cache: JSONValue) -> [String: JSONValue]? { cache.object?.filter { $0.key != "msauth" } }
 
     let outcome = try await bench.run("token")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(await bench.grants() == ["refresh_token"])
-    #expect(try bench.cache() == before)
+    #expect(try entries(bench.cache()) == entries(before))
+
+    // The same request is not worth sending again at once, from whatever process.
+    #expect(try await bench.run("token").code == 2)
+    #expect(await bench.grants() == ["refresh_token"])
     #expect(try await bench.run("accounts").stdout == "ada@contoso.example\n")
     #expect(try await bench.run("status").stdout == "ada@contoso.example\n")
   }

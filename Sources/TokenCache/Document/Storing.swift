@@ -21,14 +21,14 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
-    let scopes = Set(grant.scopes.map { $0.lowercased() })
+    let scopes = Self.telling(grant.scopes)
     let target = grant.sortedTarget
     let key = grant.key("accesstoken", grant.clientID, grant.realm, target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
       entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
         && entry.isIn(realm: grant.realm) && entry.isPlainBearer
-        && !scopes.isDisjoint(with: entry.scopes.map { $0.lowercased() })
+        && !scopes.isDisjoint(with: Self.telling(entry.scopes))
     }
     var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
     fields["realm"] = .string(grant.realm)
@@ -40,6 +40,15 @@ extension TokenCacheDocument {
     fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
     fields["refresh_on"] = grant.refreshOn.map { .time($0) }
     put(fields, as: key, in: .accessToken)
+  }
+
+  /// The scopes that tell one resource's token from another's, in small letters.
+  ///
+  /// Tokens of any resource may name those of the sign-in itself; they count when there are no others.
+  private static func telling(_ scopes: [String]) -> Set<String> {
+    let all = Set(scopes.map { $0.lowercased() })
+    let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
+    return own.isEmpty ? all : own
   }
 
   private mutating func storeRefreshToken(_ grant: TokenGrant, _ aliases: [String]) {

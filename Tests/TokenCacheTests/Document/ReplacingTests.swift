@@ -53,6 +53,20 @@ struct ReplacingTests {
     #expect(document.entries(.refreshToken).count == 1)
   }
 
+  @Test("tokens of two resources stand side by side, though both name the sign-in's own scopes")
+  func twoResources() {
+    let document = TokenCacheDocument.holding(
+      grant(),
+      grant {
+        $0.scopes = ["openid", "profile", "api://orders/Read"]
+        $0.accessToken = Secret("AT2")
+      }
+    )
+    #expect(document.entries(.accessToken).count == 2)
+    let again = grant { $0.accessToken = Secret("AT3") }
+    #expect(TokenCacheDocument.holding(grant(), again).entries(.accessToken).count == 1)
+  }
+
   @Test("a response without a refresh token leaves the old one in force")
   func noRotation() {
     let document = TokenCacheDocument.holding(grant(), grant { $0.refreshToken = nil })
