@@ -52,7 +52,11 @@ struct KeyringTests {
       secret-tool lookup \(item) | base64 -d | tr -d ' \\n'
       """
     )
-    #expect(lines == [#"ok{"x":1}"#, "ok", #"{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}},"x":1}"#])
+    #expect(
+      lines == [
+        #"ok{"x":1}"#, "ok", #"{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}},"x":1}"#,
+      ]
+    )
   }
 
   @Test("an item that is no cache is damaged, and can be set aside")
