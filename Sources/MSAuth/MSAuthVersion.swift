@@ -1,5 +1,7 @@
-/// The version of this library.
+import OAuth
+
+/// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {
   /// The version, as semver.org has it.
-  public static let current = "0.1.0"
+  public static let current = ClientHeaders.version
 }

@@ -24,7 +24,11 @@ extension Surroundings {
     let store = choice.open(in: folders, session: session)
     try configuration.http.check()
     let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
-    let transport = CurlTransport(userAgent: "msauth", environment: environment, timeouts: timeouts) { exchange in
+    let transport = CurlTransport(
+      userAgent: "msauth/\(MSAuthVersion.current)",
+      environment: environment,
+      timeouts: timeouts
+    ) { exchange in
       let answer = exchange.status.map(String.init) ?? "no response"
       configuration.log(
         .info,

@@ -12,7 +12,7 @@ struct MSAuthCommand: AsyncParsableCommand {
       Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
       4 nobody answered in time, 5 provider unreachable, 6 token store, 64 usage, 78 configuration.
       """,
-    version: Version.current,
+    version: MSAuthVersion.current,
     subcommands: [
       Login.self, Token.self, Status.self, Accounts.self, Logout.self, Graph.self, Device.self,
     ]

@@ -26,7 +26,7 @@ package struct JSONWebSignature: Sendable {
   /// - Throws: `IDTokenError` when it is not of that form, or its header asks for something that is not accepted.
   package init(parsing token: Secret) throws(IDTokenError) {
     let parts = try CompactParts(token)
-    let header = try UniqueJSONObject(of: "header", parts.decode(parts.header, "header")).members
+    let header = try JSONDocument.members(ofToken: "header", parts.decode(parts.header, "header"))
 
     // RFC 7515 §4.1.11: an extension that must be understood, and none is.
     guard header["crit"] == nil else {

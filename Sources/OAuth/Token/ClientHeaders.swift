@@ -1,6 +1,6 @@
 /// MSAL's diagnostic header fields, for requests to Microsoft's endpoints.
 package enum ClientHeaders {
-  /// This library's version, as Microsoft's logs show it.
+  /// The version of msauth, here since Microsoft's logs are told it.
   package static let version = "0.1.0"
 
   /// The fields that go with a request to any of a provider's endpoints.
