@@ -25,6 +25,11 @@ func proof(of name: String, _ imports: [Target.Dependency] = [], resources: [Res
   )
 }
 
+// Only who writes the documentation needs DocC's plugin; others must not have to fetch it.
+let documentation: [Package.Dependency] =
+  Context.environment["MSAUTH_DOCUMENTATION"] == nil
+  ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 let children: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 // Subprocess takes a program's place as this package's FilePath.
@@ -45,7 +50,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
-  ],
+  ] + documentation,
   targets: [
     // What a person runs.
     .executableTarget(
