@@ -8,15 +8,20 @@ struct DemoBench: Sendable {
   let home: Home
   let provider: DemoProvider
   let runner: CommandRunner
+  /// The keyring that keeps the tokens; nil for a file.
+  let keyring: Keyring?
 
   /// Where the file store keeps the tokens, below the home.
   static let cacheFile = "state/msauth/token_cache.json"
+  /// What tells of changes of the keyring's item.
+  static let signalFile = "state/msauth/token_cache.keyring"
 
   /// Starts the provider, which lives until the test process ends.
-  init(_ options: DemoOptions = DemoOptions()) async throws {
+  init(_ options: DemoOptions = DemoOptions(), inKeyring: Bool = false) async throws {
     home = try Home()
     provider = try await DemoProvider.start(options)
-    runner = CommandRunner(home: home)
+    keyring = inKeyring ? try await Keyring(for: home) : nil
+    runner = CommandRunner(home: home, environment: keyring?.environment ?? [:])
   }
 
   /// What a command needs to know of the provider.
@@ -24,7 +29,8 @@ struct DemoBench: Sendable {
   /// - Parameter clientID: The application; nil is the provider's first one.
   /// - Returns: Options.
   func identity(_ clientID: String? = nil) -> [String] {
-    ["--authority", provider.entraAuthority(), "--authority-type", "aad", "--store", "file"]
+    ["--authority", provider.entraAuthority(), "--authority-type", "aad"]
+      + ["--store", keyring == nil ? "file" : "secret-service"]
       + ["--client-id", clientID ?? provider.clientID]
   }
 

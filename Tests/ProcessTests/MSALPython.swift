@@ -23,10 +23,17 @@ struct MSALPython: Sendable {
   func start(_ arguments: [String]) throws -> ChildProcess {
     let script = Bundle.module.url(forResource: "msal_mate", withExtension: "py", subdirectory: "Resources")
     guard let script else { throw TestFailure("msal_mate.py is not in the test bundle") }
+    var environment = bench.home.environment
+    var (python, cache) = (try BuiltProducts.python(), DemoBench.cacheFile)
+    if let keyring = bench.keyring {
+      // Debian's Python alone finds GObject's bindings, and takes msal from the tests' own.
+      environment.merge(keyring.environment) { $1 }
+      environment["PYTHONPATH"] = try BuiltProducts.pythonPackages()
+      (python, cache) = ("/usr/bin/python3", DemoBench.signalFile)
+    }
     return try ChildProcess(
-      [try BuiltProducts.python(), script.path, bench.provider.baseURL, bench.home.path(DemoBench.cacheFile)]
-        + [clientID, tenant] + arguments,
-      environment: bench.home.environment
+      [python, script.path, bench.provider.baseURL, bench.home.path(cache), clientID, tenant] + arguments,
+      environment: environment
     )
   }
 

@@ -78,6 +78,26 @@ struct MSALPythonTests {
     #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("AccessToken").isEmpty)
   }
 
+  @Test("in the keyring, too: each lists, hands out, refreshes and signs out what the other stored")
+  func inTheKeyring() async throws {
+    let bench = try await DemoBench(DemoOptions(rotates: true), inKeyring: true)
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: Tenant.contoso.id)
+    try await bench.signIn()
+    let first = try await token(bench)
+    #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
+    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
+
+    let second = try await python.run("refresh")["token"]?.string
+    #expect(second != first)
+    #expect(try await token(bench) == second)
+    let third = try await token(bench, "--force-refresh")
+    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
+
+    #expect(try await bench.run("logout").code == 0)
+    #expect(try await python.run("list")["accounts"] == [])
+    #expect(bench.home.read(DemoBench.cacheFile) == nil)
+  }
+
   @Test("200 rounds with both writing at once: no entry is lost, no read fails")
   func bothWriting() async throws {
     let bench = try await bench()

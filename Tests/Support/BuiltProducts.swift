@@ -24,6 +24,16 @@ package enum BuiltProducts {
     try existing(root.appending(path: ".build/test-python/bin/\(program)"), "install it with: Tests/run")
   }
 
+  /// The folder of the packages in the tests' own Python environment.
+  package static func pythonPackages() throws -> String {
+    let library = root.appending(path: ".build/test-python/lib")
+    let versions = try FileManager.default.contentsOfDirectory(atPath: library.path)
+    guard let version = versions.first(where: { $0.hasPrefix("python3") }) else {
+      throw TestFailure("\(library.path) has no Python packages; install them with: Tests/run")
+    }
+    return library.appending(path: version + "/site-packages").path
+  }
+
   /// Where screenshots are left for people to look at.
   package static let screenshots: URL = root.appending(path: ".build/screenshots")
 

@@ -1,4 +1,4 @@
-"""PyPI's msal on a token cache file that msauth uses too; prints one JSON object a line.
+"""PyPI's msal on a token cache, file or keyring, that msauth uses too; prints one JSON object a line.
 
 msal_mate.py PROVIDER CACHE CLIENT TENANT list
                                           token | refresh
@@ -14,7 +14,7 @@ import sys
 
 import msal
 import requests
-from msal_extensions import FilePersistence, PersistedTokenCache
+from msal_extensions import FilePersistence, LibsecretPersistence, PersistedTokenCache
 
 
 class Answer:
@@ -47,11 +47,17 @@ def say(**fields):
 
 
 provider, path, client, tenant, command, *rest = sys.argv[1:]
+if path.endswith(".keyring"):
+    persistence = LibsecretPersistence(
+        path, schema_name="io.github.msauth.token_cache", attributes={"application": "msauth"}, label="msauth"
+    )
+else:
+    persistence = FilePersistence(path)
 http = Translator()
 app = msal.PublicClientApplication(
     client,
     authority=provider.replace("http://", "https://") + "/" + tenant,
-    token_cache=PersistedTokenCache(FilePersistence(path)),
+    token_cache=PersistedTokenCache(persistence),
     http_client=http,
     instance_discovery=False,
 )
