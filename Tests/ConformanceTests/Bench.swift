@@ -31,6 +31,7 @@ struct Bench: Sendable {
     _ provider: DemoProvider,
     face: Face = .oidc,
     documents: any DocumentCache = MemoryDocuments(),
+    transport: any HTTPTransport = CurlTransport(environment: [:]),
     adjust: (inout Configuration) -> Void = { _ in }
   ) throws {
     self.provider = provider
@@ -45,7 +46,7 @@ struct Bench: Sendable {
     application = try PublicClientApplication(
       configuration: configuration,
       surroundings: Surroundings(
-        transport: RetryingTransport(base: CurlTransport(environment: [:]), settings: configuration.http),
+        transport: RetryingTransport(base: transport, settings: configuration.http),
         browser: browser,
         session: DesktopSession(environment: [:]),
         store: store,

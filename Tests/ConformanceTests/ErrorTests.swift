@@ -3,6 +3,7 @@ import LibCrypto
 import MSAuth
 import Primitives
 import Testing
+import Transport
 import TestSupport
 
 /// How `msauth` is brought to fail, and what it then says.
@@ -167,6 +168,21 @@ struct ErrorTests {
     try await withBench([.invalidState]) { bench in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
       #expect(error.code == .canceled && error.msalCode == -50005)
+    }
+  }
+
+  @Test("a machine without libcurl is told what to install")
+  func internalError() async throws {
+    struct NoTransport: HTTPTransport {
+      func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        throw TransportError(.unavailable, host: "127.0.0.1", message: "libcurl could not be loaded")
+      }
+    }
+    try await withBench { working in
+      let bench = try Bench(working.provider, transport: NoTransport())
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .internalError && error.reason == "libcurl_missing")
+      #expect(error.hint == "install libcurl4")
     }
   }
 
