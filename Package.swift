@@ -126,7 +126,7 @@ let package = Package(
     ),
     proof(of: "Transport", ["Primitives", sockets]),
     proof(of: "Desktop", ["Primitives"]),
-    proof(of: "MSAuth", ["Transport"]),
+    proof(of: "MSAuth", ["Desktop", "TestSupport", "TokenCache", "Transport"]),
     proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
 
     // The binary itself, from outside.

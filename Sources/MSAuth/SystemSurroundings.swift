@@ -21,7 +21,7 @@ extension Surroundings {
     )
     let session = DesktopSession(environment: environment)
     let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
-    let store = choice.open(in: folders, session: session)
+    let store = choice.open(in: folders, session: session, item: configuration.keyringItem)
     try configuration.http.check()
     let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
     let transport = CurlTransport(

@@ -5,7 +5,14 @@ import TokenCache
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
 enum Keyring {
   static func run(_ command: String, folder: String, _ mayPrompt: Bool) async {
-    let configuration = SecretServiceConfiguration(signalPath: folder + "/token_cache.keyring", mayPrompt: mayPrompt)
+    let configuration = SecretServiceConfiguration(
+      signalPath: folder + "/token_cache.keyring",
+      schema: "io.github.msauth.token_cache",
+      attributes: ["application": "msauth"],
+      label: "msauth: accounts and tokens",
+      collection: "default",
+      mayPrompt: mayPrompt
+    )
     let store = SecretServiceStore(configuration: configuration)
     do throws(TokenCacheError) {
       switch command {

@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
   public var multipleCloudsSupported: Bool
   /// Where accounts and tokens are kept.
   public var store: Store
+  /// Which item of the keyring is used, where the store is the keyring.
+  public var keyringItem: KeyringItem
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   public var browser: String?
   /// The process's environment, read once here.
@@ -70,6 +72,7 @@ public struct Configuration: Sendable {
     self.tokenExpirationBuffer = 300
     self.multipleCloudsSupported = false
     self.store = .automatic
+    self.keyringItem = KeyringItem()
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile

@@ -14,11 +14,15 @@ extension Configuration.Store {
   /// Opens the store.
   ///
   /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
-  func open(in folders: XDGFolders, session: DesktopSession) -> OpenedStore {
+  func open(in folders: XDGFolders, session: DesktopSession, item: KeyringItem = KeyringItem()) -> OpenedStore {
     let file = FileStore(path: folders.state + "/token_cache.json")
     let keyring = SecretServiceStore(
       configuration: SecretServiceConfiguration(
-        signalPath: folders.state + "/token_cache.keyring",
+        signalPath: item.signalFile ?? folders.state + "/token_cache.keyring",
+        schema: item.schema,
+        attributes: item.attributes,
+        label: item.label,
+        collection: item.collection,
         mayPrompt: session.hasDisplay
       )
     )

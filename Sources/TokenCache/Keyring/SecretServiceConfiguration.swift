@@ -17,10 +17,10 @@ package struct SecretServiceConfiguration: Sendable, Equatable {
 
   package init(
     signalPath: String,
-    schema: String = "io.github.msauth.token_cache",
-    attributes: [String: String] = ["application": "msauth"],
-    label: String = "msauth: accounts and tokens",
-    collection: String = "default",
+    schema: String,
+    attributes: [String: String],
+    label: String,
+    collection: String,
     mayPrompt: Bool
   ) {
     self.signalPath = signalPath

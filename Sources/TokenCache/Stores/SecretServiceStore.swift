@@ -7,7 +7,8 @@ import Primitives
 /// The item's secret is the JSON text itself. .NET and Go wrap it in Base64; such an item is read as well, and written
 /// back the way it was found. Calls block for seconds while a keyring starts or a person is asked.
 package struct SecretServiceStore: TokenCacheStore {
-  private let configuration: SecretServiceConfiguration
+  /// Which item it is.
+  package let configuration: SecretServiceConfiguration
 
   /// Names an item; no library is opened yet.
   package init(configuration: SecretServiceConfiguration) {
