@@ -10,7 +10,7 @@ import TokenCache
 struct Renewal: Sendable {
   /// How often to look for what a program has got that does not hold our lock while it asks: MSAL Python may only have
   /// been waiting for us to let go of it, and tries every 0.25 s.
-  static let looksForOthers = 14
+  static let looksForOthers = 30
   private static let pause: Duration = .milliseconds(50)
 
   let configuration: Configuration
@@ -42,11 +42,12 @@ struct Renewal: Sendable {
       return try await attempt(metadata, besides: [])
     } catch let refusal as Refusal {
       // Another process may have used the refresh token before us and be about to store the new one.
-      guard !refusal.error.isThrottled, try await isReplaced(refusal.tokens) else { throw refusal.error }
+      guard !refusal.error.isThrottled else { throw refusal.error }
+      guard try await isReplaced(refusal.tokens) else { throw await noted(refusal, metadata: metadata) }
       do {
         return try await attempt(metadata, besides: refusal.tokens)
       } catch let refusal as Refusal {
-        throw refusal.error
+        throw await noted(refusal, metadata: metadata)
       }
     }
   }
@@ -84,7 +85,7 @@ struct Renewal: Sendable {
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
       let renewed: ReceivedTokens
       do {
-        renewed = try await redeem(token, metadata: metadata, in: &document, holding: lock)
+        renewed = try await redeem(token, metadata: metadata, in: document, holding: lock)
       } catch let error as AuthenticationError where error.isAboutTheRefreshToken {
         refusal = Refusal(tokens: (refusal?.tokens ?? refused) + [token.secret], error: refusal?.error ?? error)
         continue
@@ -109,34 +110,50 @@ struct Renewal: Sendable {
   private func redeem(
     _ token: RefreshTokenEntry,
     metadata: ProviderMetadata,
-    in document: inout TokenCacheDocument,
+    in document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws -> ReceivedTokens {
-    let throttle = throttle(token, endpoint: metadata.tokenEndpoint)
+    let throttle = throttle(token.secret, endpoint: metadata.tokenEndpoint)
     if let hit = throttle.hit(in: document, now: surroundings.clock.now()) { throw hit }
     do {
       return try await exchange(token, metadata: metadata, in: document)
     } catch let error as AuthenticationError {
-      // Another library may have stored a newer token without asking for the lock; that must not be written over.
-      document = try surroundings.store.read()
-      if throttle.note(error, in: &document, now: surroundings.clock.now()) {
-        // Whether the note can be kept is no matter beside the failure itself.
-        try? surroundings.store.write(document, holding: lock)
-      }
+      // A refused refresh token may be about to be replaced by a program that asks for no lock; nothing is written in
+      // its way before that is known.
+      guard !error.isAboutTheRefreshToken else { throw error }
+      note(error, throttle, holding: lock)
       throw error
     }
   }
 
-  private func throttle(_ token: RefreshTokenEntry, endpoint: String) -> Throttle {
+  private func throttle(_ token: Secret, endpoint: String) -> Throttle {
     Throttle(
       endpoint: endpoint,
       clientID: configuration.clientID,
       account: parameters.account.identifier,
       details: [
         parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "), parameters.claims ?? "",
-        parameters.resource ?? "", token.secret.revealed,
+        parameters.resource ?? "", token.revealed,
       ]
     )
+  }
+
+  /// Remembers that these refresh tokens were refused, so that no process sends them again at once.
+  private func noted(_ refusal: Refusal, metadata: ProviderMetadata) async -> AuthenticationError {
+    guard let lock = try? await surroundings.store.locked() else { return refusal.error }
+    defer { lock.release() }
+    for token in refusal.tokens {
+      note(refusal.error, throttle(token, endpoint: metadata.tokenEndpoint), holding: lock)
+    }
+    return refusal.error
+  }
+
+  /// Leaves a note of a failure; whether it can be kept is no matter beside the failure itself.
+  private func note(_ error: AuthenticationError, _ throttle: Throttle, holding lock: TokenCacheLock) {
+    guard var document = try? surroundings.store.read(),
+      throttle.note(error, in: &document, now: surroundings.clock.now())
+    else { return }
+    try? surroundings.store.write(document, holding: lock)
   }
 
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
