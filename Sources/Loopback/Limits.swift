@@ -38,9 +38,6 @@ package struct Limits: Sendable {
   package var drain: Duration = .seconds(1)
   package var drainBytes = 4 * 1024 * 1024
 
-  /// Time that a flow keeps the listener for the browser to fetch the final page.
-  package var finalPage: Duration = .seconds(3)
-
   /// Ports tried for a pair of sockets on one port, of which the second may be taken.
   package var portAttempts = 32
 
