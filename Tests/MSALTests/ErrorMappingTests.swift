@@ -14,8 +14,9 @@ struct ErrorMappingTests {
     var internalCode: MSALInternalError?
   }
 
-  private static func server(_ error: String, codes: [Int] = []) -> AuthenticationError {
-    AuthenticationError(.serverError, "refused", reason: error, provider: ProviderError(error: error, codes: codes))
+  private static func server(_ error: String, subError: String? = nil, codes: [Int] = []) -> AuthenticationError {
+    let provider = ProviderError(error: error, subError: subError, codes: codes)
+    return AuthenticationError(.serverError, "refused", reason: error, provider: provider)
   }
 
   static let meanings: [Meaning] = [
@@ -26,11 +27,15 @@ struct ErrorMappingTests {
     Meaning(error: AuthenticationError(.accountRequired, "who"), code: .internal, internalCode: .accountRequired),
     Meaning(error: AuthenticationError(.ambiguousAccount, "two"), code: .internal, internalCode: .ambiguousAccount),
     Meaning(error: AuthenticationError(.timedOut, "late"), code: .internal, internalCode: .sessionCanceled),
-    Meaning(error: AuthenticationError(.providerUnreachable, "away"), code: .internal, internalCode: .unexpected),
     Meaning(
       error: AuthenticationError(.providerUnreachable, "busy", reason: "http_503"),
       code: .internal,
-      internalCode: .unexpectedHttpResponse
+      internalCode: .unhandledResponse
+    ),
+    Meaning(
+      error: AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
+      code: .internal,
+      internalCode: .unhandledResponse
     ),
     Meaning(error: AuthenticationError(.serverError, "no"), code: .internal, internalCode: .unhandledResponse),
     Meaning(error: server("invalid_request"), code: .internal, internalCode: .invalidRequest),
@@ -40,11 +45,20 @@ struct ErrorMappingTests {
     Meaning(error: server("unauthorized_client"), code: .internal, internalCode: .unauthorizedClient),
     Meaning(error: server("something_else"), code: .internal, internalCode: .authorizationFailed),
     Meaning(error: server("invalid_grant", codes: [50142]), code: .serverInvalidRequestResetPasswordRequired),
+    Meaning(
+      error: server("unauthorized_client", subError: "protection_policy_required"),
+      code: .serverProtectionPoliciesRequired
+    ),
     Meaning(error: AuthenticationError(.invalidResponse, "bad"), code: .internal, internalCode: .invalidResponse),
     Meaning(
       error: AuthenticationError(.invalidResponse, "no page", reason: "http_404"),
       code: .internal,
       internalCode: .unexpectedHttpResponse
+    ),
+    Meaning(
+      error: AuthenticationError(.invalidResponse, "other issuer", reason: "invalid_metadata"),
+      code: .internal,
+      internalCode: .failedAuthorityValidation
     ),
     Meaning(error: AuthenticationError(.storeUnavailable, "locked"), code: .internal, internalCode: .unexpected),
     Meaning(error: AuthenticationError(.listenerFailed, "port"), code: .internal, internalCode: .invalidRedirectURI),
@@ -131,6 +145,22 @@ struct ErrorMappingTests {
     let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: "unreachable"))
     #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorCannotConnectToHost)
     #expect(error.userInfo[MSALErrorDescriptionKey] as? String == "login.example: no route")
+  }
+
+  @Test("a failure of the provider's is MSAL's serverError, hidden behind internal as MSAL hides it")
+  func serverError() {
+    let provider = ProviderError(error: "server_error")
+    let error = NSError(AuthenticationError(.providerUnreachable, "no", reason: "server_error", provider: provider))
+    #expect(error.code == MSALError.internal.rawValue)
+    #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == MSALError.serverError.rawValue)
+  }
+
+  @Test("a refusal that was told again without asking says so")
+  func throttled() {
+    var error = AuthenticationError(.interactionRequired, "sign in")
+    #expect(NSError(error).userInfo[MSALThrottlingCacheHitKey] == nil)
+    error.isThrottled = true
+    #expect(NSError(error).userInfo[MSALThrottlingCacheHitKey] as? Bool == true)
   }
 
   @Test("the numbers are MSAL's")

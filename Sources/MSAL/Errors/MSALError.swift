@@ -5,17 +5,17 @@ public let MSALErrorDomain = "MSALErrorDomain"
 public enum MSALError: Int, Sendable, CaseIterable {
   /// Nothing that an application can mend; ``MSALInternalErrorCodeKey`` tells which ``MSALInternalError`` it was.
   case `internal` = -50000
-  /// The device has to be registered, which is a broker's work and does not happen on Linux.
+  /// The device has to be registered, which is a broker's work; does not happen on Linux.
   case workplaceJoinRequired = -50001
   /// The person has to sign in.
   case interactionRequired = -50002
   /// The provider granted less than was asked; ``MSALInvalidResultKey`` holds the result.
   case serverDeclinedScopes = -50003
-  /// An application protection policy is wanted, which is a broker's work and does not happen on Linux.
+  /// The organization wants an application protection policy, which only a broker could set up; there is none on Linux.
   case serverProtectionPoliciesRequired = -50004
   /// The person, the application or the provider cancelled.
   case userCanceled = -50005
-  /// The provider answered with an error; told as ``internal``, as MSAL does.
+  /// The provider failed (`server_error`); told as ``internal`` with this code inside, as MSAL does.
   case serverError = -50006
   /// The device's key is not strong enough; a broker's work.
   case insufficientDeviceStrength = -50007

@@ -9,16 +9,16 @@ extension NSError {
   ///   - account: The account in question.
   ///   - asked: The scopes that were asked for.
   convenience init(_ error: AuthenticationError, about account: Account? = nil, asking asked: [String] = []) {
-    let meaning = error.meaning
     let known: [String: Any?] = [
       MSALErrorDescriptionKey: error.message,
       NSLocalizedDescriptionKey: error.message,
-      MSALInternalErrorCodeKey: meaning.internalCode?.rawValue,
+      MSALInternalErrorCodeKey: error.msalInternalCode,
       NSLocalizedRecoverySuggestionErrorKey: error.hint,
       MSALOAuthErrorKey: error.provider?.error,
       MSALOAuthSubErrorKey: error.provider?.subError,
       MSALCorrelationIDKey: error.provider?.correlationID,
       MSALHTTPResponseCodeKey: error.httpStatus,
+      MSALThrottlingCacheHitKey: error.isThrottled ? true : nil,
       MSALHomeAccountIdKey: (error.result?.account ?? account)?.identifier,
       MSALDisplayableUserIdKey: (error.result?.account ?? account)?.username,
       NSUnderlyingErrorKey: error,
@@ -37,7 +37,7 @@ extension NSError {
     let isOffline = error.code == .providerUnreachable && error.reason == "unreachable"
     self.init(
       domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,
-      code: isOffline ? NSURLErrorCannotConnectToHost : meaning.code.rawValue,
+      code: isOffline ? NSURLErrorCannotConnectToHost : error.msalCode,
       userInfo: info
     )
   }

@@ -1,41 +1,66 @@
 /// The numbers that MSAL for Apple's systems uses, for code and dashboards that know them.
+///
+/// This is the one table of them: the module `MSAL` reads it too.
 extension AuthenticationError {
   /// MSAL's code (`MSALError`): the few that an application should tell apart, -50000 for all others.
   public var msalCode: Int {
+    if provider?.codes.contains(Self.passwordResetRequired) == true { return -50142 }
+    if provider?.subError == "protection_policy_required" { return -50004 }
     switch code {
-    case _ where provider?.codes.contains(50142) == true: -50142  // serverInvalidRequestResetPasswordRequired
-    case _ where provider?.subError == "protection_policy_required": -50004  // serverProtectionPoliciesRequired
-    case _ where provider?.subError == "device_authentication_failed": -50001  // workplaceJoinRequired
-    case .interactionRequired: -50002
-    case .serverDeclinedScopes: -50003
+    case .interactionRequired: return -50002
+    case .serverDeclinedScopes: return -50003
     // A cancelled task is to MSAL what a closed window is.
-    case .userCanceled, .canceled: -50005
+    case .userCanceled, .canceled: return -50005
     case .accountRequired, .ambiguousAccount, .timedOut, .providerUnreachable, .serverError, .invalidResponse,
       .storeUnavailable, .listenerFailed, .invalidConfiguration, .invalidParameter, .internalError:
-      -50000
+      return Self.internalCode
     }
   }
 
-  /// MSAL's more exact code (`MSALInternalErrorCodeKey`), where it has one.
+  /// MSAL's more exact code behind -50000 (`MSALInternalErrorCodeKey`); nil beside a code that says all.
   public var msalInternalCode: Int? {
-    if let refused = provider.flatMap({ Self.internalCodes[$0.error] }) { return refused }
-    switch code {
-    case .accountRequired: return -42106
-    case .ambiguousAccount: return -42102
-    case .serverError: return -50006
-    case .invalidResponse: return reason == "invalid_metadata" ? -42010 : -42600
-    case .invalidConfiguration: return reason == "redirect_uri_invalid" ? -42011 : -42000
-    case .invalidParameter: return -42000
-    case .timedOut, .listenerFailed: return -42104
-    case .providerUnreachable: return -42007
-    case .storeUnavailable, .internalError: return -42008
-    case .interactionRequired, .userCanceled, .serverDeclinedScopes, .canceled: return nil
+    guard msalCode == Self.internalCode else { return nil }
+    // MSAL hides its `serverError` behind -50000 too.
+    if provider?.error == "server_error" { return -50006 }
+    return switch code {
+    case .serverError: provider.map { Self.internalCode(oauthError: $0.error) } ?? -42007
+    case .accountRequired: -42106
+    case .ambiguousAccount: -42102
+    // Nobody came back from the browser: to MSAL that session was given up.
+    case .timedOut: -42401
+    case .providerUnreachable: reason == "unreachable" ? -42008 : -42007
+    case .invalidResponse where httpStatus != nil: -42009
+    case .invalidResponse: reason == "invalid_metadata" ? -42010 : -42600
+    case .listenerFailed: -42011
+    case .invalidConfiguration where reason == "redirect_uri_invalid": -42011
+    case .invalidConfiguration, .invalidParameter: -42000
+    case .internalError where reason == "browser_not_opened": -42403
+    case .internalError, .storeUnavailable: -42008
+    case .interactionRequired, .userCanceled, .serverDeclinedScopes, .canceled: nil
     }
   }
 
-  /// By OAuth's error (RFC 6749 §5.2).
-  private static let internalCodes = [
-    "invalid_request": -42002, "invalid_client": -42003, "invalid_grant": -42004, "invalid_scope": -42005,
-    "unauthorized_client": -42006,
-  ]
+  /// The status of an answer that should have been another, which ``reason`` names as `http_404`.
+  package var httpStatus: String? {
+    guard let reason, reason.hasPrefix("http_") else { return nil }
+    return String(reason.dropFirst("http_".count))
+  }
+
+  /// What an application cannot mend.
+  private static var internalCode: Int { -50000 }
+
+  /// AADSTS50142: the person has to set a new password.
+  private static var passwordResetRequired: Int { 50142 }
+
+  /// By OAuth's error (RFC 6749 §4.1.2.1, §5.2); -42104 is MSAL's "authorization failed".
+  private static func internalCode(oauthError: String) -> Int {
+    switch oauthError {
+    case "invalid_request": -42002
+    case "invalid_client": -42003
+    case "invalid_grant": -42004
+    case "invalid_scope": -42005
+    case "unauthorized_client": -42006
+    default: -42104
+    }
+  }
 }
