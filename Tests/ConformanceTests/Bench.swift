@@ -36,7 +36,7 @@ struct Bench: Sendable {
   ) throws {
     self.provider = provider
     browser = WalkingBrowser()
-    let authority =
+    let authority: MSAuth.Authority =
       switch face {
       case .oidc: try Authority(provider.oidcIssuer)
       case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)

@@ -11,7 +11,9 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var redirectUri: String?
   /// Where people sign in.
   public var authority: MSALAuthority
-  /// Kept for the code that sets it; on Linux every authority is held to its own metadata instead.
+  /// Authorities that the application vouches for: clouds that a sign-in may be sent on to, besides Microsoft's own.
+  ///
+  /// They skip no check as they do on macOS: every authority is held to its own metadata.
   public var knownAuthorities: [MSALAuthority]?
   /// Has no effect on Linux: a token that is near its end serves while the provider is away, whatever this says.
   public var extendedLifetimeEnabled = false
@@ -23,7 +25,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var sliceConfig: MSALSliceConfig?
   /// Where tokens are kept.
   public let cacheConfig: MSALCacheConfig
-  /// Whether a sign-in may be sent on to another national cloud.
+  /// Whether a sign-in may be sent on to the person's own national cloud.
   public var multipleCloudsSupported = false
   /// Has no effect on Linux, where a redirect URI must be one that the listener can serve.
   public var bypassRedirectURIValidation = false
@@ -83,6 +85,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     record.clientCapabilities = clientApplicationCapabilities ?? []
     record.tokenExpirationBuffer = Int64(tokenExpirationBuffer)
     record.multipleCloudsSupported = multipleCloudsSupported
+    record.knownAuthorities = (knownAuthorities ?? []).map(\.rule)
     if cacheConfig.keychainSharingGroup != MSALCacheConfig.defaultKeychainSharingGroup {
       record.store = try .group(cacheConfig.keychainSharingGroup, environment: environment)
     }

@@ -7,21 +7,23 @@ struct AccountDirectory: Sendable {
   let configuration: Configuration
   let device: DeviceInformation
   let authority: OAuth.Authority
+  /// The hosts under which its accounts are stored.
+  private let environments: [String]
 
   init(configuration: Configuration, device: DeviceInformation, authority: OAuth.Authority? = nil) {
     self.configuration = configuration
     self.device = device
     self.authority = authority ?? configuration.authority.rule
+    self.environments = Clouds(configuration).environments(of: self.authority)
   }
 
   /// The accounts that are signed in to this client, in order of their names.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
-    let aliases = authority.environmentAliases
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.
     let entries =
       device.mode == .shared
-      ? document.accounts(environments: aliases)
-      : document.accounts(environments: aliases, signedInTo: configuration.clientID)
+      ? document.accounts(environments: environments)
+      : document.accounts(environments: environments, signedInTo: configuration.clientID)
     return merged(entries, document).filter {
       !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID)
     }
@@ -29,7 +31,7 @@ struct AccountDirectory: Sendable {
 
   /// All accounts that the store knows at this authority.
   func all(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(environments: authority.environmentAliases), document)
+    merged(document.accounts(environments: environments), document)
   }
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
@@ -72,11 +74,12 @@ struct AccountDirectory: Sendable {
     }
     return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
+
   /// What the tenant's ID token says of the account; it was validated before it was stored.
   private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> [String: ClaimValue] {
     let token = document.idToken(
       account: entry.homeAccountID,
-      environments: authority.environmentAliases,
+      environments: environments,
       clientID: configuration.clientID,
       realms: [entry.realm]
     )

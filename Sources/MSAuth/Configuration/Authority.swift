@@ -27,10 +27,15 @@ public struct Authority: Sendable, Hashable {
   /// - Parameters:
   ///   - url: `https`, or `http` to a loopback host; no query, no user part.
   ///   - kind: What it is, when the URL does not tell (a private cloud, a test provider).
+  ///   - known: Authorities that somebody vouches for: another URL at the host of one is of its kind.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
-  public init(_ url: String, kind: Kind? = nil) throws {
+  public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws {
     do {
-      self.rule = try OAuth.Authority(url, kind: kind.flatMap { OAuth.Authority.Kind(rawValue: $0.rawValue) })
+      self.rule = try OAuth.Authority(
+        url,
+        kind: kind.flatMap { OAuth.Authority.Kind(rawValue: $0.rawValue) },
+        known: known.map(\.rule)
+      )
     } catch {
       throw AuthenticationError(error, as: .invalidConfiguration)
     }

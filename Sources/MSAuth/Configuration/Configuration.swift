@@ -17,8 +17,14 @@ public struct Configuration: Sendable {
   public var clientCapabilities: [String]
   /// How many seconds of life a stored access token must have left to be used; MSAL's buffer is 300.
   public var tokenExpirationBuffer: Int64
-  /// Whether a Microsoft sign-in may be sent on to another national cloud (`instance_aware`).
+  /// Whether a Microsoft sign-in may be sent on to the person's own national cloud (`instance_aware`).
+  ///
+  /// The account's tokens then come from there, now and whenever they are renewed.
   public var multipleCloudsSupported: Bool
+  /// Authorities that the application vouches for besides ``authority`` (MSAL: `knownAuthorities`).
+  ///
+  /// A sign-in is sent on to Microsoft's own clouds and to these, and nowhere else.
+  public var knownAuthorities: [Authority]
   /// Where accounts and tokens are kept.
   public var store: Store
   /// Which item of the keyring is used, where the store is the keyring.
@@ -71,6 +77,7 @@ public struct Configuration: Sendable {
     self.clientCapabilities = []
     self.tokenExpirationBuffer = 300
     self.multipleCloudsSupported = false
+    self.knownAuthorities = []
     self.store = .automatic
     self.keyringItem = KeyringItem()
     self.browser = nil

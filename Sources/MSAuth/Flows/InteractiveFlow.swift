@@ -47,8 +47,7 @@ struct InteractiveFlow: Sendable {
       await opening
       do {
         // 6. Exchange the code, validate, save.
-        let code = try answer.code()
-        let result = try await redeem(code, of: request, redirectURI: receiver.redirectURI)
+        let result = try await redeem(try answer.code(), of: request, redirectURI: receiver.redirectURI)
 
         // 7. Only now does the browser learn the outcome.
         await receiver.show(.signedIn(username: result.account.username))
@@ -90,20 +89,24 @@ struct InteractiveFlow: Sendable {
   }
 
   private func redeem(
-    _ code: Secret,
+    _ answer: (code: Secret, cloudHost: String?),
     of request: PendingAuthorization,
     redirectURI: String
   ) async throws -> TokenResult {
+    // The person's own cloud may be another than the one that was asked; the code is good there alone.
+    let authority = try Clouds(configuration).authority(request.authority, sentOnTo: answer.cloudHost)
+    let isSentOn = authority != request.authority
     let completion = SignInCompletion(
       configuration: configuration,
       surroundings: surroundings,
-      authority: request.authority,
-      metadata: request.metadata,
+      authority: authority,
+      metadata: isSentOn
+        ? try await ProviderDirectory(surroundings: surroundings).metadata(of: authority) : request.metadata,
       correlationID: request.correlationID
     )
     do {
       let response = try await completion.exchange(
-        try request.tokenRequest(code: code, redirectURI: redirectURI),
+        try request.tokenRequest(code: answer.code, at: authority, redirectURI: redirectURI),
         requesting: request.scopes
       )
       return try await completion.save(

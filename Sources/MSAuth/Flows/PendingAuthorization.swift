@@ -54,7 +54,8 @@ struct PendingAuthorization: Sendable {
     AuthorizationResponse.Expectation(
       state: state,
       issuer: metadata.issuer,
-      issRequired: metadata.authorizationResponseIssParameterSupported
+      issRequired: metadata.authorizationResponseIssParameterSupported,
+      isInstanceAware: configuration.multipleCloudsSupported
     )
   }
 
@@ -103,7 +104,11 @@ struct PendingAuthorization: Sendable {
   /// The request that turns the code into tokens.
   ///
   /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
-  func tokenRequest(code: Secret, redirectURI: String) throws(OAuthError) -> TokenRequest {
+  func tokenRequest(
+    code: Secret,
+    at authority: OAuth.Authority,
+    redirectURI: String
+  ) throws(OAuthError) -> TokenRequest {
     TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
       clientID: clientID,
@@ -117,7 +122,8 @@ struct PendingAuthorization: Sendable {
 
 /// What the provider answered through the browser.
 enum AuthorizationAnswer: Sendable {
-  case code(Secret)
+  /// The code, and the host of the cloud that gave it where the sign-in was sent on.
+  case code(Secret, cloudHost: String?)
   case error(OAuthErrorResponse)
 
   static func judge(
@@ -126,15 +132,15 @@ enum AuthorizationAnswer: Sendable {
   ) -> RedirectReceiver<AuthorizationAnswer>.Judgement {
     switch AuthorizationResponse.judge(parameters, expecting: expectation) {
     case .ignored(let reason): .ignored(reason: reason)
-    case .code(let code, _, _): .accepted(.code(code))
+    case .code(let code, let cloudHost): .accepted(.code(code, cloudHost: cloudHost))
     case .error(let error): .accepted(.error(error))
     }
   }
 
-  /// The code, or the provider's refusal as an error.
-  func code() throws -> Secret {
+  /// The code and its cloud, or the provider's refusal as an error.
+  func code() throws -> (code: Secret, cloudHost: String?) {
     switch self {
-    case .code(let code): code
+    case .code(let code, let cloudHost): (code, cloudHost)
     case .error(let response): throw AuthenticationError(response)
     }
   }

@@ -12,13 +12,6 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   func run() async throws -> SignOutReport {
-    let authority = configuration.authority.rule
-    let lookup = TokenLookup(
-      configuration: configuration,
-      surroundings: surroundings,
-      authority: authority,
-      account: account
-    )
     var report = SignOutReport(
       account: account,
       removedTokens: false,
@@ -28,6 +21,7 @@ struct SignOutFlow: Sendable {
     )
 
     // 1. What the provider has to be told is read before it is gone.
+    let lookup = lookup
     let document = try surroundings.store.read()
     let idToken = lookup.idToken(in: document)
     let refreshTokens = lookup.refreshTokens(in: document)
@@ -39,7 +33,7 @@ struct SignOutFlow: Sendable {
     let metadata: ProviderMetadata
     do {
       guard fromBrowser || !refreshTokens.isEmpty else { return report }
-      metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
+      metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: lookup.authority)
     } catch {
       report.problems.append(AuthenticationError(wrapping: error).message)
       report.revocation = refreshTokens.isEmpty ? .nothingToRevoke : .failed
@@ -50,7 +44,7 @@ struct SignOutFlow: Sendable {
 
     // 4. End the browser's session, and wait for its answer.
     if fromBrowser {
-      await signOutInBrowser(authority, metadata: metadata, idToken: idToken, report: &report)
+      await signOutInBrowser(lookup.authority, metadata: metadata, idToken: idToken, report: &report)
     }
     return report
   }
@@ -59,18 +53,28 @@ struct SignOutFlow: Sendable {
   private var fromBrowser: Bool { parameters.fromBrowser || surroundings.device.mode == .shared }
   private var wipesAccount: Bool { parameters.wipesAccount || surroundings.device.mode == .shared }
 
+  /// The account's tokens, and the authority that gave them.
+  private var lookup: TokenLookup {
+    TokenLookup(
+      configuration: configuration,
+      surroundings: surroundings,
+      authority: configuration.authority.rule,
+      account: account
+    )
+  }
+
   func removeLocally() async throws -> Bool {
-    let authority = configuration.authority.rule
+    let environments = lookup.authority.environmentAliases
     return try await surroundings.store.change { document in
       let before = document
       if parameters.wipesAllAccounts {
         document = TokenCacheDocument()
       } else if wipesAccount {
-        document.wipe(homeAccountID: account.identifier, environments: authority.environmentAliases)
+        document.wipe(homeAccountID: account.identifier, environments: environments)
       } else {
         document.removeCredentials(
           homeAccountID: account.identifier,
-          environments: authority.environmentAliases,
+          environments: environments,
           clientID: configuration.clientID
         )
       }

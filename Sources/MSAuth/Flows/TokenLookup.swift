@@ -6,8 +6,21 @@ import TokenCache
 struct TokenLookup: Sendable {
   let configuration: Configuration
   let surroundings: Surroundings
+  /// The authority that gives the account's tokens.
   let authority: OAuth.Authority
   let account: Account
+
+  /// - Parameters:
+  ///   - configuration: The application.
+  ///   - surroundings: Where metadata is kept.
+  ///   - authority: The authority that the caller names.
+  ///   - account: Whose tokens; they may come from another cloud than the caller's.
+  init(configuration: Configuration, surroundings: Surroundings, authority: OAuth.Authority, account: Account) {
+    self.configuration = configuration
+    self.surroundings = surroundings
+    self.authority = Clouds(configuration).authority(authority, of: account)
+    self.account = account
+  }
 
   /// The authority to renew at: `common` and its like give way to the account's home tenant, as in MSAL.
   var homeAuthority: OAuth.Authority {

@@ -30,9 +30,9 @@ package struct Authority: Sendable, Equatable {
   /// - Parameters:
   ///   - url: `https`, or `http` to this machine; without user, query and fragment.
   ///   - kind: What kind of provider it is; nil to tell it by the URL.
-  ///   - knownHosts: Hosts that the configuration vouches for as Entra clouds of their own.
+  ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
   /// - Throws: ``OAuthError/invalidAuthority(_:)`` with what is wrong.
-  package init(_ url: String, kind: Kind? = nil, knownHosts: [String] = []) throws(OAuthError) {
+  package init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(OAuthError) {
     let parsed: WebURL
     do {
       parsed = try WebURL(url)
@@ -40,7 +40,7 @@ package struct Authority: Sendable, Equatable {
       throw .invalidAuthority("URL \(error.reason)")
     }
     guard parsed.query == nil else { throw .invalidAuthority("URL has a query (?…)") }
-    try self.init(parsed, kind: kind ?? Kind(of: parsed, knownHosts: knownHosts))
+    try self.init(parsed, kind: kind ?? Kind(of: parsed, known: known))
   }
 
   private init(_ parsed: WebURL, kind: Kind) throws(OAuthError) {
@@ -59,6 +59,17 @@ package struct Authority: Sendable, Equatable {
     self.tenant = tenant
     self.isPlainHTTP = old.isPlainHTTP
   }
+
+  private init(moving old: Authority, to host: String, isPlainHTTP: Bool) {
+    self.kind = old.kind
+    self.url = (isPlainHTTP ? "http://" : "https://") + host + old.url.dropFirst(old.origin.count)
+    self.host = host
+    self.tenant = old.tenant
+    self.isPlainHTTP = isPlainHTTP
+  }
+
+  /// Scheme, host and port.
+  private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
 
   /// Work, school and personal accounts in Microsoft's public cloud; MSAL's default.
   package static let defaultAuthority = Authority(publicCloudTenant: "common")
@@ -123,6 +134,31 @@ extension Authority {
     guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == current }) else { return self }
     segments[index] = tenant.lowercased()
     return Authority(replacing: self, url: segments.joined(separator: "/"), tenant: tenant.lowercased())
+  }
+
+  /// The same audience or tenant in another cloud of Microsoft Entra.
+  ///
+  /// A code or a refresh token goes there, so only Microsoft's own hosts are taken, and those that somebody vouches for.
+  ///
+  /// - Parameters:
+  ///   - host: The cloud's host, as a redirect (`cloud_instance_host_name`) or an account names it.
+  ///   - known: Authorities that the application vouches for.
+  /// - Returns: The authority there; nil when the host is no cloud that may be trusted, or this is not Entra ID.
+  package func inCloud(_ host: String, known: [Authority]) -> Authority? {
+    let host = host.lowercased()
+    guard kind == .aad else { return nil }
+    if let vouched = known.first(where: { $0.kind == .aad && $0.host == host }) {
+      return Authority(moving: self, to: host, isPlainHTTP: vouched.isPlainHTTP)
+    }
+    return Cloud.isMicrosoft(host: host) ? Authority(moving: self, to: host, isPlainHTTP: false) : nil
+  }
+
+  /// The hosts of all clouds that an account of Microsoft Entra may be stored under.
+  ///
+  /// - Parameter known: Authorities that the application vouches for.
+  /// - Returns: Microsoft's, and those of the known authorities.
+  package static func allClouds(known: [Authority]) -> [String] {
+    Cloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
   }
 
   /// Whether a text can be a tenant: a GUID, a domain name or one of the audiences.

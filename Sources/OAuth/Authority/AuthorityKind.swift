@@ -1,7 +1,7 @@
 /// How each kind of provider is recognised, and what of its URL counts.
 extension Authority.Kind {
   /// Tells the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
-  init(of url: WebURL, knownHosts: [String]) {
+  init(of url: WebURL, known: [Authority]) {
     let first = url.segments.first?.lowercased()
     if (first == "tfp" && url.segments.count >= 3) || Self.isB2C(host: url.host) {
       self = .b2c
@@ -9,10 +9,10 @@ extension Authority.Kind {
       self = .adfs
     } else if Self.ciamTenant(host: url.host) != nil {
       self = .ciam
-    } else if Cloud.isMicrosoft(host: url.host) || knownHosts.contains(where: { $0.lowercased() == url.hostAndPort }) {
+    } else if Cloud.isMicrosoft(host: url.host) {
       self = .aad
     } else {
-      self = .oidc
+      self = known.first { $0.host == url.hostAndPort }?.kind ?? .oidc
     }
   }
 

@@ -13,6 +13,9 @@ enum Cloud {
   /// Whether the host is one of Entra's.
   static func isMicrosoft(host: String) -> Bool { clouds.contains { $0.contains(host) } }
 
+  /// The hosts of all clouds.
+  static var allHosts: [String] { clouds.flatMap(\.self) }
+
   private static let clouds = [
     [publicHost, "login.windows.net", "login.microsoft.com", "sts.windows.net"],
     // China.

@@ -10,11 +10,14 @@ package enum AuthorizationResponse {
     package let issuer: String?
     /// Whether the provider promises to send `iss` (RFC 9207 §3).
     package let issRequired: Bool
+    /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`).
+    package let isInstanceAware: Bool
 
-    package init(state: Secret, issuer: String?, issRequired: Bool) {
+    package init(state: Secret, issuer: String?, issRequired: Bool, isInstanceAware: Bool = false) {
       self.state = state
       self.issuer = issuer
       self.issRequired = issRequired
+      self.isInstanceAware = isInstanceAware
     }
   }
 
@@ -22,8 +25,8 @@ package enum AuthorizationResponse {
   package enum Verdict: Sendable, Equatable {
     /// Not the answer to our request: the flow goes on as if nothing had come.
     case ignored(reason: String)
-    /// The code to exchange.
-    case code(Secret, clientInfo: Secret?, sessionState: String?)
+    /// The code to exchange, in the cloud of that host where the sign-in was sent on to it.
+    case code(Secret, cloudHost: String?)
     /// The provider's refusal.
     case error(OAuthErrorResponse)
   }
@@ -65,7 +68,7 @@ package enum AuthorizationResponse {
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
       return .ignored(reason: "\(name) was not asked for")
     }
-    return outcome(values)
+    return outcome(values, expectation)
   }
 
   /// RFC 9207 §2.4: compared as text, without any normalisation.
@@ -75,7 +78,7 @@ package enum AuthorizationResponse {
     return iss == issuer ? nil : "iss names another provider"
   }
 
-  private static func outcome(_ values: [String: String]) -> Verdict {
+  private static func outcome(_ values: [String: String], _ expectation: Expectation) -> Verdict {
     switch (values["code"], OAuthErrorResponse(parameters: values)) {
     case (nil, nil), (""?, nil):
       return .ignored(reason: "neither code nor error")
@@ -88,11 +91,7 @@ package enum AuthorizationResponse {
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
         return .ignored(reason: "code has a character that a code cannot have")
       }
-      return .code(
-        Secret(code),
-        clientInfo: values["client_info"].map(Secret.init),
-        sessionState: values["session_state"]?.printable(limit: 256)
-      )
+      return .code(Secret(code), cloudHost: expectation.isInstanceAware ? values["cloud_instance_host_name"] : nil)
     }
   }
 }

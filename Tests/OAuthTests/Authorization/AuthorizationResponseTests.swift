@@ -22,9 +22,23 @@ struct AuthorizationResponseTests {
   @Test("a code with the right state is the answer")
   func code() throws {
     let verdict = try Self.judge("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1")
-    #expect(verdict == .code(Secret("abc"), clientInfo: Secret("Y2k"), sessionState: "s1"))
+    #expect(verdict == .code(Secret("abc"), cloudHost: nil))
     #expect(!ProtocolFixtures.printed(verdict).contains("abc"))
-    #expect(!ProtocolFixtures.printed(verdict).contains("Y2k"))
+  }
+
+  @Test("another cloud is named only to who asked for it")
+  func cloud() throws {
+    let query = "code=abc&state=right&cloud_instance_host_name=login.microsoftonline.us"
+    #expect(try Self.judge(query) == .code(Secret("abc"), cloudHost: nil))
+    let aware = AuthorizationResponse.Expectation(
+      state: Secret("right"),
+      issuer: nil,
+      issRequired: false,
+      isInstanceAware: true
+    )
+    let expected = AuthorizationResponse.Verdict.code(Secret("abc"), cloudHost: "login.microsoftonline.us")
+    #expect(try Self.judge(query, expecting: aware) == expected)
+    #expect(try Self.judge("code=abc&state=right", expecting: aware) == .code(Secret("abc"), cloudHost: nil))
   }
 
   @Test(
@@ -79,7 +93,7 @@ struct AuthorizationResponseTests {
   func issuer() throws {
     #expect(
       try Self.judge("code=abc&state=right&iss=https%3A%2F%2Fid.example")
-        == .code(Secret("abc"), clientInfo: nil, sessionState: nil)
+        == .code(Secret("abc"), cloudHost: nil)
     )
   }
 
