@@ -18,6 +18,12 @@ package struct DemoOptions: Sendable {
   package var devicePollingInterval: Int64
   /// Where the time comes from.
   package var clock: any WallClock
+  /// The address that it calls itself by, when something in front of it answers there; nil for its own.
+  package var publicURL: String?
+  /// Where its issuers are, when that is elsewhere: those of External ID have the tenant's id for a host.
+  package var issuerURL: String?
+  /// The address of another cloud, by the id of a person who lives there.
+  package var homes: [String: String] = [:]
 
   package init(
     port: UInt16 = 0,

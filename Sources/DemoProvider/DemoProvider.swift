@@ -4,11 +4,14 @@ import Primitives
 
 /// An identity provider on 127.0.0.1 for demonstrations and tests.
 ///
-/// It behaves like Microsoft Entra under `/{tenant}` and like a plain OpenID provider under `/oidc`, keeps the rules
-/// that real ones keep, and breaks those that its faults name.
+/// It behaves like Microsoft Entra under `/{tenant}`, like Azure AD B2C under `/tfp/{tenant}/{policy}`, like AD FS under
+/// `/adfs` and like a plain OpenID provider under `/oidc`, keeps the rules that real ones keep, and breaks those that its
+/// faults name.
 package struct DemoProvider: Sendable {
   /// Its own address, without a slash at the end.
   package let baseURL: String
+  /// What it calls itself: ``baseURL``, unless its options say otherwise.
+  package let publicURL: String
   private let state: ProviderState
   private let server: HTTPServer
   private let running: Task<Void, Never>
@@ -33,9 +36,10 @@ package struct DemoProvider: Sendable {
     for try await _ in beginning { break }
     guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.disconnected }
     let baseURL = "http://127.0.0.1:\(port)"
-    let routes = Endpoints(state: state, baseURL: baseURL).routes
+    let publicURL = options.publicURL ?? baseURL
+    let routes = Endpoints(state: state, baseURL: publicURL).routes
     await server.appendRoute("*", to: Recorder(state: state, routes: routes))
-    return DemoProvider(baseURL: baseURL, state: state, server: server, running: running)
+    return DemoProvider(baseURL: baseURL, publicURL: publicURL, state: state, server: server, running: running)
   }
 
   /// Stops it; open connections are cut.
@@ -45,10 +49,10 @@ package struct DemoProvider: Sendable {
   }
 
   /// The authority of a tenant as Microsoft Entra's applications configure it.
-  package func entraAuthority(tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
+  package func entraAuthority(tenant: String = "common") -> String { "\(publicURL)/\(tenant)" }
 
   /// The issuer of the plain OpenID provider.
-  package var oidcIssuer: String { "\(baseURL)/oidc" }
+  package var oidcIssuer: String { "\(publicURL)/oidc" }
 
   /// Where Microsoft Graph's `/v1.0/me` is answered.
   package var graphURL: String { baseURL }

@@ -8,6 +8,10 @@ package struct FileSettings {
   package var clientID: String?
   package var redirectURI: String?
   package var authority: FileAuthority?
+  /// The other entries of `authorities`, which the person vouches for too.
+  package var knownAuthorities: [FileAuthority]?
+  package var multipleCloudsSupported: Bool?
+  package var clientCapabilities: [String]?
   package var singleAccount: Bool?
   package var sharedDeviceSupported: Bool?
   package var scopes: [String]?
@@ -25,6 +29,9 @@ package struct FileSettings {
     settings.clientID = profile.clientID ?? clientID
     settings.redirectURI = profile.redirectURI ?? redirectURI
     settings.authority = profile.authority ?? authority
+    settings.knownAuthorities = profile.knownAuthorities ?? knownAuthorities
+    settings.multipleCloudsSupported = profile.multipleCloudsSupported ?? multipleCloudsSupported
+    settings.clientCapabilities = profile.clientCapabilities ?? clientCapabilities
     settings.singleAccount = profile.singleAccount ?? singleAccount
     settings.sharedDeviceSupported = profile.sharedDeviceSupported ?? sharedDeviceSupported
     settings.scopes = profile.scopes ?? scopes

@@ -22,11 +22,19 @@ struct KeyReader {
       case "client_id": settings.clientID = try text(key, value)
       case "client_secret": settings.clientSecret = try text(key, value)
       case "redirect_uri": settings.redirectURI = try text(key, value)
-      case "authorities": settings.authority = try authorities(key, value)
+      case "authorities": (settings.authority, settings.knownAuthorities) = try authorities(key, value)
+      case "multiple_clouds_supported": settings.multipleCloudsSupported = try flag(key, value)
+      case "client_capabilities":
+        // MSAL for Android: one text, with commas.
+        settings.clientCapabilities = try text(key, value).split(separator: ",").map { name in
+          let word = name.trimmingPrefix { $0 == " " }
+          guard !word.isEmpty, word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+            throw wrong(key, "is not a list such as \"CP1\"")
+          }
+          return String(word)
+        }
       case "account_mode": settings.singleAccount = try one(of: ["SINGLE", "MULTIPLE"], key, value) == "SINGLE"
-      case "shared_device_mode_supported":
-        guard let flag = value.bool else { throw wrong(key, "is not true or false") }
-        settings.sharedDeviceSupported = flag
+      case "shared_device_mode_supported": settings.sharedDeviceSupported = try flag(key, value)
       case "scopes": settings.scopes = try texts(key, value)
       case "graph_endpoint": settings.graphEndpoint = try text(key, value)
       case "store": settings.store = try text(key, value)
@@ -42,18 +50,19 @@ struct KeyReader {
     return settings
   }
 
-  /// The one that is marked `default`, or the only one (MSAL's `authorities`).
-  private func authorities(_ key: String, _ value: JSONValue) throws -> FileAuthority {
+  /// The one that is marked `default`, or the only one, and the others (MSAL's `authorities`).
+  private func authorities(_ key: String, _ value: JSONValue) throws -> (FileAuthority, known: [FileAuthority]) {
     guard let list = value.array, !list.isEmpty else { throw wrong(key, "is not a list with an authority in it") }
     var found: [(authority: FileAuthority, isDefault: Bool)] = []
     for (index, entry) in list.enumerated() {
       guard let members = entry.object else { throw wrong("\(key)[\(index)]", "is not an object") }
       found.append(try KeyReader(members, in: path, at: "\(prefix)\(key)[\(index)].").authority())
     }
-    if let chosen = found.first(where: { $0.isDefault }) ?? (found.count == 1 ? found.first : nil) {
-      return chosen.authority
+    guard let chosen = found.firstIndex(where: { $0.isDefault }) ?? (found.count == 1 ? 0 : nil) else {
+      throw wrong(key, "has several authorities and none with \"default\": true")
     }
-    throw wrong(key, "has several authorities and none with \"default\": true")
+    let authority = found.remove(at: chosen).authority
+    return (authority, found.map(\.authority))
   }
 
   private func authority() throws -> (FileAuthority, Bool) {
@@ -63,9 +72,7 @@ struct KeyReader {
       switch key {
       case "type": authority.type = try text(key, value)
       case "authority_url": authority.url = try text(key, value)
-      case "default":
-        guard let flag = value.bool else { throw wrong(key, "is not true or false") }
-        isDefault = flag
+      case "default": isDefault = try flag(key, value)
       case "audience":
         guard let members = value.object else { throw wrong(key, "is not an object") }
         authority.tenant = try KeyReader(members, in: path, at: "\(prefix)\(key).").tenant()
@@ -99,6 +106,11 @@ struct KeyReader {
   private func text(_ key: String, _ value: JSONValue) throws -> String {
     guard let text = value.string, !text.isEmpty else { throw wrong(key, "is not a text") }
     return text
+  }
+
+  private func flag(_ key: String, _ value: JSONValue) throws -> Bool {
+    guard let flag = value.bool else { throw wrong(key, "is not true or false") }
+    return flag
   }
 
   private func texts(_ key: String, _ value: JSONValue) throws -> [String] {

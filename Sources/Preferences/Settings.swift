@@ -4,15 +4,12 @@ import Primitives
 
 /// What this run works with: flag over environment over profile over file over default.
 package struct Settings {
-  /// Microsoft Graph of the public cloud.
-  package static let defaultGraphEndpoint = "https://graph.microsoft.com"
-
   /// What the library is told.
   package var application: Configuration
   /// The configured scopes; nil when nobody said.
   package var scopes: [String]?
-  /// Where Microsoft Graph is.
-  package var graphEndpoint: String
+  /// Where Microsoft Graph, or another API, is; nil when nobody said.
+  package var graphEndpoint: String?
   /// How long a sign-in may take, in seconds; nil when nobody said.
   package var timeout: Double?
 
@@ -43,11 +40,14 @@ package struct Settings {
       redirectURI: choice.file.redirectURI,
       environment: environment
     )
+    application.knownAuthorities = try choice.knownAuthorities()
+    application.multipleCloudsSupported = choice.file.multipleCloudsSupported ?? false
+    application.clientCapabilities = choice.file.clientCapabilities ?? []
     application.store = try choice.store(flags)
     application.browser = choice.file.browser
     application.clientSecret = choice.file.clientSecret
     scopes = choice.file.scopes
-    graphEndpoint = choice.file.graphEndpoint ?? Self.defaultGraphEndpoint
+    graphEndpoint = choice.file.graphEndpoint
     timeout = choice.file.timeout
   }
 
@@ -93,6 +93,22 @@ private struct Choice {
     let type =
       given(flags.authorityType, "authority-type")
       ?? (given(flags.authority, "authority") == nil ? file.authority?.type.map { inFile($0, "authorities") } : nil)
+    let tenant = url == nil ? file.authority?.tenant : nil
+    return try authority(url: url, type: type, tenant: tenant, known: knownAuthorities())
+  }
+
+  /// The entries of `authorities` that are not the chosen one.
+  func knownAuthorities() throws -> [Authority] {
+    try (file.knownAuthorities ?? []).map { entry in
+      try authority(
+        url: entry.url.map { inFile($0, "authorities") },
+        type: entry.type.map { inFile($0, "authorities") },
+        tenant: entry.tenant
+      )
+    }
+  }
+
+  private func authority(url: Given?, type: Given?, tenant: String?, known: [Authority] = []) throws -> Authority {
     let kind = try type.map { type in
       guard let kind = Authority.Kind(rawValue: type.text.lowercased()) else {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -101,11 +117,11 @@ private struct Choice {
       return kind
     }
     guard let url else {
-      guard let tenant = file.authority?.tenant else { return .microsoftCommon }
+      guard let tenant else { return .microsoftCommon }
       return try Authority("https://login.microsoftonline.com/\(tenant)", kind: kind)
     }
     do {
-      return try Authority(url.text, kind: kind)
+      return try Authority(url.text, kind: kind, known: known)
     } catch let error as AuthenticationError {
       throw url.refused("cannot be used: \(error.message)", reason: error.reason ?? "", hint: error.hint)
     }

@@ -18,7 +18,6 @@ struct Registration: Sendable {
     defaults.clientID = kClientID
     defaults.authority = FileAuthority(url: kAuthority)
     defaults.redirectURI = kRedirectUri
-    defaults.graphEndpoint = kGraphEndpoint
     defaults.scopes = kScopes
     let settings = try Settings(defaults: defaults, environment: environment)
     guard settings.application.clientID != "Your_Application_Id_Here" else {
@@ -32,7 +31,7 @@ struct Registration: Sendable {
     }
     configuration = settings.application
     let named = environment["MSAUTH_GRAPH_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
-    graphEndpoint = named ?? settings.graphEndpoint
+    graphEndpoint = named ?? settings.graphEndpoint ?? kGraphEndpoint
     scopes = settings.scopes ?? kScopes
   }
 }

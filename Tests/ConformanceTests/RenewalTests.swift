@@ -18,6 +18,37 @@ struct RenewalTests {
     }
   }
 
+  @Test("a plain provider is never asked for more than a person granted, and a renewal of less does not narrow that")
+  func grantedScopes() async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
+      await bench.provider.forgetRecord()
+      _ = try await bench.renew(account) { $0.scopes = ["Mail.Read"] }
+      _ = try await bench.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) {
+          try await bench.renew(account) { $0.scopes = ["Files.Read"] }
+        }
+      )
+      #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
+      #expect(error.hint == "run msauth login with --scope Files.Read")
+      #expect(await bench.requests(for: "/oidc/token").map(\.status) == [200, 200])
+    }
+  }
+
+  @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
+  func missingConsent() async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let account = try await bench.signIn().account
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) { try await bench.renew(account) { $0.scopes = ["Mail.Read"] } }
+      )
+      #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
+      let page = "\(bench.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(bench.provider.clientID)"
+      #expect(error.hint?.hasSuffix(": " + page) == true, "\(error)")
+    }
+  }
+
   @Test(
     "what fails is not asked for again within MSAL's windows, and after them it is",
     arguments: [

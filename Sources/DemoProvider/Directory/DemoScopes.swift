@@ -28,6 +28,8 @@ enum DemoScopes {
   ///
   /// Microsoft Entra compares scopes in any case of letters, plain providers exactly; the demo is generous in both.
   static func meaning(of scope: String) -> String? {
+    // Azure AD B2C: an application's own id asks for a token for that application.
+    if RegisteredClient.registered(scope) != nil { return "Use this application" }
     if scope.lowercased() == graphResource + ".default" { return "Everything this application has been given" }
     let (name, known) =
       if scope.hasPrefix(graphResource) {

@@ -3,13 +3,25 @@ package struct Tenant: Sendable, Equatable {
   /// A GUID.
   package var id: String
   package var name: String
+  /// The label in front of `onmicrosoft.com`; nil where nobody chose one.
+  package var domain: String?
 
-  package static let contoso = Tenant(id: "aaaabbbb-0000-cccc-1111-dddd2222eeee", name: "Contoso")
-  package static let bletchley = Tenant(id: "bbbbcccc-1111-dddd-2222-eeee3333ffff", name: "Bletchley Park")
+  package static let contoso = Tenant(id: "aaaabbbb-0000-cccc-1111-dddd2222eeee", name: "Contoso", domain: "contoso")
+  package static let bletchley = Tenant(
+    id: "bbbbcccc-1111-dddd-2222-eeee3333ffff",
+    name: "Bletchley Park",
+    domain: "bletchley"
+  )
   /// Where personal accounts live; Microsoft's own GUID for it, which clients know.
   package static let personal = Tenant(id: "9188040d-6c67-4c5b-b112-36a304b66dad", name: "Personal accounts")
 
   package static let all: [Tenant] = [contoso, bletchley, personal]
+
+  /// The tenant with that id or that `onmicrosoft.com` name, in any case of letters.
+  static func named(_ name: String) -> Tenant? {
+    let name = name.lowercased()
+    return all.first { $0.id == name || $0.domain.map { "\($0).onmicrosoft.com" } == name }
+  }
 }
 
 /// The tenant part of a Microsoft Entra authority: whom it lets in.
@@ -25,8 +37,8 @@ enum Audience: Sendable, Equatable {
     case "common": self = .common
     case "organizations": self = .organizations
     case "consumers": self = .consumers
-    case let id:
-      guard let tenant = Tenant.all.first(where: { $0.id == id }) else { return nil }
+    case let name:
+      guard let tenant = Tenant.named(name) else { return nil }
       self = .tenant(tenant)
     }
   }

@@ -30,6 +30,10 @@ struct AuthorizationRequest: Sendable {
   var accessTokenClaims: Set<String>
   /// `acr_values`.
   var contexts: Set<String>
+  /// Whether the person may be sent on to another cloud (Microsoft Entra's `instance_aware`).
+  var isInstanceAware: Bool
+  /// All parameters as they came.
+  var parameters: Parameters
 }
 
 /// Why an authorization request is refused.
@@ -49,6 +53,13 @@ struct Return: Sendable {
 }
 
 extension AuthorizationRequest {
+  /// The same request at another cloud, where the person does not have to be chosen again.
+  func address(at home: String, for person: Person) -> String {
+    var pairs = parameters.pairs.filter { $0.name != "login_hint" && $0.name != "prompt" }
+    pairs.append(("login_hint", person.username))
+    return "\(home)/common/oauth2/v2.0/authorize?" + FormEncoding.encode(pairs)
+  }
+
   static let prompts: Set<String> = ["none", "login", "select_account", "consent", "create"]
 
   var wayBack: Return { Return(flavour: flavour, redirectURI: redirectURI, mode: responseMode, state: state) }
@@ -122,6 +133,8 @@ extension AuthorizationRequest {
     wantsClientInfo = parameters["client_info"] == "1"
     accessTokenClaims = Set(claims??["access_token"]?.object?.keys.map(\.self) ?? [])
     contexts = Set(parameters.words("acr_values"))
+    isInstanceAware = parameters["instance_aware"] == "true"
+    self.parameters = parameters
   }
 }
 

@@ -12,7 +12,7 @@ extension Endpoints {
   func send(_ parameters: [(name: String, value: String)], back wayBack: Return) async -> HTTPResponse {
     var parameters = parameters
     if let state = wayBack.state { parameters.append(("state", state)) }
-    if !wayBack.flavour.isEntra { parameters.append(("iss", "\(baseURL)/oidc")) }
+    if wayBack.flavour == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
     await state.poison.authorizationResponse(&parameters)
 
     // A redirect URI without a path comes back with one, as browsers and Microsoft Entra write it.
@@ -47,13 +47,5 @@ extension Endpoints {
       ),
       status: 400
     )
-  }
-}
-
-extension Person {
-  /// `client_info`: the home account's two halves (Microsoft Entra).
-  var clientInfo: String {
-    let halves: JSONValue = ["uid": .string(objectID), "utid": .string(tenant.id)]
-    return Base64URL.encode(halves.serialized())
   }
 }

@@ -85,6 +85,9 @@ extension Endpoints {
       interaction.person = person
       await state.update(interaction)
       return .page(ConsentPage(flow: interaction.id, person: person, scopes: scopes).html).with(browser)
+    case .sendOn(let person, let home):
+      if let interaction { await state.close(interaction) }
+      return .redirect(to: request.address(at: home, for: person)).with(browser)
     case .finish(let person):
       if let interaction { await state.close(interaction) }
       guard let signIn = browser.signIn(of: person) else { return lostPage }
@@ -105,12 +108,16 @@ extension Endpoints {
     let grant = Grant(request, signIn)
     let code = await state.issueCode(for: grant, redirectURI: request.redirectURI, challenge: request.challenge)
     var parameters: [(name: String, value: String)] = [("code", code)]
+    if request.flavour.tellsClientInfo, request.wantsClientInfo { parameters.append(("client_info", grant.clientInfo)) }
     if request.flavour.isEntra {
-      if request.wantsClientInfo { parameters.append(("client_info", signIn.person.clientInfo)) }
       parameters.append(("session_state", signIn.id))
+      if request.isInstanceAware { parameters.append(("cloud_instance_host_name", cloudHost)) }
     }
     return await send(parameters, back: request.wayBack)
   }
+
+  /// Host and port of this provider, as another one of its cloud would name it.
+  private var cloudHost: String { String(baseURL.split(separator: "/", omittingEmptySubsequences: true).last ?? "") }
 
   private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {
     switch purpose {
@@ -130,6 +137,7 @@ extension ProviderState {
       for: request,
       interaction,
       in: browser,
+      home: { options.homes[$0.id] },
       withoutConsent: { scopesWithoutConsent(request.scopes, person: $0, clientID: request.client.id) },
       now: now
     )

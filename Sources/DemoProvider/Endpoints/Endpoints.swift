@@ -23,6 +23,15 @@ struct Endpoints: Sendable {
       }
     }
 
+    func onPolicy(_ route: HTTPRoute, _ handler: @escaping @Sendable (Call, Flavour) async throws -> HTTPResponse) {
+      routes.appendRoute(route) { request in
+        guard let tenant = request.routeParameters["tenant"].flatMap({ Tenant.named($0) }),
+          let policy = request.routeParameters["policy"], policy.lowercased().hasPrefix("b2c_1_")
+        else { return try await refuse(.unknownTenant, Call(request), at: .entra(.common)) }
+        return try await handler(Call(request), .b2c(tenant, policy: policy.lowercased()))
+      }
+    }
+
     on("GET /") { _ in welcome() }
     on("GET /oidc/.well-known/openid-configuration") { _ in await metadata(.oidc) }
     on("GET /oidc/keys") { _ in await keys() }
@@ -33,12 +42,24 @@ struct Endpoints: Sendable {
     on("POST /oidc/revoke") { await revoke($0) }
     on("GET,POST /oidc/userinfo") { await userinfo($0) }
     on("GET,POST /oidc/logout") { await signOut($0, at: .oidc) }
+    on("GET /adfs/.well-known/openid-configuration") { _ in await metadata(.adfs) }
+    on("GET /adfs/discovery/keys") { _ in await keys() }
+    on("GET,POST /adfs/oauth2/authorize") { try await authorize($0, at: .adfs) }
+    on("POST /adfs/oauth2/token") { await token($0, at: .adfs) }
+    on("GET,POST /adfs/oauth2/logout") { await signOut($0, at: .adfs) }
+    on("GET,POST /adfs/userinfo") { await userinfo($0) }
     on("GET /v1.0/me") { await me($0) }
 
     on("POST /signin/account") { try await chooseAccount($0) }
     on("POST /signin/consent") { try await answerConsent($0) }
     on("POST /signin/signout") { await confirmSignOut($0) }
     on("GET,POST /devicelogin") { await deviceLogin($0) }
+
+    onPolicy("GET /tfp/:tenant/:policy/v2.0/.well-known/openid-configuration") { _, flavour in await metadata(flavour) }
+    onPolicy("GET /tfp/:tenant/:policy/discovery/v2.0/keys") { _, _ in await keys() }
+    onPolicy("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/authorize") { try await authorize($0, at: $1) }
+    onPolicy("POST /tfp/:tenant/:policy/oauth2/v2.0/token") { await token($0, at: $1) }
+    onPolicy("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/logout") { await signOut($0, at: $1) }
 
     onTenant("GET /:tenant/v2.0/.well-known/openid-configuration") { _, flavour in await metadata(flavour) }
     onTenant("GET /:tenant/discovery/v2.0/keys") { _, _ in await keys() }

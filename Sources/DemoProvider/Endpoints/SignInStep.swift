@@ -6,6 +6,8 @@ enum SignInStep: Sendable {
   case choose
   /// The person has to allow these scopes.
   case consent(Person, scopes: [String])
+  /// The person lives in another cloud, at this address.
+  case sendOn(Person, home: String)
   /// Nothing is left to ask.
   case finish(Person)
   case refuse(ProtocolError)
@@ -16,6 +18,7 @@ enum SignInStep: Sendable {
   ///   - request: What the application asks for.
   ///   - interaction: What the person has answered so far; nil before any page.
   ///   - browser: Who is signed in.
+  ///   - home: The address of another cloud, for a person who lives there.
   ///   - withoutConsent: The scopes that a person has not allowed yet.
   ///   - now: Unix time.
   /// - Returns: The step.
@@ -23,6 +26,7 @@ enum SignInStep: Sendable {
     for request: AuthorizationRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession,
+    home: (Person) -> String?,
     withoutConsent: (Person) -> [String],
     now: UnixTime
   ) -> SignInStep {
@@ -32,6 +36,9 @@ enum SignInStep: Sendable {
       return .refuse(browser.signIns.count > 1 && request.maxAge == nil ? .accountSelectionRequired : .loginRequired)
     }
     guard request.flavour.admits(person) else { return .refuse(.foreignAccount(person)) }
+    if request.flavour.isEntra, let home = home(person) {
+      return request.isInstanceAware ? .sendOn(person, home: home) : .refuse(.otherCloud)
+    }
 
     let missing = withoutConsent(person)
     let isAskedAgain = request.prompts.contains("consent") && interaction?.hasConsented != true
@@ -89,6 +96,12 @@ extension ProtocolError {
     "The user has not consented to use the application.",
     aadsts: 65001,
     suberror: "consent_required"
+  )
+
+  static let otherCloud = ProtocolError(
+    "invalid_request",
+    "The account belongs to another national cloud, which this request does not allow.",
+    aadsts: 900439
   )
 
   static func foreignAccount(_ person: Person) -> ProtocolError {

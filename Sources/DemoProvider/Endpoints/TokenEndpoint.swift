@@ -14,8 +14,8 @@ extension Endpoints {
       let isRefresh = call.form["grant_type"] == "refresh_token"
       if let error = poison.tokenError(isRefresh: isRefresh) { throw error }
       try checkClient(call)
-      let (grant, refreshToken) = try await redeem(call, at: flavour)
-      var response = try await tokenResponse(grant, asked: call.form, kept: refreshToken, isRefresh: isRefresh)
+      let redeemed = try await redeem(call, at: flavour)
+      var response = try await tokenResponse(redeemed, asked: call.form, isRefresh: isRefresh)
       poison.tokenResponse(&response)
       var answer = HTTPResponse.json(.object(response))
       let text = String(decoding: JSONValue.object(response).serialized(), as: UTF8.self)
@@ -45,8 +45,19 @@ extension Endpoints {
     }
   }
 
-  /// - Returns: What was granted, and the refresh token that stays good, when there is one that does.
-  private func redeem(_ call: Call, at flavour: Flavour) async throws -> (Grant, kept: String?) {
+  /// What a token request gives.
+  private struct Redeemed {
+    /// What this response's tokens are for.
+    var grant: Grant
+    /// All that the person granted: a new refresh token is for that too, whatever this request asks (RFC 6749 §6).
+    var whole: Grant
+    /// Whether the refresh token that was shown stays good.
+    var keepsRefreshToken = false
+
+    init(_ grant: Grant) { (self.grant, whole) = (grant, grant) }
+  }
+
+  private func redeem(_ call: Call, at flavour: Flavour) async throws -> Redeemed {
     let form = call.form
     func required(_ name: String) throws(ProtocolError) -> String {
       guard let value = form[name] else { throw .missing(name) }
@@ -62,16 +73,17 @@ extension Endpoints {
         verifier: required("code_verifier"),
         at: flavour
       )
-      return (grant, nil)
+      return Redeemed(grant)
     case "refresh_token":
       let token = try required("refresh_token")
-      var grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
-      grant.scopes = try await refreshedScopes(form.words("scope"), of: grant)
-      grant.accessTokenClaims = try await claims(of: form)
+      var redeemed = Redeemed(try await state.redeem(refreshToken: token, clientID: clientID, at: flavour))
+      redeemed.grant.scopes = try await refreshedScopes(form.words("scope"), of: redeemed.whole)
+      redeemed.grant.accessTokenClaims = try await claims(of: form)
       try await state.spend(refreshToken: token)
-      return (grant, state.options.rotates ? nil : token)
+      redeemed.keepsRefreshToken = !state.options.rotates
+      return redeemed
     case Self.deviceGrant:
-      return (try await state.redeem(deviceCode: required("device_code"), at: flavour), nil)
+      return Redeemed(try await state.redeem(deviceCode: required("device_code"), at: flavour))
     default:
       throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)
     }
@@ -112,12 +124,11 @@ extension Endpoints {
   }
 
   private func tokenResponse(
-    _ grant: Grant,
+    _ redeemed: Redeemed,
     asked form: Parameters,
-    kept: String?,
     isRefresh: Bool
   ) async throws -> [String: JSONValue] {
-    var grant = grant
+    var grant = redeemed.grant
     if grant.flavour.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
     let isForTwo =
       grant.scopes.contains(where: DemoScopes.isOrders)
@@ -135,13 +146,14 @@ extension Endpoints {
       "scope": .string(grant.returnedScopes.joined(separator: " ")),
     ]
     // Microsoft Entra gives a new one every time, also where the old one stays good.
-    if grant.scopes.contains("offline_access"), kept == nil || grant.flavour.isEntra {
-      response["refresh_token"] = .string(await state.issueRefreshToken(for: grant))
+    let isRenewable = redeemed.whole.scopes.contains("offline_access") || grant.flavour == .adfs
+    if isRenewable, !redeemed.keepsRefreshToken || grant.flavour.isEntra {
+      response["refresh_token"] = .string(await state.issueRefreshToken(for: redeemed.whole))
     }
     if grant.scopes.contains("openid") {
       let maker = IDTokenMaker(
         grant: grant,
-        baseURL: baseURL,
+        issuerURL: state.options.issuerURL ?? baseURL,
         lifetime: lifetime,
         now: now,
         keys: try await state.keysForSigning(),
@@ -153,9 +165,9 @@ extension Endpoints {
     }
     if grant.flavour.isEntra {
       response["ext_expires_in"] = .number(Decimal(lifetime))
-      if grant.wantsClientInfo || form["client_info"] == "1" {
-        response["client_info"] = .string(grant.person.clientInfo)
-      }
+    }
+    if grant.flavour.tellsClientInfo, grant.wantsClientInfo || form["client_info"] == "1" {
+      response["client_info"] = .string(grant.clientInfo)
     }
     return response
   }

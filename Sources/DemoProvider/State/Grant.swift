@@ -24,18 +24,32 @@ struct Grant: Sendable {
 
   /// The issuer of its ID tokens.
   ///
-  /// - Parameter baseURL: The provider's own address, without a slash at the end.
+  /// - Parameter address: Where the provider's issuers are, without a slash at the end.
   /// - Returns: What ID tokens say in `iss`.
-  func issuer(_ baseURL: String) -> String {
+  func issuer(_ address: String) -> String {
     switch flavour {
-    case .oidc: "\(baseURL)/oidc"
-    case .entra: "\(baseURL)/\(person.tenant.id)/v2.0"
+    case .oidc: "\(address)/oidc"
+    case .adfs: "\(address)/adfs"
+    case .entra: "\(address)/\(person.tenant.id)/v2.0"
+    case .b2c(let tenant, let policy): "\(address)/tfp/\(tenant.id)/\(policy)/v2.0/"
     }
   }
 
-  /// The person's name for this application alone (OpenID Connect Core §8.1, pairwise).
+  /// The person's name for this application alone (OpenID Connect Core §8.1, pairwise); B2C's is the same for all.
   var subject: String {
-    KeyRing.fingerprint("\(clientID)|\(person.objectID)|\(flavour.isEntra ? "entra" : "oidc")")
+    switch flavour {
+    case .b2c: person.objectID
+    case .entra: KeyRing.fingerprint("\(clientID)|\(person.objectID)|entra")
+    case .adfs, .oidc: KeyRing.fingerprint("\(clientID)|\(person.objectID)|oidc")
+    }
+  }
+
+  /// `client_info`: the home account's two halves (Microsoft Entra); B2C has an account a user flow.
+  var clientInfo: String {
+    var user = person.objectID
+    if case .b2c(_, let policy) = flavour { user += "-" + policy }
+    let halves: JSONValue = ["uid": .string(user), "utid": .string(person.tenant.id)]
+    return Base64URL.encode(halves.serialized())
   }
 }
 

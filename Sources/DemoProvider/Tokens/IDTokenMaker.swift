@@ -5,7 +5,8 @@ import Primitives
 /// Makes the ID token of a grant (OpenID Connect Core §2).
 struct IDTokenMaker {
   var grant: Grant
-  var baseURL: String
+  /// Where the provider's issuers are.
+  var issuerURL: String
   /// In seconds.
   var lifetime: Int64
   /// Unix time.
@@ -43,7 +44,7 @@ struct IDTokenMaker {
   private var claims: [String: JSONValue] {
     let person = grant.person
     var claims: [String: JSONValue] = [
-      "iss": .string(grant.issuer(baseURL)),
+      "iss": .string(grant.issuer(issuerURL)),
       "sub": .string(grant.subject),
       "aud": .string(grant.clientID),
       "exp": .number(Decimal(now + lifetime)),
@@ -51,18 +52,30 @@ struct IDTokenMaker {
       "sid": .string(grant.sessionID),
     ]
     claims["nonce"] = grant.nonce.map { .string($0) }
-    if grant.flavour.isEntra {
+    switch grant.flavour {
+    case .entra:
       claims["ver"] = "2.0"
       claims["nbf"] = .number(Decimal(now))
       claims["tid"] = .string(person.tenant.id)
       claims["oid"] = .string(person.objectID)
       // Entra's value is opaque too; it names the account at sign-out without giving the username away.
       claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
+    case .b2c(_, let policy):
+      claims["ver"] = "1.0"
+      claims["nbf"] = .number(Decimal(now))
+      claims["oid"] = .string(person.objectID)
+      claims["tfp"] = .string(policy)
+      claims["name"] = .string(person.name)
+      claims["emails"] = [.string(person.username)]
+    case .adfs:
+      claims["upn"] = .string(person.username)
+      claims["unique_name"] = .string("CONTOSO\\\(person.id)")
+    case .oidc: break
     }
-    if grant.wantedClaims.contains("auth_time") || !grant.flavour.isEntra {
+    if grant.wantedClaims.contains("auth_time") || !grant.flavour.tellsClientInfo {
       claims["auth_time"] = .number(Decimal(grant.authTime))
     }
-    if grant.scopes.contains("profile") {
+    if grant.scopes.contains("profile"), grant.flavour.isEntra || grant.flavour == .oidc {
       claims["name"] = .string(person.name)
       claims["preferred_username"] = .string(person.username)
     }

@@ -30,7 +30,14 @@ package actor PageWalker {
   /// The addresses of all requests, in order.
   package private(set) var history: [String] = []
 
-  package init() {}
+  /// Where servers really are, by the beginning of the addresses that name them.
+  private let places: [String: String]
+
+  /// - Parameter places: Addresses without a path, such as `https://login.example`, and what answers there on this
+  ///   computer: `http://127.0.0.1:8080`.
+  package init(places: [String: String] = [:]) {
+    self.places = places
+  }
 
   /// Opens an address.
   ///
@@ -93,8 +100,10 @@ package actor PageWalker {
   }
 
   private func request(_ method: String, _ address: String, form: String?) async throws -> WebReply {
-    let host = try WebAddress(address).host
     history.append(address)
+    let place = places.first { address.hasPrefix($0.key + "/") }
+    let address = place.map { $0.value + address.dropFirst($0.key.count) } ?? address
+    let host = try WebAddress(address).host
     let carried = (cookies[host] ?? [:]).map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     let headers = carried.isEmpty ? [] : [(name: "Cookie", value: carried)]
     let reply = try await WebExchange.send(method, address, headers: headers, form: form)

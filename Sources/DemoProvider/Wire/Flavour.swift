@@ -1,25 +1,38 @@
-/// Which kind of provider a request is talking to; both live on one port under different paths.
+/// Which kind of provider a request is talking to; all live on one port under different paths.
 enum Flavour: Sendable, Equatable {
-  /// Microsoft Entra's v2 endpoints under a tenant.
+  /// Microsoft Entra's v2 endpoints under a tenant; External ID (`ciamlogin.com`) speaks the same.
   case entra(Audience)
+  /// A user flow of Azure AD B2C under `/tfp/{tenant}/{policy}`.
+  case b2c(Tenant, policy: String)
+  /// Active Directory Federation Services under `/adfs`.
+  case adfs
   /// A plain OpenID provider under `/oidc`.
   case oidc
 
   /// Whether codes and tokens of the one are good at the other.
   func isSameProvider(as other: Flavour) -> Bool {
     switch (self, other) {
-    case (.entra, .entra), (.oidc, .oidc): true
-    default: false
+    case (.entra, .entra): true
+    default: self == other
     }
   }
 
   var isEntra: Bool { isSameProvider(as: .entra(.common)) }
 
+  /// Whether it tells the home account in `client_info` to who asks for it.
+  var tellsClientInfo: Bool {
+    switch self {
+    case .entra, .b2c: true
+    case .adfs, .oidc: false
+    }
+  }
+
   /// Whether the person may sign in here.
   func admits(_ person: Person) -> Bool {
     switch self {
     case .entra(let audience): audience.admits(person)
-    case .oidc: true
+    case .b2c(let tenant, _): person.tenant == tenant
+    case .adfs, .oidc: true
     }
   }
 }

@@ -49,6 +49,9 @@ public struct Authority: Sendable, Hashable {
   /// What kind of provider it is.
   public var kind: Kind { Kind(rawValue: rule.kind.rawValue) ?? .oidc }
 
+  /// Where the Microsoft Graph of this authority's cloud is; nil where there is none or none is known.
+  public var graphEndpoint: String? { rule.graphHost.map { "https://\($0)" } }
+
   /// Two authorities are equal when their canonical URLs and kinds are.
   public static func == (left: Authority, right: Authority) -> Bool {
     left.url == right.url && left.kind == right.kind

@@ -27,11 +27,11 @@ extension AuthenticationError {
   /// - Parameters:
   ///   - error: What the protocol's room found.
   ///   - code: What it means where it was found, unless the error itself knows better.
-  ///   - correlationID: The id that the request carried.
-  init(_ error: OAuthError, as code: Code, correlationID: String? = nil) {
+  ///   - origin: Who asked whom, where a provider did answer.
+  init(_ error: OAuthError, as code: Code, of origin: RequestOrigin? = nil) {
     switch error {
     case .server(let response):
-      self.init(response, correlationID: correlationID)
+      self.init(response, of: origin)
     case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
       retryAfter = seconds
@@ -45,7 +45,7 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: OAuthErrorResponse, correlationID: String? = nil) {
+  init(_ response: OAuthErrorResponse, of origin: RequestOrigin? = nil) {
     let code: Code =
       if response.meansDenied {
         .userCanceled
@@ -63,17 +63,18 @@ extension AuthenticationError {
       case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
       default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
       }
+    let advice = origin.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
       code,
       message,
       reason: response.error,
-      hint: entry?.advice ?? (code == .interactionRequired ? "run msauth login" : nil),
+      hint: advice ?? entry?.advice,
       provider: ProviderError(
         error: response.error,
         description: response.description,
         subError: response.suberror,
         codes: response.errorCodes,
-        correlationID: response.correlationID ?? correlationID,
+        correlationID: response.correlationID ?? origin?.correlationID,
         traceID: response.traceID
       )
     )

@@ -30,6 +30,11 @@ struct DeviceCodeFlow: Sendable {
       correlationID: correlationID
     )
 
+    let origin = RequestOrigin(
+      authority: authority,
+      clientID: configuration.clientID,
+      correlationID: correlationID
+    )
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
@@ -59,7 +64,7 @@ struct DeviceCodeFlow: Sendable {
       // 4. Validate and save as after any sign-in.
       return try await completion.save(response, asked: Scopes(parameters.scopes), nonce: nil)
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
+      throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
   }
 

@@ -47,7 +47,7 @@ struct InteractiveFlow: Sendable {
       await opening
       do {
         // 6. Exchange the code, validate, save.
-        let result = try await redeem(try answer.code(), of: request, redirectURI: receiver.redirectURI)
+        let result = try await redeem(answer.code(of: request), of: request, redirectURI: receiver.redirectURI)
 
         // 7. Only now does the browser learn the outcome.
         await receiver.show(.signedIn(username: result.account.username))
@@ -116,7 +116,7 @@ struct InteractiveFlow: Sendable {
         maxAge: parameters.maxAge
       )
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .serverError, correlationID: request.correlationID)
+      throw AuthenticationError(error, as: .serverError, of: request.origin)
     }
   }
 

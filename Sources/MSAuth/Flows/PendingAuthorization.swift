@@ -49,6 +49,11 @@ struct PendingAuthorization: Sendable {
     self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
   }
 
+  /// Who asks whom.
+  var origin: RequestOrigin {
+    RequestOrigin(authority: authority, clientID: clientID, correlationID: correlationID)
+  }
+
   /// What a redirect must show to be the answer.
   var expectation: AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
@@ -67,7 +72,7 @@ struct PendingAuthorization: Sendable {
       if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
       return try request.url(metadata: metadata)
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
+      throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
   }
 
@@ -137,11 +142,11 @@ enum AuthorizationAnswer: Sendable {
     }
   }
 
-  /// The code and its cloud, or the provider's refusal as an error.
-  func code() throws -> (code: Secret, cloudHost: String?) {
+  /// The code and its cloud, or the provider's refusal of the request as an error.
+  func code(of request: PendingAuthorization) throws -> (code: Secret, cloudHost: String?) {
     switch self {
     case .code(let code, let cloudHost): (code, cloudHost)
-    case .error(let response): throw AuthenticationError(response)
+    case .error(let response): throw AuthenticationError(response, of: request.origin)
     }
   }
 }

@@ -11,6 +11,8 @@ struct ReceivedTokens: Sendable {
   let now: UnixTime
   /// What the caller asked for.
   let asked: Scopes
+  /// The refresh token that brought it; nil after a sign-in.
+  var renewed: RefreshTokenEntry?
 
   /// What was granted of it.
   var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
@@ -42,6 +44,7 @@ struct ReceivedTokens: Sendable {
       extendedExpiresOn: response.extendedExpiresOn,
       refreshOn: response.refreshOn,
       refreshToken: response.refreshToken,
+      refreshScopes: renewed?.scopes ?? [],
       familyID: response.familyID,
       idToken: response.idToken,
       clientInfo: response.clientInfo

@@ -82,7 +82,12 @@ struct Renewal: Sendable {
     // 2. The refresh tokens, newest first; a second one is the family's. A used-up one could not be taken back.
     try surroundings.store.rehearse(lock)
     var refusal: Refusal?
+    var goesBeyond = false
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
+      guard lookup.grants(parameters.scopes, token) else {
+        goesBeyond = true
+        continue
+      }
       let renewed: ReceivedTokens
       do {
         renewed = try await redeem(token, metadata: metadata, in: document, holding: lock)
@@ -96,9 +101,18 @@ struct Renewal: Sendable {
       return try renewed.fullResult(correlationID: correlationID)
     }
     if let refusal { throw refusal }
+    let name = parameters.account.username.printable()
+    if goesBeyond {
+      throw AuthenticationError(
+        .interactionRequired,
+        "\(name) has not granted \(parameters.scopes.joined(separator: " ").printable(limit: 200)), so a person has to",
+        reason: "scopes_not_granted",
+        hint: "run msauth login with \(parameters.scopes.map { "--scope \($0.printable())" }.joined(separator: " "))"
+      )
+    }
     throw AuthenticationError(
       .interactionRequired,
-      "\(parameters.account.username.printable()) has no refresh token, so a person has to sign in",
+      "\(name) has no refresh token, so a person has to sign in",
       reason: "no_refresh_token",
       hint: "run msauth login"
     )
@@ -165,6 +179,14 @@ struct Renewal: Sendable {
     return false
   }
 
+  private var origin: RequestOrigin {
+    RequestOrigin(
+      authority: lookup.homeAuthority,
+      clientID: configuration.clientID,
+      correlationID: correlationID
+    )
+  }
+
   private func exchange(
     _ token: RefreshTokenEntry,
     metadata: ProviderMetadata,
@@ -192,10 +214,11 @@ struct Renewal: Sendable {
         authority: lookup.homeAuthority,
         clientID: configuration.clientID,
         now: surroundings.clock.now(),
-        asked: try Scopes(parameters.scopes)
+        asked: try Scopes(parameters.scopes),
+        renewed: token
       )
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, correlationID: correlationID)
+      throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
   }
 }

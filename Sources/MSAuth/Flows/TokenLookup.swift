@@ -55,6 +55,15 @@ struct TokenLookup: Sendable {
     )
   }
 
+  /// Whether a refresh may ask for these scopes: elsewhere than at Microsoft it must not go beyond what a person has
+  /// granted (RFC 6749 §6).
+  func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
+    guard !authority.isMicrosoft, !token.scopes.isEmpty, let granted = try? Scopes(token.scopes),
+      let asked = try? Scopes(asked)
+    else { return true }
+    return asked.withoutReserved.subtracting(granted).isEmpty
+  }
+
   /// The newest ID token, for its claims and as a hint at sign-out.
   func idToken(in document: TokenCacheDocument) -> Secret? {
     document.idToken(

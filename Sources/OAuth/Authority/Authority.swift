@@ -123,6 +123,15 @@ extension Authority {
     }
   }
 
+  /// The host of the Microsoft Graph that takes this authority's tokens; nil where there is none or none is known.
+  package var graphHost: String? {
+    switch kind {
+    case .aad: Cloud.cloud(of: host)?.graphHost
+    case .ciam: Cloud.publicGraphHost
+    case .b2c, .adfs, .oidc: nil
+    }
+  }
+
   /// The same provider, in one tenant.
   ///
   /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account tells it.

@@ -1,35 +1,50 @@
-/// Microsoft's clouds and the hosts that each of them answers under.
+/// One of Microsoft's clouds, and the hosts that it answers under.
 ///
 /// Built in, so that no request is needed to find tokens that another MSAL stored under another name of the same cloud.
-enum Cloud {
+struct Cloud {
   /// The host of Microsoft's public cloud.
   static let publicHost = "login.microsoftonline.com"
 
+  /// All names of its login service.
+  let hosts: [String]
+  /// The host of its Microsoft Graph; nil where none is known.
+  let graphHost: String?
+
   /// All names of a host's cloud, the host's own among them; the host alone when it is none of Microsoft's.
-  static func aliases(of host: String) -> [String] {
-    clouds.first { $0.contains(host) } ?? [host]
-  }
+  static func aliases(of host: String) -> [String] { cloud(of: host)?.hosts ?? [host] }
 
   /// Whether the host is one of Entra's.
-  static func isMicrosoft(host: String) -> Bool { clouds.contains { $0.contains(host) } }
+  static func isMicrosoft(host: String) -> Bool { cloud(of: host) != nil }
+
+  /// The cloud that answers under a host.
+  static func cloud(of host: String) -> Cloud? { all.first { $0.hosts.contains(host) } }
 
   /// The hosts of all clouds.
-  static var allHosts: [String] { clouds.flatMap(\.self) }
+  static var allHosts: [String] { all.flatMap(\.hosts) }
 
-  private static let clouds = [
-    [publicHost, "login.windows.net", "login.microsoft.com", "sts.windows.net"],
+  /// Microsoft Graph of the public cloud.
+  static let publicGraphHost = "graph.microsoft.com"
+
+  private static let all = [
+    Cloud(
+      hosts: [publicHost, "login.windows.net", "login.microsoft.com", "sts.windows.net"],
+      graphHost: publicGraphHost
+    ),
     // China.
-    ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"],
+    Cloud(
+      hosts: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"],
+      graphHost: "microsoftgraph.chinacloudapi.cn"
+    ),
     // Germany until 2021.
-    ["login.microsoftonline.de"],
+    Cloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
     // The government of the United States.
-    ["login.microsoftonline.us", "login.usgovcloudapi.net"],
-    ["login-us.microsoftonline.com"],
+    Cloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
+    Cloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's own tests before production.
-    ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"],
+    Cloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
     // Sovereign clouds: France, Germany, Singapore.
-    ["login.sovcloud-identity.fr"],
-    ["login.sovcloud-identity.de"],
-    ["login.sovcloud-identity.sg"],
+    Cloud(hosts: ["login.sovcloud-identity.fr"], graphHost: nil),
+    Cloud(hosts: ["login.sovcloud-identity.de"], graphHost: nil),
+    Cloud(hosts: ["login.sovcloud-identity.sg"], graphHost: nil),
   ]
 }

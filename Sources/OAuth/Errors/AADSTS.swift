@@ -256,6 +256,11 @@ package enum AADSTS {
       meaning: "the refresh token was given to a web page's app and has expired",
       advice: "register the redirect URI under Mobile and desktop applications, then run `msauth login` again"
     ),
+    900439: Entry(
+      meaning: "the account or the app belongs to another national cloud",
+      advice:
+        "name that cloud's --authority, or set \"multiple_clouds_supported\" to true in the configuration, if the app is registered in both"
+    ),
     7000112: Entry(
       meaning: "the app is disabled",
       advice: "ask the app's owner"

@@ -34,7 +34,8 @@ package struct IDTokenClaims: Sendable, Equatable {
   package var objectID: String? { all["oid"]?.string }
   package var preferredUsername: String? { all["preferred_username"]?.string }
   package var userPrincipalName: String? { all["upn"]?.string }
-  package var email: String? { all["email"]?.string }
+  /// Azure AD B2C lists a person's addresses in `emails` instead.
+  package var email: String? { all["email"]?.string ?? all["emails"]?.array?.first?.string }
   package var name: String? { all["name"]?.string }
   /// The session at the provider (`sid`), which sign-out may name.
   package var sessionID: String? { all["sid"]?.string }

@@ -80,6 +80,8 @@ package struct TokenGrant: Sendable {
   package var extendedExpiresOn: UnixTime?
   package var refreshOn: UnixTime?
   package var refreshToken: Secret?
+  /// All that the refresh token stands for: asking for less at a refresh does not narrow it (RFC 6749 §6).
+  package var refreshScopes: [String]
   package var familyID: String?
   package var idToken: Secret?
   package var clientInfo: Secret?
@@ -101,6 +103,7 @@ package struct TokenGrant: Sendable {
     extendedExpiresOn: UnixTime? = nil,
     refreshOn: UnixTime? = nil,
     refreshToken: Secret? = nil,
+    refreshScopes: [String] = [],
     familyID: String? = nil,
     idToken: Secret? = nil,
     clientInfo: Secret? = nil
@@ -121,6 +124,7 @@ package struct TokenGrant: Sendable {
     self.extendedExpiresOn = extendedExpiresOn
     self.refreshOn = refreshOn
     self.refreshToken = refreshToken
+    self.refreshScopes = refreshScopes
     self.familyID = familyID
     self.idToken = idToken
     self.clientInfo = clientInfo

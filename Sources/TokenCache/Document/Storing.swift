@@ -22,7 +22,7 @@ extension TokenCacheDocument {
 
   private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
     let scopes = Self.telling(grant.scopes)
-    let target = grant.sortedTarget
+    let target = Self.target(grant.scopes)
     let key = grant.key("accesstoken", grant.clientID, grant.realm, target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
@@ -41,6 +41,9 @@ extension TokenCacheDocument {
     fields["refresh_on"] = grant.refreshOn.map { .time($0) }
     put(fields, as: key, in: .accessToken)
   }
+
+  /// Scopes in ASCII order, as MSAL Python writes them.
+  private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
 
   /// The scopes that tell one resource's token from another's, in small letters.
   ///
@@ -64,7 +67,7 @@ extension TokenCacheDocument {
       return family == nil && entry.isOf(client: grant.clientID)
     }
     var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
-    fields["target"] = .string(grant.sortedTarget)
+    fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
     fields["last_modification_time"] = .time(grant.cachedAt)
     fields["family_id"] = grant.familyID.map { .string($0) }
     put(fields, as: key, in: .refreshToken)
@@ -110,9 +113,6 @@ extension TokenCacheDocument {
 }
 
 extension TokenGrant {
-  /// The scopes in ASCII order, as MSAL Python writes them.
-  fileprivate var sortedTarget: String { Set(scopes).sorted().joined(separator: " ") }
-
   fileprivate func owner(of type: String, secret: Secret) -> [String: CacheJSON] {
     [
       "credential_type": .string(type),

@@ -15,7 +15,7 @@ struct Graph: AsyncParsableCommand {
   @Argument(help: "The path, with its query.")
   var path = "/v1.0/me"
 
-  @Option(help: ArgumentHelp("Where Graph is; default https://graph.microsoft.com.", valueName: "url"))
+  @Option(help: ArgumentHelp("Where Graph is; by default that of the authority's cloud.", valueName: "url"))
   var endpoint: String?
 
   @Option(help: ArgumentHelp("A scope that the token must have; may be repeated.", valueName: "scope"))
@@ -35,6 +35,8 @@ struct Graph: AsyncParsableCommand {
     let settings = try Settings(options)
     let scopes = settings.scopes(asked: scope)
     var configuration = settings.application
+    let chosen = endpoint ?? settings.graphEndpoint
+    guard chosen ?? configuration.authority.graphEndpoint != nil else { throw Self.nowhere(configuration.authority) }
     var browser = InteractiveTokenParameters(scopes: scopes)
     browser.loginHint = account
     browser.joinsRunningSignIn = true
@@ -42,7 +44,8 @@ struct Graph: AsyncParsableCommand {
 
     let application = try PublicClientApplication(configuration: configuration)
     let token = try await application.token(scopes: scopes, account: account, interactive: browser)
-    var base = endpoint ?? settings.graphEndpoint
+    // Where several clouds are supported, the account's own may be another than the configured one.
+    guard var base = chosen ?? token.authority.graphEndpoint else { throw Self.nowhere(token.authority) }
     while base.hasSuffix("/") { base.removeLast() }
     var answer = try await application.get(base + path, with: token)
     if let demands = answer.demands {
@@ -63,5 +66,15 @@ struct Graph: AsyncParsableCommand {
       throw ExitStatus.failed
     }
     Console.result(answer.text)
+  }
+
+  /// A token is not sent to whoever may be behind the usual address: only its own cloud's Graph takes it.
+  private static func nowhere(_ authority: Authority) -> AuthenticationError {
+    AuthenticationError(
+      .invalidConfiguration,
+      "no Microsoft Graph is known for \(authority.url.printable())",
+      reason: "graph_endpoint_missing",
+      hint: "name the API's address with --endpoint URL, or as \"graph_endpoint\" in the configuration"
+    )
   }
 }
