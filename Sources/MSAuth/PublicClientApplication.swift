@@ -41,8 +41,10 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
     try await telling {
+      let rule = SingleAccount(configuration: configuration, surroundings: surroundings)
+      try rule.checkDevice()
       try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
-      let parameters = try SharedDevice(configuration: configuration, surroundings: surroundings).fitted(parameters)
+      let parameters = try rule.fitted(parameters)
       let flow = InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
       let turn = SignInTurn(configuration: configuration, surroundings: surroundings, parameters: parameters)
       return try await turn.run { try await flow.run() }
@@ -59,6 +61,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
     try await telling {
+      try SingleAccount(configuration: configuration, surroundings: surroundings).checkDevice()
       try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
       return try await DeviceCodeFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
         .run()

@@ -43,6 +43,8 @@ package struct Settings {
     application.knownAuthorities = try choice.knownAuthorities()
     application.multipleCloudsSupported = choice.file.multipleCloudsSupported ?? false
     application.clientCapabilities = choice.file.clientCapabilities ?? []
+    application.accountMode = choice.file.singleAccount == true ? .single : .multiple
+    application.supportsSharedDevice = choice.file.sharedDeviceSupported ?? true
     application.store = try choice.store(flags)
     application.browser = choice.file.browser
     application.clientSecret = choice.file.clientSecret

@@ -32,6 +32,28 @@ struct AccountTests {
     #expect(outcome.stderr.contains("hint: "))
   }
 
+  @Test("in single account mode the next person waits until the first has signed out")
+  func singleAccount() async throws {
+    let bench = try await DemoBench()
+    try bench.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
+    try await bench.signIn("ada")
+    await bench.provider.forgetRecord()
+
+    // By name before a page opens, else when somebody else comes back from it.
+    let named = try await bench.run("login", "--no-browser", "--login-hint", Self.alan)
+    #expect(named.code == 2 && named.stderr.contains("holds one account"), "\(named)")
+    #expect(named.stderr.contains("hint: sign that account out first"), "\(named)")
+    #expect(await bench.provider.record.isEmpty)
+    await #expect(throws: TestFailure.self) { try await bench.signIn("alan", "--prompt", "select_account") }
+    #expect(try await bench.run("accounts").stdout == "\(Self.ada)\n")
+
+    // The same person may come again.
+    try await bench.signIn("ada")
+    #expect(try await bench.run("logout").code == 0)
+    try await bench.signIn("alan")
+    #expect(try await bench.run("status").stdout == "\(Self.alan)\n")
+  }
+
   @Test("--account takes the username or the identifier, in any case of letters", arguments: ["ada", "alan"])
   func chosen(id: String) async throws {
     let bench = try await two()

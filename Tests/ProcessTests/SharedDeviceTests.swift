@@ -89,6 +89,17 @@ struct SharedDeviceTests {
     #expect(try application.accounts().map(\.username) == [Self.ada])
   }
 
+  @Test("an application whose configuration says that it does not support a shared device signs nobody in on one")
+  func unsupported() async throws {
+    let desk = try await SharedDesk()
+    var configuration = try desk.configuration()
+    configuration.supportsSharedDevice = false
+    let application = try PublicClientApplication(configuration: configuration)
+    let error = await #expect(throws: AuthenticationError.self) { try await desk.signIn("ada", to: application) }
+    #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
+    #expect(await desk.provider.record.isEmpty && desk.home.files(below: "run").isEmpty)
+  }
+
   @Test("sign-out reaches the browser and every application, and the next person is asked for credentials")
   func signOut() async throws {
     let desk = try await SharedDesk()

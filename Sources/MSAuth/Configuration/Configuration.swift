@@ -25,6 +25,10 @@ public struct Configuration: Sendable {
   ///
   /// A sign-in is sent on to Microsoft's own clouds and to these, and nowhere else.
   public var knownAuthorities: [Authority]
+  /// How many people may be signed in to this application at a time (MSAL for Android: `account_mode`).
+  public var accountMode: AccountMode
+  /// Whether this application may be used on a shared device, where signing out means all applications.
+  public var supportsSharedDevice: Bool
   /// Where accounts and tokens are kept.
   public var store: Store
   /// Which item of the keyring is used, where the store is the keyring.
@@ -45,6 +49,14 @@ public struct Configuration: Sendable {
   public var logMasking: LogMasking
   /// How requests are sent.
   public var http: HTTPSettings
+
+  /// How many people may be signed in to an application at a time.
+  public enum AccountMode: Sendable, Hashable {
+    /// One: who wants to be the next waits until the other has signed out.
+    case single
+    /// Any number.
+    case multiple
+  }
 
   /// Where accounts and tokens are kept.
   public enum Store: Sendable, Hashable {
@@ -78,6 +90,8 @@ public struct Configuration: Sendable {
     self.tokenExpirationBuffer = 300
     self.multipleCloudsSupported = false
     self.knownAuthorities = []
+    self.accountMode = .multiple
+    self.supportsSharedDevice = true
     self.store = .automatic
     self.keyringItem = KeyringItem()
     self.browser = nil

@@ -54,9 +54,9 @@ struct SignInCompletion: Sendable {
       now: surroundings.clock.now(),
       asked: asked
     )
-    let sharedDevice = SharedDevice(configuration: configuration, surroundings: surroundings)
+    let rule = SingleAccount(configuration: configuration, surroundings: surroundings)
     try await surroundings.store.change { document in
-      try sharedDevice.admit(received.principal, at: authority, to: document)
+      try rule.admit(received.principal, at: authority, to: document)
       try received.store(in: &document, createsAccount: true)
       document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
       document.setPrincipal(received.principal, for: configuration.clientID)
