@@ -74,6 +74,15 @@ package struct DemoProvider: Sendable {
   /// Begins a new record.
   package func forgetRecord() async { await state.forgetRequests() }
 
+  /// Refuses every token request from now on, as Microsoft Entra does with one of its numbers.
+  ///
+  /// - Parameters:
+  ///   - error: OAuth's word.
+  ///   - number: The number behind `AADSTS`.
+  package func refuse(_ error: String, number: Int) async {
+    await state.set(refusal: ProtocolError(error, "A sentence of Microsoft's.", aadsts: number))
+  }
+
   /// Changes what it does wrong, from the next request on.
   package func set(faults: Set<Fault>) async { await state.set(faults: faults) }
 }

@@ -12,7 +12,7 @@ extension Endpoints {
     if let answer = poison.tokenAnswerOnce, await state.isFirstTokenRequest { return answer }
     do {
       let isRefresh = call.form["grant_type"] == "refresh_token"
-      if let error = poison.tokenError(isRefresh: isRefresh) { throw error }
+      if let error = await state.refusal ?? poison.tokenError(isRefresh: isRefresh) { throw error }
       try checkClient(call)
       let redeemed = try await redeem(call, at: flavour)
       var response = try await tokenResponse(redeemed, asked: call.form, isRefresh: isRefresh)

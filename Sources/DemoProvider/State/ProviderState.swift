@@ -11,6 +11,8 @@ actor ProviderState {
 
   let options: DemoOptions
   var faults: Set<Fault>
+  /// What every token request is answered with.
+  var refusal: ProtocolError?
   var keys: KeyRing
   var requests: [RecordedRequest] = []
   var browsers: [String: BrowserSession] = [:]
@@ -38,6 +40,8 @@ actor ProviderState {
   var poison: Poison { Poison(faults) }
 
   func set(faults: Set<Fault>) { self.faults = faults }
+
+  func set(refusal: ProtocolError?) { self.refusal = refusal }
 
   /// Whether nobody has asked the token endpoint since the record began.
   var isFirstTokenRequest: Bool { !requests.contains { $0.path.hasSuffix("/token") } }

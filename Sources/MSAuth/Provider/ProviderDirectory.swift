@@ -83,6 +83,10 @@ struct ProviderDirectory: Sendable {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await surroundings.transport.deliver(request)
     guard response.status == 200 else {
+      // Entra tells of a tenant that does not exist here, in the words of the token endpoint.
+      if let json = try? JSONValue(parsing: response.body), let refusal = OAuthErrorResponse(json: json) {
+        throw AuthenticationError(refusal)
+      }
       throw AuthenticationError(
         unexpected: response,
         from: url,
