@@ -161,7 +161,7 @@ public final class PublicClientApplication: Sendable {
       }
       return value
     } catch {
-      let error = AuthenticationError(wrapping: error)
+      let error = AuthenticationError(wrapping: error).told(by: configuration)
       let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
       configuration.log(
         isExpected ? .warning : .error,

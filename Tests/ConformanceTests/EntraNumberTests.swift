@@ -17,7 +17,7 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
     EntraRefusal(number: 50011, error: "invalid_request", exit: 1, advice: "register `http://localhost`"),
     EntraRefusal(number: 65001, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
     EntraRefusal(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
-    EntraRefusal(number: 700016, error: "unauthorized_client", exit: 1, advice: "check --client-id"),
+    EntraRefusal(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
     EntraRefusal(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
     EntraRefusal(number: 50079, error: "interaction_required", exit: 2, advice: "enrol in the browser"),
     EntraRefusal(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),

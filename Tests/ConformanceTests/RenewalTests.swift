@@ -36,6 +36,20 @@ struct RenewalTests {
     }
   }
 
+  @Test("an application is not told to run msauth's commands, and still how to ask an administrator")
+  func hintsForApplications() async throws {
+    try await withBench(face: .entra("common"), adjust: { $0.isCommandLine = false }) { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.set(faults: [.refreshBadToken])
+      let plain = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      #expect(plain.code == .interactionRequired && plain.hint == nil, "\(plain)")
+      await bench.provider.set(faults: [.refreshConsentRequired])
+      bench.clock.advance(by: 121)
+      let consent = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      #expect(consent.hint?.contains("adminconsent") == true, "\(consent)")
+    }
+  }
+
   @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
   func missingConsent() async throws {
     try await withBench(face: .entra("common")) { bench in

@@ -19,24 +19,26 @@ struct Sample: Sendable, CustomTestStringConvertible {
 struct PageTests {
   static let hostile = "<script>alert(1)</script>\"'&{{style}}\u{1B}[31m\u{202E}"
 
+  static let pages = OutcomePages(returningTo: "your terminal")
+
   static let all = [
-    Sample("signed in", .signedIn(username: "alice@contoso.example")),
+    Sample("signed in", pages.signedIn(username: "alice@contoso.example")),
     Sample(
       "failed",
-      .failed(what: "The provider refused the code.", hint: "Ask your administrator.", code: "AADSTS65")
+      pages.failed(what: "The provider refused the code.", hint: "Ask your administrator.", code: "AADSTS65")
     ),
-    Sample("failed without hint", .failed(what: "The provider refused the code.")),
-    Sample("denied", .denied()),
-    Sample("signed out", .signedOut(username: "alice@contoso.example")),
-    Sample("signed out without name", .signedOut(username: nil)),
-    Sample("sign-out not confirmed", .signOutNotConfirmed()),
-    Sample("already answered", .alreadyAnswered()),
+    Sample("failed without hint", pages.failed(what: "The provider refused the code.")),
+    Sample("denied", pages.denied()),
+    Sample("signed out", pages.signedOut(username: "alice@contoso.example")),
+    Sample("signed out without name", pages.signedOut(username: nil)),
+    Sample("sign-out not confirmed", pages.signOutNotConfirmed()),
+    Sample("already answered", pages.alreadyAnswered()),
   ]
 
   static let hostilePages = [
-    Sample("hostile sign-in", .signedIn(username: hostile)),
-    Sample("hostile sign-out", .signedOut(username: hostile)),
-    Sample("hostile failure", .failed(what: hostile, hint: hostile, code: hostile)),
+    Sample("hostile sign-in", pages.signedIn(username: hostile)),
+    Sample("hostile sign-out", pages.signedOut(username: hostile)),
+    Sample("hostile failure", pages.failed(what: hostile, hint: hostile, code: hostile)),
   ]
 
   @Test("every placeholder is filled", arguments: all)
@@ -84,7 +86,7 @@ struct PageTests {
   @Test("outside text cannot grow without bound")
   func bounded() {
     let flood = String(repeating: "&", count: 100_000)
-    #expect(Page.failed(what: flood, hint: flood, code: flood).html.utf8.count < 12_000)
+    #expect(Self.pages.failed(what: flood, hint: flood, code: flood).html.utf8.count < 12_000)
   }
 
   @Test("language, title, landmarks, one heading and a status", arguments: all)
@@ -104,9 +106,17 @@ struct PageTests {
     #expect(page.html.contains("do not share it, its address or a screenshot"))
   }
 
+  @Test("the person is sent back to where the application says")
+  func wayBack() {
+    let pages = OutcomePages(returningTo: "Contoso <Mail>")
+    for page in [pages.signedIn(username: "a"), pages.denied(), pages.failed(what: "No."), pages.alreadyAnswered()] {
+      #expect(page.html.contains("Contoso &lt;Mail&gt;"))
+    }
+  }
+
   @Test("who is signed in is said")
   func name() {
-    #expect(Page.signedIn(username: "alice@contoso.example").html.contains("<bdi>alice@contoso.example</bdi>"))
+    #expect(Self.pages.signedIn(username: "alice@contoso.example").html.contains("<bdi>alice@contoso.example</bdi>"))
   }
 
   @Test("text is contrasted 7:1 or more in light and dark")

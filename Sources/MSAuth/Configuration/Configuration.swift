@@ -33,6 +33,10 @@ public struct Configuration: Sendable {
   public var store: Store
   /// Which item of the keyring is used, where the store is the keyring.
   public var keyringItem: KeyringItem
+  /// Where the last page in the browser sends the person back to, as in "return to your terminal".
+  public var returnPlace: String
+  /// Whether the person is at msauth's command line, so that a hint may name its commands and flags.
+  package var isCommandLine: Bool
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   public var browser: String?
   /// The process's environment, read once here.
@@ -94,6 +98,8 @@ public struct Configuration: Sendable {
     self.supportsSharedDevice = true
     self.store = .automatic
     self.keyringItem = KeyringItem()
+    self.returnPlace = "the application"
+    self.isCommandLine = false
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile

@@ -87,6 +87,16 @@ public struct AuthenticationError: Error, Sendable {
   }
 }
 
+extension AuthenticationError {
+  /// The error as an application tells it: what names msauth's commands and flags helps at its command line alone.
+  func told(by configuration: Configuration) -> AuthenticationError {
+    guard !configuration.isCommandLine, let hint, hint.contains("msauth ") || hint.contains("--") else { return self }
+    var error = self
+    error.hint = nil
+    return error
+  }
+}
+
 extension AuthenticationError.Code {
   /// What to do where nothing more exact is known; nil where that depends on the caller.
   var usualHint: String? {

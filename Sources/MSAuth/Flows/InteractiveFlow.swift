@@ -26,9 +26,11 @@ struct InteractiveFlow: Sendable {
       random: surroundings.random
     )
     let expectation = request.expectation
+    let pages = OutcomePages(of: configuration)
     let receiver = try RedirectReceiver<AuthorizationAnswer>(
       target,
       responseMode: request.responseMode,
+      pages: pages,
       random: surroundings.random,
       onIgnored: { [tell] reason in tell(.ignored(reason: reason)) },
       judge: { AuthorizationAnswer.judge($0, expecting: expectation) }
@@ -50,15 +52,15 @@ struct InteractiveFlow: Sendable {
         let result = try await redeem(answer.code(of: request), of: request, redirectURI: receiver.redirectURI)
 
         // 7. Only now does the browser learn the outcome.
-        await receiver.show(.signedIn(username: result.account.username))
+        await receiver.show(pages.signedIn(username: result.account.username))
         return result
       } catch {
-        let error = AuthenticationError(wrapping: error)
+        let error = AuthenticationError(wrapping: error).told(by: configuration)
         if let result = error.result {
           // Less was granted than asked for, but the person is signed in.
-          await receiver.show(.signedIn(username: result.account.username))
+          await receiver.show(pages.signedIn(username: result.account.username))
         } else {
-          await receiver.show(Page(telling: error))
+          await receiver.show(pages.telling(error))
         }
         throw error
       }

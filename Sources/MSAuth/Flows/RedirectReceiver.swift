@@ -26,6 +26,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   let redirectURI: String
   private let listener: LoopbackListener
   private let endpoint: RedirectEndpoint
+  private let pages: OutcomePages
   private let judge: @Sendable ([(name: String, value: String)]) -> Judgement
   private let onIgnored: @Sendable (String) -> Void
   private let outcomePath: String
@@ -39,6 +40,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   init(
     _ target: RedirectTarget,
     responseMode: ResponseMode,
+    pages: OutcomePages,
     random: any RandomSource,
     onIgnored: @escaping @Sendable (String) -> Void,
     judge: @escaping @Sendable ([(name: String, value: String)]) -> Judgement
@@ -57,6 +59,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     // Other users of this machine may ask the listener too: only who was sent there learns who signed in.
     self.outcomePath = "/result/" + Base64URL.encode(try random.bytes(16))
     self.doorPath = "/go/" + Base64URL.encode(try random.bytes(16))
+    self.pages = pages
     self.onIgnored = onIgnored
     self.judge = judge
   }
@@ -142,7 +145,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
         return .refusal(400, "This request does not belong to the sign-in that is waiting here.")
       case .accepted(let accepted):
         guard answer.fulfil(accepted) else {
-          let page = Page.alreadyAnswered()
+          let page = pages.alreadyAnswered()
           return .page(html: page.html, styleSource: page.styleSource, status: 409)
         }
         guard (try? await outcome.value()) != nil else { return .refusal(503, "The sign-in was interrupted.") }

@@ -134,9 +134,11 @@ struct SignOutFlow: Sendable {
     }
     do {
       let state = Secret(Base64URL.encode(try surroundings.random.bytes(32)))
+      let pages = OutcomePages(of: configuration)
       let receiver = try RedirectReceiver<EndSessionResponse>(
         RedirectTarget(configuration.redirectURI, for: authority),
         responseMode: .query,
+        pages: pages,
         random: surroundings.random,
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
         judge: { .accepted(EndSessionResponse.judge($0, state: state)) }
@@ -163,10 +165,10 @@ struct SignOutFlow: Sendable {
         await opening
         switch answer {
         case .confirmed:
-          await receiver.show(.signedOut(username: account.username))
+          await receiver.show(pages.signedOut(username: account.username))
           return .confirmed
         case .otherState, .noState:
-          await receiver.show(.signOutNotConfirmed())
+          await receiver.show(pages.signOutNotConfirmed())
           return .unconfirmed
         }
       }

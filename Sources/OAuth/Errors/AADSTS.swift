@@ -58,15 +58,15 @@ package enum AADSTS {
     50011: Entry(
       meaning: "the redirect URI is not registered for this app",
       advice:
-        "register `http://localhost` under Authentication, Mobile and desktop applications, or give the registered one with --redirect-uri"
+        "register `http://localhost` under Authentication, Mobile and desktop applications, or use the redirect URI that is registered"
     ),
     50020: Entry(
       meaning: "the account belongs to another directory and is not a guest in this one",
-      advice: "sign in with an account of this tenant, ask for a guest invitation, or use another --authority"
+      advice: "sign in with an account of this tenant, ask for a guest invitation, or use another authority"
     ),
     50034: Entry(
       meaning: "the account does not exist in this directory",
-      advice: "check the username, and that --authority names the account's tenant"
+      advice: "check the username, and that the authority names the account's tenant"
     ),
     50053: Entry(
       meaning: "the account is locked after too many failed sign-ins, or the address is blocked",
@@ -86,7 +86,7 @@ package enum AADSTS {
     ),
     50059: Entry(
       meaning: "nothing in the request tells the tenant",
-      advice: "name the tenant in --authority"
+      advice: "name the tenant in the authority"
     ),
     50076: Entry(
       meaning: "multi-factor authentication is required",
@@ -110,7 +110,7 @@ package enum AADSTS {
     ),
     50128: Entry(
       meaning: "the domain names no tenant",
-      advice: "check the tenant in --authority"
+      advice: "check the tenant in the authority"
     ),
     50140: Entry(
       meaning: "the sign-in was interrupted by the question whether to stay signed in",
@@ -130,7 +130,7 @@ package enum AADSTS {
     ),
     50194: Entry(
       meaning: "the app is registered for one tenant and cannot be used through /common",
-      advice: "name the tenant: --authority https://login.microsoftonline.com/<tenant>"
+      advice: "name the tenant, as in https://login.microsoftonline.com/<tenant>"
     ),
     50196: Entry(
       meaning: "the same request was sent too often",
@@ -150,7 +150,7 @@ package enum AADSTS {
     ),
     65001: Entry(
       meaning: "nobody has consented to what the app asks for",
-      advice: "run `msauth login --prompt consent`, or let an administrator consent for the organization"
+      advice: "sign in again and accept, or let an administrator consent for the organization"
     ),
     65004: Entry(
       meaning: "the consent was declined",
@@ -194,7 +194,7 @@ package enum AADSTS {
     ),
     90002: Entry(
       meaning: "the tenant does not exist",
-      advice: "check the tenant's name or ID in --authority, and that it is in this cloud"
+      advice: "check the tenant's name or ID in the authority, and that it is in this cloud"
     ),
     90008: Entry(
       meaning: "nobody has consented to the app's access to its own resource",
@@ -218,7 +218,7 @@ package enum AADSTS {
     ),
     500011: Entry(
       meaning: "the resource that a scope names does not exist in this tenant",
-      advice: "check the scope's first part, and that --authority names the right tenant"
+      advice: "check the scope's first part, and that the authority names the right tenant"
     ),
     500113: Entry(
       meaning: "no redirect URI is registered for this app",
@@ -230,7 +230,7 @@ package enum AADSTS {
     ),
     530003: Entry(
       meaning: "a conditional access policy demands a device that the organization manages",
-      advice: "sign in with the browser of a managed device; --device-code is usually blocked by such policies"
+      advice: "sign in with the browser of a managed device; a device code is usually blocked by such policies"
     ),
     700003: Entry(
       meaning: "the device was not found in the tenant",
@@ -238,11 +238,11 @@ package enum AADSTS {
     ),
     700016: Entry(
       meaning: "the app is not registered in this tenant",
-      advice: "check --client-id, and that --authority names the tenant where the app is registered"
+      advice: "check the client ID, and that the authority names the tenant where the app is registered"
     ),
     700038: Entry(
       meaning: "the client ID is all zeros",
-      advice: "give the app's own --client-id"
+      advice: "give the app's own client ID"
     ),
     700054: Entry(
       meaning: "the app's registration does not allow this kind of response",
@@ -259,7 +259,7 @@ package enum AADSTS {
     900439: Entry(
       meaning: "the account or the app belongs to another national cloud",
       advice:
-        "name that cloud's --authority, or set \"multiple_clouds_supported\" to true in the configuration, if the app is registered in both"
+        "name that cloud's authority, or set \"multiple_clouds_supported\" to true in the configuration, if the app is registered in both"
     ),
     7000112: Entry(
       meaning: "the app is disabled",
@@ -284,11 +284,11 @@ package enum AADSTS {
     ),
     9002346: Entry(
       meaning: "the app takes personal Microsoft accounts only",
-      advice: "use --authority https://login.microsoftonline.com/consumers"
+      advice: "use the authority https://login.microsoftonline.com/consumers"
     ),
     9002331: Entry(
       meaning: "the app takes personal Microsoft accounts only",
-      advice: "use --authority https://login.microsoftonline.com/consumers"
+      advice: "use the authority https://login.microsoftonline.com/consumers"
     ),
   ]
 }

@@ -16,6 +16,8 @@ extension Settings {
     flags.store = options.store
     flags.cacheFile = options.cacheFile
     try self.init(flags)
+    application.returnPlace = "your terminal"
+    application.isCommandLine = true
     let level = options.verbose
     application.log = { entry in
       // Errors end the command, which tells them itself.

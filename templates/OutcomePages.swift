@@ -7,10 +7,21 @@ package struct Page: Sendable, Equatable {
   package let html: String
   /// The hash source of its inline style, `sha256-…`, for the content security policy.
   package let styleSource: String
+}
+
+/// The pages of one application, which send the person back to it.
+package struct OutcomePages: Sendable {
+  /// Where the person came from, as in "return to your terminal".
+  private let place: String
+
+  /// - Parameter place: Where the person came from, in the words that a sentence needs.
+  package init(returningTo place: String) {
+    self.place = place
+  }
 
   /// The sign-in succeeded, and its tokens are stored.
-  package static func signedIn(username: String) -> Page {
-    Page(.good, "You’re all set", "Signed in as", name: username, next: backToTerminal)
+  package func signedIn(username: String) -> Page {
+    Page(.good, "You’re all set", "Signed in as", name: username, next: wayBack)
   }
 
   /// The sign-in failed after the provider had answered.
@@ -20,63 +31,63 @@ package struct Page: Sendable, Equatable {
   ///   - hint: What to do about it; nil says to try again.
   ///   - code: The error's stable code, for whoever is asked for help.
   /// - Returns: The page.
-  package static func failed(what: String, hint: String? = nil, code: String? = nil) -> Page {
+  package func failed(what: String, hint: String? = nil, code: String? = nil) -> Page {
     Page(
       .bad,
       "Sign-in failed",
       what,
-      next: (hint ?? "Try again from your terminal.") + " You can close this tab.",
+      next: (hint ?? "Try again from \(place).") + " You can close this tab.",
       detail: code.map { "Error code: \($0)" }
     )
   }
 
   /// The person or the provider said no.
-  package static func denied() -> Page {
+  package func denied() -> Page {
     Page(
       .calm,
       "Sign-in was cancelled",
       "No access was given, and nothing was saved.",
-      next: "You can close this tab. To try again, sign in from your terminal."
+      next: "You can close this tab. To try again, sign in from \(place)."
     )
   }
 
   /// The provider has ended its session; nil when the account's name is not known.
-  package static func signedOut(username: String?) -> Page {
+  package func signedOut(username: String?) -> Page {
     Page(
       .good,
       "You’re signed out",
       username == nil ? "This browser is signed out, too." : "This browser is signed out, too:",
       name: username ?? "",
-      next: backToTerminal
+      next: wayBack
     )
   }
 
   /// The tokens are gone from this computer, but the provider has not confirmed that its session ended.
-  package static func signOutNotConfirmed() -> Page {
+  package func signOutNotConfirmed() -> Page {
     Page(
       .calm,
       "You may still be signed in here",
-      "The account was removed from your terminal, but the provider didn’t confirm that this browser is signed out.",
+      "The account was removed from this computer, but the provider didn’t confirm that this browser is signed out.",
       next: "To be sure, sign out on the provider’s website, or close all windows of this browser."
     )
   }
 
   /// The redirect came again: a reload, the back button, a second tab.
-  package static func alreadyAnswered() -> Page {
+  package func alreadyAnswered() -> Page {
     Page(
       .calm,
       "This link was already used",
       "Each sign-in is answered once, and this one has its answer.",
-      next: "\(backToTerminal) The result is shown there."
+      next: "\(wayBack) The result is shown there."
     )
   }
 
-  private static let backToTerminal = "You can close this tab and return to your terminal."
+  private var wayBack: String { "You can close this tab and return to \(place)." }
 }
 
 extension Page {
   /// The page's one colour and its icon, which say at a glance how it went.
-  private enum Mood: String {
+  fileprivate enum Mood: String {
     case good, bad, calm
 
     /// A path in a square of 24: a tick, an exclamation mark, an i.
@@ -89,7 +100,7 @@ extension Page {
     }
   }
 
-  private init(
+  fileprivate init(
     _ mood: Mood,
     _ title: String,
     _ lead: String,

@@ -1,13 +1,17 @@
 import Pages
 
-extension Page {
+extension OutcomePages {
+  /// The pages of an application.
+  init(of configuration: Configuration) {
+    self.init(returningTo: configuration.returnPlace)
+  }
+
   /// The page that tells a person in the browser why a sign-in did not succeed.
-  init(telling error: AuthenticationError) {
+  func telling(_ error: AuthenticationError) -> Page {
     switch error.code {
-    case .userCanceled:
-      self = .denied()
+    case .userCanceled: denied()
     default:
-      self = .failed(
+      failed(
         what: Self.sentence(error.message),
         hint: error.hint.map { Self.sentence($0) },
         code: error.reason ?? error.code.rawValue
