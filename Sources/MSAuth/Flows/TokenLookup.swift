@@ -127,8 +127,9 @@ struct TokenLookup: Sendable {
     guard authority.isMicrosoft else { return realms }
     if authority.isTenantless {
       if let homeTenant { realms.append(homeTenant) }
-    } else if let id = ProviderDirectory(surroundings: surroundings).keptMetadata(of: authority)?.tenantID {
-      realms.append(id)
+    } else if !authority.namesTenantByID {
+      let metadata = ProviderDirectory(surroundings: surroundings).keptMetadata(of: authority)
+      if let id = metadata?.tenantID { realms.append(id) }
     }
     return realms
   }

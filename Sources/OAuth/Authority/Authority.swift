@@ -92,6 +92,9 @@ extension Authority {
     kind == .aad && ["common", "organizations", "consumers"].contains(tenant)
   }
 
+  /// Whether the tenant is named by its ID, which tokens and the token cache use too.
+  package var namesTenantByID: Bool { tenant.map(IssuerRule.isTenantID) ?? false }
+
   /// Where the provider describes itself (OpenID Connect Discovery §4).
   package var metadataURL: String {
     let wellKnown = "/.well-known/openid-configuration"

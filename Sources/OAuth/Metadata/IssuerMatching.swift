@@ -47,18 +47,13 @@ extension IssuerRule {
   }
 
   private static func namesTenant(of authority: Authority, _ issuer: WebURL) -> Bool {
-    guard authority.kind != .b2c, let tenant = authority.tenant, isGUID(tenant) else { return true }
+    guard authority.kind != .b2c, let tenant = authority.tenant, isTenantID(tenant) else { return true }
     return issuer.segments.first?.lowercased() == tenant
   }
 
   /// The tenant's ID in an issuer that names one; B2C may have `tfp` in front of it.
   var tenantID: String? {
     guard case .exact(let issuer) = self, let url = try? WebURL(issuer) else { return nil }
-    return url.segments.prefix(2).first(where: Self.isGUID)?.lowercased()
-  }
-
-  private static func isGUID(_ text: String) -> Bool {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    return groups.map(\.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+    return url.segments.prefix(2).first(where: Self.isTenantID)?.lowercased()
   }
 }
