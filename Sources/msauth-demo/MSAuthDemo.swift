@@ -9,7 +9,7 @@ struct MSAuthDemo: AsyncParsableCommand {
       Without a subcommand it gives the tour: a sign-in from beginning to end with the real msauth. No account is \
       needed, nothing leaves this computer, and nothing stays on it.
       """,
-    subcommands: [TourCommand.self, ServeCommand.self],
+    subcommands: [TourCommand.self, ServeCommand.self, WalkCommand.self],
     defaultSubcommand: TourCommand.self
   )
 }

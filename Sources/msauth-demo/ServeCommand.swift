@@ -25,6 +25,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "What ID tokens are signed with: RS256, PS256 or ES256.")
   var algorithm: SignatureAlgorithm = .rs256
 
+  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once; Microsoft Entra leaves them good.")
+  var rotate = true
+
   func validate() throws {
     guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0.") }
   }
@@ -35,7 +38,8 @@ struct ServeCommand: AsyncParsableCommand {
         port: port,
         accessTokenLifetime: tokenLifetime,
         faults: Set(faults),
-        algorithm: algorithm
+        algorithm: algorithm,
+        rotates: rotate
       )
     )
     let client = "--client-id \(provider.clientID)"
