@@ -8,14 +8,15 @@ struct StorePreparation: Sendable {
 
   /// Sets a damaged cache aside, and tells what the person has to know of the store.
   ///
-  /// Only what cannot be read as a cache is moved: one that is somebody else's, or open to others, is left to the person.
+  /// Only what cannot be read as a cache is moved. One that is somebody else's, open to others, or in a keyring that the
+  /// person does not unlock ends the sign-in here: its result could not be kept.
   func run() async throws {
     if let notice = surroundings.storeNotice { configuration.log(.warning, "\(person: notice)") }
-    guard let damage = damage() else { return }
+    guard let damage = try damage() else { return }
     let lock = try await surroundings.store.locked()
     defer { lock.release() }
     // Another process may have been faster.
-    guard self.damage() != nil else { return }
+    guard try self.damage() != nil else { return }
     do throws(TokenCacheError) {
       guard let place = try surroundings.store.setAside(holding: lock) else { return }
       configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
@@ -24,12 +25,13 @@ struct StorePreparation: Sendable {
     }
   }
 
-  private func damage() -> TokenCacheError? {
+  private func damage() throws -> TokenCacheError? {
     do throws(TokenCacheError) {
       _ = try surroundings.store.load()
       return nil
     } catch {
-      return [.damaged, .tooLarge].contains(error.kind) ? error : nil
+      guard [.damaged, .tooLarge].contains(error.kind) else { throw AuthenticationError(error) }
+      return error
     }
   }
 }
