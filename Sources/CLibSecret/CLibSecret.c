@@ -13,6 +13,12 @@ typedef struct {
   char *message;
 } GError;
 
+typedef struct {
+  void *data;
+  void *next;
+  void *previous;
+} GList;
+
 enum { STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
 
 typedef struct {
@@ -41,6 +47,9 @@ static struct {
   void *(*collection_for_alias_sync)(void *service, const char *alias, int flags, void *cancellable, GError **);
   void *(*collection_new_sync)(void *service, const char *path, int flags, void *cancellable, GError **);
   int (*collection_get_locked)(void *);
+  int (*search_paths_sync)(void *service, const SecretSchema *, void *, void *, char ***open, char ***locked, GError **);
+  void (*strfreev)(char **);
+  int (*unlock_sync)(void *service, const GList *objects, void *cancellable, void **unlocked, GError **);
   int (*password_storev_sync)(const SecretSchema *, void *, const char *, const char *, const char *, void *, GError **);
   char *(*password_lookupv_sync)(const SecretSchema *, void *, void *, GError **);
   int (*password_clearv_sync)(const SecretSchema *, void *, void *, GError **);
@@ -77,6 +86,9 @@ static void open_once(void) {
       {"secret_collection_for_alias_sync", (void **)&lib.collection_for_alias_sync},
       {"secret_collection_new_for_dbus_path_sync", (void **)&lib.collection_new_sync},
       {"secret_collection_get_locked", (void **)&lib.collection_get_locked},
+      {"secret_service_search_for_dbus_paths_sync", (void **)&lib.search_paths_sync},
+      {"g_strfreev", (void **)&lib.strfreev},
+      {"secret_service_unlock_sync", (void **)&lib.unlock_sync},
       {"secret_password_storev_sync", (void **)&lib.password_storev_sync},
       {"secret_password_lookupv_sync", (void **)&lib.password_lookupv_sync},
       {"secret_password_clearv_sync", (void **)&lib.password_clearv_sync},
@@ -112,9 +124,20 @@ static enum libsecret_outcome outcome(GError *error, struct libsecret_reason *re
   snprintf(reason->text, sizeof reason->text, "%s", message);
   enum libsecret_outcome result = LIBSECRET_FAILED;
   if (strcmp(domain, "g-dbus-error-quark") == 0) {
-    if (error->code == 2 || error->code == 3 || error->code == 11) result = LIBSECRET_ABSENT; // no such name, no server
+    switch (error->code) {
+    case 2:  // G_DBUS_ERROR_SERVICE_UNKNOWN
+    case 3:  // G_DBUS_ERROR_NAME_HAS_NO_OWNER
+    case 4:  // G_DBUS_ERROR_NO_REPLY: it left, or died, before it answered
+    case 11: // G_DBUS_ERROR_NO_SERVER
+    case 15: // G_DBUS_ERROR_DISCONNECTED
+      result = LIBSECRET_ABSENT;
+      break;
+    case 12: // G_DBUS_ERROR_TIMEOUT
+    case 20: // G_DBUS_ERROR_TIMED_OUT
+      result = LIBSECRET_CANCELLED;
+      break;
+    }
     if (error->code >= 23 && error->code <= 34) result = LIBSECRET_ABSENT; // the bus could not start the service
-    if (error->code == 12 || error->code == 20) result = LIBSECRET_CANCELLED; // Timeout, TimedOut
   } else if (strcmp(domain, "g-io-error-quark") == 0) {
     switch (error->code) {
     case 19: // G_IO_ERROR_CANCELLED
@@ -125,6 +148,7 @@ static enum libsecret_outcome outcome(GError *error, struct libsecret_reason *re
     case 14: // G_IO_ERROR_PERMISSION_DENIED
     case 18: // G_IO_ERROR_CLOSED
     case 39: // G_IO_ERROR_CONNECTION_REFUSED
+    case 44: // G_IO_ERROR_BROKEN_PIPE
       result = LIBSECRET_ABSENT;
       break;
     }
@@ -137,20 +161,6 @@ static enum libsecret_outcome outcome(GError *error, struct libsecret_reason *re
   }
   lib.error_free(error);
   return result;
-}
-
-enum libsecret_outcome libsecret_state(const char *collection, void *cancellable, struct libsecret_reason *reason) {
-  GError *error = NULL;
-  void *service = lib.service_get_sync(0, cancellable, &error);
-  if (service == NULL) return error != NULL ? outcome(error, reason) : LIBSECRET_ABSENT;
-  void *found = collection[0] == '/' ? lib.collection_new_sync(service, collection, 0, cancellable, &error)
-                                     : lib.collection_for_alias_sync(service, collection, 0, cancellable, &error);
-  lib.object_unref(service);
-  if (error != NULL) return outcome(error, reason);
-  if (found == NULL) return LIBSECRET_NONE;
-  bool is_locked = lib.collection_get_locked(found);
-  lib.object_unref(found);
-  return is_locked ? LIBSECRET_LOCKED : LIBSECRET_DONE;
 }
 
 static void *attributes_of(const struct libsecret_item *item, SecretSchema *schema) {
@@ -166,6 +176,56 @@ static void *attributes_of(const struct libsecret_item *item, SecretSchema *sche
   return table;
 }
 
+// Whether the item is there, and only for somebody who unlocks it.
+static bool is_item_locked(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
+  SecretSchema schema;
+  char **open = NULL;
+  char **locked = NULL;
+  void *attributes = attributes_of(item, &schema);
+  lib.search_paths_sync(service, &schema, attributes, cancellable, &open, &locked, error);
+  lib.hash_table_unref(attributes);
+  bool is_locked = (open == NULL || open[0] == NULL) && locked != NULL && locked[0] != NULL;
+  lib.strfreev(open);
+  lib.strfreev(locked);
+  return is_locked;
+}
+
+static void *collection_of(void *service, const struct libsecret_item *item, void *cancellable, GError **error) {
+  return item->collection[0] == '/' ? lib.collection_new_sync(service, item->collection, 0, cancellable, error)
+                                    : lib.collection_for_alias_sync(service, item->collection, 0, cancellable, error);
+}
+
+enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,
+                                       struct libsecret_reason *reason) {
+  GError *error = NULL;
+  void *service = lib.service_get_sync(0, cancellable, &error);
+  if (service == NULL) return error != NULL ? outcome(error, reason) : LIBSECRET_ABSENT;
+  void *collection = collection_of(service, item, cancellable, &error);
+  bool is_there = collection != NULL;
+  bool is_locked = is_there && lib.collection_get_locked(collection);
+  // Some keyrings unlock each item for itself; and what was stored may be in another collection.
+  if (error == NULL && !is_locked) is_locked = is_item_locked(service, item, cancellable, &error);
+  if (is_there) lib.object_unref(collection);
+  lib.object_unref(service);
+  if (error != NULL) return outcome(error, reason);
+  if (is_locked) return LIBSECRET_LOCKED;
+  return is_there ? LIBSECRET_DONE : LIBSECRET_NONE;
+}
+
+enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void *cancellable,
+                                        struct libsecret_reason *reason) {
+  GError *error = NULL;
+  void *service = lib.service_get_sync(0, cancellable, &error);
+  if (service == NULL) return error != NULL ? outcome(error, reason) : LIBSECRET_ABSENT;
+  GList collection = {.data = collection_of(service, item, cancellable, &error)};
+  bool is_open = collection.data == NULL || !lib.collection_get_locked(collection.data);
+  if (!is_open) is_open = lib.unlock_sync(service, &collection, cancellable, NULL, &error) > 0;
+  if (collection.data != NULL) lib.object_unref(collection.data);
+  lib.object_unref(service);
+  if (error != NULL) return outcome(error, reason);
+  return is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
+}
+
 enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct libsecret_reason *reason) {
   SecretSchema schema;
@@ -175,7 +235,7 @@ enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const 
       lib.password_storev_sync(&schema, attributes, item->collection, item->label, secret, cancellable, &error);
   lib.hash_table_unref(attributes);
   if (error != NULL) return outcome(error, reason);
-  // libsecret reports a dismissed prompt as a failure without an error.
+  // A failure without an error is a prompt that was dismissed.
   return done ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
 }
 

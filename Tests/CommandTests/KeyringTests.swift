@@ -47,6 +47,36 @@ struct KeyringTests {
     #expect(token.stderr.contains("keyring") || token.stderr.contains("Secret Service"), "\(token)")
   }
 
+  @Test("a prompt of the locked keyring that the person dismisses exits 6 at once; one that is answered serves")
+  func prompt() async throws {
+    let bench = try await SignInBench()
+    let keyring = try await Keyring(for: bench.home)
+    // Only where there is a display can anybody answer.
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 })
+    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+    let login = try await PendingLogin(runner.start(["login", "--no-browser", "--scope", "openid"] + identity))
+    _ = try await bench.provider.signIn(at: login.url)
+    #expect(try await runner.outcome(of: login.child).code == 0)
+
+    try await keyring.lock()
+    var prompter = try await keyring.answeringPrompts(with: "dismiss")
+    for command in [["token"], ["login", "--no-browser"], ["logout"], ["accounts"]] {
+      let before = prompter.stdout.count(where: \.isNewline)
+      let outcome = try await runner.outcome(of: runner.start(command + identity), by: .after(20))
+      #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
+      #expect(outcome.stderr.contains("its prompt was dismissed") && outcome.stderr.contains("hint: "), "\(outcome)")
+      #expect(prompter.stdout.count(where: \.isNewline) == before + 1, "\(command) asks once: \(prompter.stdout)")
+    }
+    let outcome = try await runner.outcome(of: runner.start(["token", "--json"] + identity))
+    #expect(outcome.code == 6 && (outcome.stdout + outcome.stderr).contains("store_keyring_dismissed"), "\(outcome)")
+
+    try await prompter.stop()
+    prompter = try await keyring.answeringPrompts(with: Keyring.password)
+    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+    #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
+  }
+
   @Test("secret-service where none answers exits 6, and does not fall back in silence")
   func absent() async throws {
     let bench = try await SignInBench()

@@ -34,6 +34,18 @@ package final class BackgroundProgram: Sendable {
   /// What it has written to standard error.
   package var stderr: String { child.stderr }
 
+  /// Ends it, and waits for its end.
+  ///
+  /// - Parameter signal: How.
+  /// - Throws: ``TestFailure`` when it lives on.
+  package func stop(_ signal: Int32 = SIGTERM) async throws {
+    child.signal(signal)
+    _ = try await eventually("its end") { child.ending }
+  }
+
+  /// Sends it a signal.
+  package func signal(_ number: Int32) { child.signal(number) }
+
   /// Waits until it serves.
   ///
   /// - Parameters:

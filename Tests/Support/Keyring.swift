@@ -1,4 +1,6 @@
-/// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts.
+import Foundation
+
+/// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts unless a test asks for it.
 package final class Keyring: Sendable {
   private let bus: BackgroundProgram
   private let daemon: BackgroundProgram
@@ -7,6 +9,8 @@ package final class Keyring: Sendable {
 
   /// What a program needs in its environment to reach the keyring.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+  /// What unlocks its login collection.
+  package static let password = "password"
 
   /// Starts the bus and the keyring, with an unlocked login collection.
   ///
@@ -20,7 +24,7 @@ package final class Keyring: Sendable {
     let address = try await bus.ready("dbus-daemon") { bus.stdout.split(separator: "\n").first.map(String.init) }
     // It leaves when the bus does.
     daemon = try BackgroundProgram(
-      ["/bin/sh", "-c", "printf password | gnome-keyring-daemon --unlock --foreground --components=secrets"],
+      ["/bin/sh", "-c", "printf \(Self.password) | gnome-keyring-daemon --unlock --foreground --components=secrets"],
       environment: home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
     )
     self.bus = bus
@@ -48,6 +52,21 @@ package final class Keyring: Sendable {
     guard reply.contains("/org/freedesktop/secrets/collection/login") else {
       throw TestFailure("the keyring was not locked: \(reply)")
     }
+  }
+
+  /// Answers every prompt alike, until the answerer is let go.
+  ///
+  /// - Parameter answer: `dismiss`, or a password.
+  /// - Returns: Who answers; its output is one line `ready`, then one for each prompt.
+  /// - Throws: ``TestFailure`` when it cannot.
+  package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
+    let script = BuiltProducts.root.appending(path: "Tests/keyring-prompter.py").path
+    let prompter = try BackgroundProgram(
+      ["/usr/bin/python3", script, answer],
+      environment: home.environment.merging(environment) { $1 }
+    )
+    _ = try await prompter.ready("the prompter") { prompter.stdout.contains("ready") ? true : nil }
+    return prompter
   }
 
   /// How many items the login collection holds.

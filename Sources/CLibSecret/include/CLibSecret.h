@@ -12,7 +12,7 @@ enum libsecret_outcome {
   LIBSECRET_DONE,      // it worked; a lookup found the item
   LIBSECRET_NONE,      // there is no such item, or no such collection
   LIBSECRET_ABSENT,    // no session bus, or nothing on it that keeps secrets
-  LIBSECRET_LOCKED,    // the collection is locked
+  LIBSECRET_LOCKED,    // the collection or the item is locked
   LIBSECRET_DISMISSED, // the person dismissed the prompt
   LIBSECRET_CANCELLED, // libsecret_cancel, or the bus gave up waiting
   LIBSECRET_FAILED,    // anything else; the reason says what
@@ -39,8 +39,14 @@ void *libsecret_cancellable_new(void);
 void libsecret_cancel(void *cancellable);
 void libsecret_cancellable_free(void *cancellable);
 
-// Asks whether the service answers and whether the collection is locked (DONE, LOCKED or NONE), without any prompt.
-enum libsecret_outcome libsecret_state(const char *collection, void *cancellable, struct libsecret_reason *reason);
+// Asks whether the service answers, and whether the collection or the item is locked (DONE, LOCKED, or NONE where there
+// is no such collection), without any prompt.
+enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,
+                                       struct libsecret_reason *reason);
+
+// Asks the person to unlock the collection; DONE too when it is open, or not there.
+enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void *cancellable,
+                                        struct libsecret_reason *reason);
 
 enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct libsecret_reason *reason);

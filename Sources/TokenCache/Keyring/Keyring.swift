@@ -15,12 +15,20 @@ struct Keyring: Sendable {
   let collection: String
   let mayPrompt: Bool
 
+  /// What a call meets before it asks for anything.
+  enum Condition: Sendable, Equatable {
+    case open
+    /// Somebody must unlock it.
+    case locked
+    /// There is no collection yet; the keyring makes one when the first item comes, and may ask for its password.
+    case missing
+  }
+
   /// Makes sure that the keyring answers, and that it is open or somebody can open it.
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  /// - Returns: Whether it is locked.
   @discardableResult
-  func check() throws(TokenCacheError) -> Bool {
+  func check() throws(TokenCacheError) -> Condition {
     guard Self.hasBus else {
       throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", hint: Self.fileHint)
     }
@@ -32,22 +40,38 @@ struct Keyring: Sendable {
         hint: "install libsecret-1-0, or \(Self.fileHint)"
       )
     }
-    let collection = collection
-    let (outcome, reason) = run(within: Self.patience) { cancellable, reason in
-      libsecret_state(collection, cancellable, reason)
+    let (outcome, reason, _) = call(within: Self.patience) { item, cancellable, reason in
+      (libsecret_state(item, cancellable, reason), nil)
     }
     switch outcome {
-    // Without a collection nothing is locked; the keyring makes one when the first item comes.
-    case LIBSECRET_DONE, LIBSECRET_NONE: return false
-    case LIBSECRET_LOCKED where mayPrompt: return true
+    case LIBSECRET_DONE: return .open
+    case LIBSECRET_NONE: return .missing
+    case LIBSECRET_LOCKED where mayPrompt: return .locked
     default: throw error(outcome, reason)
     }
   }
 
+  /// Has the keyring unlocked by the person, if it is locked.
+  ///
+  /// A look-up does not do that: GNOME Keyring finds nothing by a schema of our own in a locked collection, and so asks
+  /// for no password.
+  ///
+  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  /// - Returns: What it was before.
+  private func open() throws(TokenCacheError) -> Condition {
+    let before = try check()
+    guard before == .locked else { return before }
+    let (outcome, reason, _) = call { item, cancellable, reason in
+      (libsecret_unlock(item, cancellable, reason), nil)
+    }
+    guard outcome == LIBSECRET_DONE else { throw error(outcome, reason, since: before) }
+    return before
+  }
+
   /// The item's secret, or nil when there is no item.
   func lookUp() throws(TokenCacheError) -> String? {
-    let wasLocked = try check()
-    let (outcome, reason, secret) = item { item, cancellable, reason in
+    let before = try open()
+    let (outcome, reason, secret) = call { item, cancellable, reason in
       var secret: UnsafeMutablePointer<CChar>?
       let outcome = libsecret_lookup(item, &secret, cancellable, reason)
       defer { if let secret { libsecret_free(secret) } }
@@ -55,11 +79,12 @@ struct Keyring: Sendable {
     }
     switch outcome {
     case LIBSECRET_DONE: return secret
+    case LIBSECRET_NONE where before == .missing: return nil
     case LIBSECRET_NONE:
-      // libsecret finds nothing when the prompt is dismissed; that must not look as if nobody were signed in.
-      if wasLocked, try check() { throw error(LIBSECRET_DISMISSED, "") }
+      // Nothing is found either when the prompt for an item is dismissed; that must not look as if nobody were signed in.
+      try requireOpened(since: before)
       return nil
-    default: throw error(outcome, reason, whileLocked: wasLocked)
+    default: throw error(outcome, reason, since: before)
     }
   }
 
@@ -68,11 +93,14 @@ struct Keyring: Sendable {
   /// - Parameter secret: Text without NUL.
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   func store(_ secret: String) throws(TokenCacheError) {
-    let wasLocked = try check()
-    let (outcome, reason, _) = item { item, cancellable, reason in
+    let before = try open()
+    let (outcome, reason, _) = call { item, cancellable, reason in
       (libsecret_store(item, secret, cancellable, reason), nil)
     }
-    guard outcome == LIBSECRET_DONE else { throw error(outcome, reason, whileLocked: wasLocked) }
+    if outcome != LIBSECRET_DONE {
+      if outcome != LIBSECRET_CANCELLED { try requireOpened(since: before) }
+      throw error(outcome, reason, since: before)
+    }
     // Keyrings were seen to report success and to keep an empty item.
     guard try lookUp() == secret else {
       throw TokenCacheError(.keyringFailed, "the keyring did not keep what it was given", hint: Self.fileHint)
@@ -81,111 +109,22 @@ struct Keyring: Sendable {
 
   /// Removes the item.
   func clear() throws(TokenCacheError) {
-    let wasLocked = try check()
-    let (outcome, reason, _) = item { item, cancellable, reason in (libsecret_clear(item, cancellable, reason), nil) }
-    guard outcome == LIBSECRET_DONE || outcome == LIBSECRET_NONE else {
-      throw error(outcome, reason, whileLocked: wasLocked)
-    }
-  }
-}
-
-extension Keyring {
-  private typealias Reason = UnsafeMutablePointer<libsecret_reason>
-  private static let fileHint = "use --store file"
-
-  /// Whether there is a session bus at all; without one GLib would try to start one of its own on some systems.
-  private static var hasBus: Bool {
-    if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
-    guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else { return false }
-    return access(String(cString: folder) + "/bus", F_OK) == 0
-  }
-
-  private static func text(_ reason: libsecret_reason) -> String {
-    withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
-  }
-
-  private func run(
-    within seconds: Double,
-    _ body: @escaping @Sendable (UnsafeMutableRawPointer?, Reason) -> libsecret_outcome
-  ) -> (libsecret_outcome, String) {
-    BoundedCall.run(within: seconds) { cancellable in
-      var reason = libsecret_reason()
-      let outcome = body(cancellable.pointer, &reason)
-      return (outcome, Self.text(reason))
-    } ?? (LIBSECRET_CANCELLED, "")
-  }
-
-  private func item(
-    _ body:
-      @escaping @Sendable (UnsafePointer<libsecret_item>, UnsafeMutableRawPointer?, Reason) -> (
-        libsecret_outcome, String?
-      )
-  ) -> (libsecret_outcome, String, String?) {
-    let seconds = mayPrompt ? Self.promptPatience : Self.patience
-    return BoundedCall.run(within: seconds) { cancellable in
-      withItem { item in
-        var reason = libsecret_reason()
-        let (outcome, secret) = body(item, cancellable.pointer, &reason)
-        return (outcome, Self.text(reason), secret)
-      }
-    } ?? (LIBSECRET_CANCELLED, "", nil)
-  }
-
-  private func withItem<Value>(_ body: (UnsafePointer<libsecret_item>) -> Value) -> Value {
-    let texts = [schema, collection, label] + attributes.flatMap { [$0.key, $0.value] }
-    let copies = texts.map { UnsafePointer(strdup($0)) }
-    defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
-    let names = stride(from: 3, to: copies.count, by: 2).map { copies[$0] }
-    let values = stride(from: 4, to: copies.count, by: 2).map { copies[$0] }
-    return names.withUnsafeBufferPointer { names in
-      values.withUnsafeBufferPointer { values in
-        var item = libsecret_item()
-        item.schema = copies[0]
-        item.collection = copies[1]
-        item.label = copies[2]
-        item.count = names.count
-        item.names = names.baseAddress
-        item.values = values.baseAddress
-        return body(&item)
-      }
-    }
-  }
-
-  private func error(_ outcome: libsecret_outcome, _ reason: String, whileLocked: Bool = false) -> TokenCacheError {
-    let why = reason.isEmpty ? "" : ": \(reason)"
+    let before = try open()
+    let (outcome, reason, _) = call { item, cancellable, reason in (libsecret_clear(item, cancellable, reason), nil) }
     switch outcome {
-    case LIBSECRET_ABSENT:
-      return TokenCacheError(
-        .keyringAbsent,
-        "no keyring answers in this session\(why)",
-        hint: "start GNOME Keyring, KWallet or KeePassXC, or \(Self.fileHint)"
-      )
-    case LIBSECRET_LOCKED:
-      return TokenCacheError(
-        .keyringLocked,
-        "the keyring is locked",
-        hint: "unlock it on the desktop, or \(Self.fileHint)"
-      )
-    case LIBSECRET_CANCELLED where whileLocked:
-      return TokenCacheError(
-        .keyringLocked,
-        "the keyring is locked, and nobody unlocked it within \(Int(Self.promptPatience)) seconds",
-        hint: "unlock it on the desktop, or \(Self.fileHint)"
-      )
-    case LIBSECRET_CANCELLED:
-      return TokenCacheError(
-        .keyringMute,
-        "the keyring does not answer",
-        hint: "restart it, or \(Self.fileHint)"
-      )
-    case LIBSECRET_DISMISSED:
-      return TokenCacheError(
-        .keyringDismissed,
-        "the keyring stayed locked: its prompt was dismissed",
-        hint: "try again and unlock it, or \(Self.fileHint)"
-      )
-    default:
-      return TokenCacheError(.keyringFailed, "the keyring failed\(why)", hint: "try again, or \(Self.fileHint)")
+    case LIBSECRET_DONE: return
+    case LIBSECRET_NONE where before == .missing: return
+    case LIBSECRET_NONE: try requireOpened(since: before)
+    default: throw error(outcome, reason, since: before)
     }
+  }
+
+  /// Makes sure that somebody unlocked, or made, what a call found closed.
+  ///
+  /// A dismissed prompt looks as many ways as there are calls: nothing was found, an item is locked, a collection is not
+  /// there. But what was closed then, and still is, was dismissed.
+  private func requireOpened(since before: Condition) throws(TokenCacheError) {
+    guard before != .open, try check() == before else { return }
+    throw error(LIBSECRET_DISMISSED, "", since: before)
   }
 }

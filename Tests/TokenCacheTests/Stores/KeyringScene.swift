@@ -15,58 +15,41 @@ struct KeyringScene: Sendable {
   static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1\n"
   static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1\n"
 
-  /// Owns the Secret Service's name on the bus, and never answers: a D-Bus client of the fewest bytes.
-  static let mute = """
-    python3 -c '
-    import os, socket, struct, sys
-    def field(code, kind, text):
-        return struct.pack("<BB", code, 1) + kind + bytes(1) + struct.pack("<I", len(text)) + text + bytes(1)
-    def call(serial, member, signature, body):
-        bus = b"org.freedesktop.DBus"
-        fields = b""
-        for part in field(1, b"o", b"/org/freedesktop/DBus"), field(2, b"s", bus), field(3, b"s", member), \\
-                field(6, b"s", bus), struct.pack("<BB", 8, 1) + b"g" + bytes([0, len(signature)]) + signature + bytes(1):
-            fields += bytes(-len(fields) % 8) + part
-        head = b"l" + bytes([1, 0, 1]) + struct.pack("<III", len(body), serial, len(fields)) + fields
-        return head + bytes(-len(head) % 8) + body
-    address = os.environ["DBUS_SESSION_BUS_ADDRESS"].split(",")[0].split("path=")[1]
-    bus = socket.socket(socket.AF_UNIX)
-    bus.connect(address)
-    bus.sendall(bytes(1) + b"AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\\r\\n")
-    assert bus.recv(4096).startswith(b"OK")
-    bus.sendall(b"BEGIN\\r\\n" + call(1, b"Hello", b"", b""))
-    name = b"org.freedesktop.secrets"
-    body = struct.pack("<I", len(name)) + name + bytes(1)
-    body += bytes(-len(body) % 4) + struct.pack("<I", 4)
-    bus.sendall(call(2, b"RequestName", b"su", body))
-    while bus.recv(4096):
-        pass
-    ' &
+  /// Answers every prompt of GNOME Keyring alike: `dismiss`, `ignore` or a password; `prompts` prints how many came.
+  static func prompter(_ answer: String) -> String {
+    """
+    /usr/bin/python3 "$TESTS/keyring-prompter.py" \(answer) >"$STATE.prompts" 2>&1 &
+    await org.gnome.keyring.SystemPrompter
 
     """
+  }
+
+  /// A Secret Service that does what it is told, in the words of `scripted-keyring.py`.
+  static func scripted(_ script: String) -> String {
+    "/usr/bin/python3 \"$TESTS/scripted-keyring.py\" '\(script)' >/dev/null 2>&1 &\n"
+  }
 
   /// Runs shell commands in a session of its own; `$DRIVER` is the driver.
   ///
   /// - Parameters:
   ///   - service: What to start first.
-  ///   - commands: What to run then; a function `ask COMMAND [prompt]` asks the driver.
+  ///   - commands: What to run then; `ask COMMAND [prompt]` asks the driver, `keeper` prints the keyring's process.
   /// - Throws: `Child.NotStarted`.
   /// - Returns: The lines that they print.
   func session(_ service: String, _ commands: String) async throws -> [String] {
     // A keyring outlives its bus, and so would hold whatever it was given as output open for ever.
     let script = """
       ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}"; }
-      end() {
-        kill $(gdbus call --session --dest org.freedesktop.DBus --object-path / \\
-          --method org.freedesktop.DBus.GetConnectionUnixProcessID org.freedesktop.secrets | sed 's/.* //; s/,.*//')
+      bus() {
+        gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
       }
-      named() {
-        gdbus call --session --dest org.freedesktop.DBus --object-path / \\
-          --method org.freedesktop.DBus.NameHasOwner org.freedesktop.secrets | grep -q true
-      }
+      keeper() { bus GetConnectionUnixProcessID org.freedesktop.secrets | sed 's/.* //; s/,.*//'; }
+      prompts() { grep -c required "$STATE.prompts"; }
+      end() { kill $(keeper); }
+      await() { for try in $(seq 200); do bus NameHasOwner "$1" | grep -q true && break; sleep 0.05; done; }
       trap end EXIT
       \(service)
-      for try in $(seq \(service.isEmpty ? 0 : 200)); do named && break; sleep 0.05; done
+      \(service.isEmpty ? "" : "await org.freedesktop.secrets")
       \(commands)
       """
     let quiet = "dbus-run-session -- sh -c \"$1\" >\"$2\" 2>\"$2.err\"; cat \"$2\""
@@ -87,6 +70,7 @@ struct KeyringScene: Sendable {
       "LC_ALL": "C",
       "DRIVER": Child.driver,
       "STATE": state,
+      "TESTS": #filePath.replacing("/TokenCacheTests/Stores/KeyringScene.swift", with: ""),
     ]
     let result = try await Child.run(arguments[0], Array(arguments.dropFirst()), environment: environment)
     return result.output.split(separator: "\n").map(String.init)

@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+"""The window in which GNOME Keyring asks for a password, without a window: keyring-prompter.py dismiss|ignore|PASSWORD
+
+Owns org.gnome.keyring.SystemPrompter on the session's bus, where GNOME Shell and gcr-prompter are otherwise, and gives
+every prompt the same answer: Cancel, none at all, or a password. Prints `ready`, then each prompt's message.
+"""
+import ctypes
+import sys
+
+from gi.repository import Gio, GLib
+
+INTERFACE = """
+<node>
+  <interface name="org.gnome.keyring.internal.Prompter">
+    <method name="BeginPrompting"><arg type="o" direction="in"/></method>
+    <method name="PerformPrompt">
+      <arg type="o" direction="in"/><arg type="s" direction="in"/>
+      <arg type="a{sv}" direction="in"/><arg type="s" direction="in"/>
+    </method>
+    <method name="StopPrompting"><arg type="o" direction="in"/></method>
+  </interface>
+</node>
+"""
+
+answer = sys.argv[1]
+
+
+def library():
+    """GCR, which encrypts what goes from the window to the keyring; the keyring itself depends on it."""
+    for name in "libgcr-base-3.so.1", "libgcr-4.so.4":
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    sys.exit("neither libgcr-base-3.so.1 nor libgcr-4.so.4 is here")
+
+
+gcr = library()
+gcr.gcr_secret_exchange_new.restype = ctypes.c_void_p
+gcr.gcr_secret_exchange_begin.argtypes = [ctypes.c_void_p]
+gcr.gcr_secret_exchange_begin.restype = ctypes.c_char_p
+gcr.gcr_secret_exchange_receive.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+gcr.gcr_secret_exchange_send.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_ssize_t]
+gcr.gcr_secret_exchange_send.restype = ctypes.c_char_p
+
+
+# By the keyring's name for the prompt.
+exchanges = {}
+
+
+def sealed(exchange, offer, password):
+    """The password, or nothing, for the one who made the offer."""
+    if not gcr.gcr_secret_exchange_receive(exchange, offer.encode()):
+        sys.exit("the keyring's key is none")
+    secret = None if password is None else password.encode()
+    return gcr.gcr_secret_exchange_send(exchange, secret, -1 if secret else 0).decode()
+
+
+def on_call(bus, sender, path, interface, method, arguments, invocation):
+    def call_back(member, parameters):
+        callback = "org.gnome.keyring.internal.Prompter.Callback"
+        bus.call(sender, arguments[0], callback, member, parameters, None, Gio.DBusCallFlags.NONE, -1, None, None)
+
+    invocation.return_value(None)
+    if method == "BeginPrompting":
+        exchange = exchanges[arguments[0]] = gcr.gcr_secret_exchange_new(None)
+        call_back("PromptReady", GLib.Variant("(sa{sv}s)", ("", {}, gcr.gcr_secret_exchange_begin(exchange).decode())))
+    elif method == "StopPrompting":
+        call_back("PromptDone", None)
+    else:
+        print(arguments[2]["message"], flush=True)
+        if answer == "ignore":
+            return
+        reply, password = ("no", None) if answer == "dismiss" else ("yes", answer)
+        secret = sealed(exchanges[arguments[0]], arguments[3], password)
+        call_back("PromptReady", GLib.Variant("(sa{sv}s)", (reply, {}, secret)))
+
+
+session = Gio.bus_get_sync(Gio.BusType.SESSION)
+shape = Gio.DBusNodeInfo.new_for_xml(INTERFACE).interfaces[0]
+session.register_object("/org/gnome/keyring/Prompter", shape, on_call, None, None)
+Gio.bus_own_name_on_connection(
+    session,
+    "org.gnome.keyring.SystemPrompter",
+    Gio.BusNameOwnerFlags.NONE,
+    lambda *_: print("ready", flush=True),
+    lambda *_: sys.exit("somebody else owns the prompter's name"),
+)
+GLib.MainLoop().run()

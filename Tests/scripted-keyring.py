@@ -1,0 +1,193 @@
+#!/usr/bin/python3
+"""A Secret Service that does what a test says, for what no real keyring does at will.
+
+Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON, every part of it optional:
+    {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
+     "items": [{"attributes": {}, "secret": "", "locked": false}],
+     "on": {"METHOD": "ignore" | "die" | "leave" | "NAME.OF.AN.ERROR"}}     METHOD may be *
+
+It owns org.freedesktop.secrets on the session's bus and prints `ready`.
+https://specifications.freedesktop.org/secret-service-spec/latest/
+"""
+import json
+import os
+import signal
+import sys
+
+from gi.repository import Gio, GLib
+
+ROOT = "/org/freedesktop/secrets"
+COLLECTION = ROOT + "/collection/main"
+NAME = "org.freedesktop.Secret."
+INTERFACES = """
+<node>
+  <interface name="org.freedesktop.Secret.Service">
+    <method name="OpenSession">
+      <arg type="s" direction="in"/><arg type="v" direction="in"/>
+      <arg type="v" direction="out"/><arg type="o" direction="out"/>
+    </method>
+    <method name="SearchItems">
+      <arg type="a{ss}" direction="in"/><arg type="ao" direction="out"/><arg type="ao" direction="out"/>
+    </method>
+    <method name="Unlock">
+      <arg type="ao" direction="in"/><arg type="ao" direction="out"/><arg type="o" direction="out"/>
+    </method>
+    <method name="GetSecrets">
+      <arg type="ao" direction="in"/><arg type="o" direction="in"/><arg type="a{o(oayays)}" direction="out"/>
+    </method>
+    <method name="ReadAlias"><arg type="s" direction="in"/><arg type="o" direction="out"/></method>
+    <property name="Collections" type="ao" access="read"/>
+  </interface>
+  <interface name="org.freedesktop.Secret.Collection">
+    <method name="CreateItem">
+      <arg type="a{sv}" direction="in"/><arg type="(oayays)" direction="in"/><arg type="b" direction="in"/>
+      <arg type="o" direction="out"/><arg type="o" direction="out"/>
+    </method>
+    <property name="Items" type="ao" access="read"/>
+    <property name="Label" type="s" access="read"/>
+    <property name="Locked" type="b" access="read"/>
+    <property name="Created" type="t" access="read"/>
+    <property name="Modified" type="t" access="read"/>
+  </interface>
+  <interface name="org.freedesktop.Secret.Item">
+    <method name="Delete"><arg type="o" direction="out"/></method>
+    <property name="Attributes" type="a{ss}" access="read"/>
+    <property name="Label" type="s" access="read"/>
+    <property name="Locked" type="b" access="read"/>
+    <property name="Created" type="t" access="read"/>
+    <property name="Modified" type="t" access="read"/>
+  </interface>
+  <interface name="org.freedesktop.Secret.Prompt">
+    <method name="Prompt"><arg type="s" direction="in"/></method>
+    <method name="Dismiss"/>
+    <signal name="Completed"><arg type="b"/><arg type="v"/></signal>
+  </interface>
+</node>
+"""
+
+script = json.loads(sys.argv[1])
+shapes = {shape.name: shape for shape in Gio.DBusNodeInfo.new_for_xml(INTERFACES).interfaces}
+bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+collection = {"locked": script.get("locked", False)}
+items = {}
+prompts = {}
+fates = script.get("on", {})
+
+
+def serve(path, kind):
+    def on_get(connection, sender, path, interface, name):
+        return GLib.Variant(shapes[interface].lookup_property(name).signature, properties(path)[name])
+
+    bus.register_object(path, shapes[NAME + kind], on_call, on_get, None)
+
+
+def properties(path):
+    if path == ROOT:
+        return {"Collections": [COLLECTION]}
+    shared = {"Label": "scripted", "Created": 0, "Modified": 0, "Locked": is_locked(path)}
+    return shared | ({"Attributes": items[path]["attributes"]} if path in items else {"Items": list(items)})
+
+
+def is_locked(path):
+    return collection["locked"] or items.get(path, {}).get("locked", False)
+
+
+def add(attributes, secret, locked=False):
+    path = f"{COLLECTION}/{len(items)}"
+    items[path] = {"attributes": attributes, "secret": secret.encode(), "locked": locked}
+    serve(path, "Item")
+    return path
+
+
+def found(attributes):
+    return [path for path, item in items.items() if attributes.items() <= item["attributes"].items()]
+
+
+def unlock(paths):
+    closed = [path for path in paths if is_locked(path)]
+    if not closed:
+        return paths, "/"
+    path = f"{ROOT}/prompt/{len(prompts)}"
+    prompts[path] = closed
+    serve(path, "Prompt")
+    return [path for path in paths if path not in closed], path
+
+
+def ask(path, sender):
+    if script.get("prompt") == "ignore":
+        return
+    opened = prompts[path] if script.get("prompt") == "accept" else []
+    if opened:
+        collection["locked"] = False
+        for item in items.values():
+            item["locked"] = False
+    outcome = GLib.Variant("(bv)", (not opened, GLib.Variant("ao", opened)))
+    bus.emit_signal(sender, path, NAME + "Prompt", "Completed", outcome)
+
+
+def answer(path, method, arguments, sender):
+    if method == "OpenSession":
+        if arguments[0] != "plain":
+            raise KeyError("org.freedesktop.DBus.Error.NotSupported")
+        return GLib.Variant("(vo)", (GLib.Variant("s", ""), ROOT + "/session/1"))
+    if method == "SearchItems":
+        paths = found(arguments[0])
+        opened = [path for path in paths if not is_locked(path)]
+        return GLib.Variant("(aoao)", (opened, [path for path in paths if is_locked(path)]))
+    if method == "Unlock":
+        return GLib.Variant("(aoo)", unlock(arguments[0]))
+    if method == "GetSecrets":
+        if any(is_locked(path) for path in arguments[0]):
+            raise KeyError(NAME + "Error.IsLocked")
+        secrets = {path: (arguments[1], b"", items[path]["secret"], "text/plain") for path in arguments[0]}
+        return GLib.Variant("(a{o(oayays)})", (secrets,))
+    if method == "ReadAlias":
+        return GLib.Variant("(o)", (COLLECTION if arguments[0] == "default" else "/",))
+    if method == "CreateItem":
+        if collection["locked"]:
+            raise KeyError(NAME + "Error.IsLocked")
+        attributes = arguments[0][NAME + "Item.Attributes"]
+        secret = bytes(arguments[1][2]).decode()
+        same = [path for path in found(attributes) if items[path]["attributes"] == attributes]
+        if same and arguments[2]:
+            items[same[0]]["secret"] = secret.encode()
+            return GLib.Variant("(oo)", (same[0], "/"))
+        return GLib.Variant("(oo)", (add(attributes, secret), "/"))
+    if method == "Delete":
+        del items[path]
+        return GLib.Variant("(o)", ("/",))
+    if method == "Prompt":
+        GLib.idle_add(ask, path, sender)
+    return None
+
+
+def on_call(connection, sender, path, interface, method, arguments, invocation):
+    fate = fates.get(method, fates.get("*"))
+    if fate == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif fate == "leave":
+        # Gives the name up and lives on, as a keyring that is being replaced.
+        Gio.bus_unown_name(owner)
+    elif fate == "ignore":
+        return
+    elif fate:
+        return invocation.return_dbus_error(fate, "as the test said")
+    try:
+        invocation.return_value(answer(path, method, arguments.unpack(), sender))
+    except KeyError as error:
+        invocation.return_dbus_error(error.args[0], "said the scripted keyring")
+
+
+serve(ROOT, "Service")
+serve(COLLECTION, "Collection")
+serve(ROOT + "/aliases/default", "Collection")
+for item in script.get("items", []):
+    add(item.get("attributes", {}), item.get("secret", ""), item.get("locked", False))
+owner = Gio.bus_own_name_on_connection(
+    bus,
+    "org.freedesktop.secrets",
+    Gio.BusNameOwnerFlags.NONE,
+    lambda *_: print("ready", flush=True),
+    lambda *_: sys.exit("somebody else keeps secrets here"),
+)
+GLib.MainLoop().run()
