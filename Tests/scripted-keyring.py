@@ -4,7 +4,7 @@
 Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON, every part of it optional:
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
-     "on": {"METHOD": "ignore" | "die" | "leave" | "NAME.OF.AN.ERROR"}}     METHOD may be *
+     "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
 It owns org.freedesktop.secrets on the session's bus and prints `ready`.
 https://specifications.freedesktop.org/secret-service-spec/latest/
@@ -165,12 +165,9 @@ def on_call(connection, sender, path, interface, method, arguments, invocation):
     fate = fates.get(method, fates.get("*"))
     if fate == "die":
         os.kill(os.getpid(), signal.SIGKILL)
-    elif fate == "leave":
-        # Gives the name up and lives on, as a keyring that is being replaced.
-        Gio.bus_unown_name(owner)
-    elif fate == "ignore":
+    if fate == "ignore":
         return
-    elif fate:
+    if fate:
         return invocation.return_dbus_error(fate, "as the test said")
     try:
         invocation.return_value(answer(path, method, arguments.unpack(), sender))
@@ -183,7 +180,7 @@ serve(COLLECTION, "Collection")
 serve(ROOT + "/aliases/default", "Collection")
 for item in script.get("items", []):
     add(item.get("attributes", {}), item.get("secret", ""), item.get("locked", False))
-owner = Gio.bus_own_name_on_connection(
+Gio.bus_own_name_on_connection(
     bus,
     "org.freedesktop.secrets",
     Gio.BusNameOwnerFlags.NONE,

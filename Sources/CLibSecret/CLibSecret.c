@@ -19,7 +19,7 @@ typedef struct {
   void *previous;
 } GList;
 
-enum { STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
+enum { SESSION_BUS = 2, STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
 
 typedef struct {
   const char *name;
@@ -33,6 +33,13 @@ typedef struct {
 } SecretSchema;
 
 static struct {
+  void *(*bus_get_sync)(int type, void *cancellable, GError **);
+  void *(*connection_call_sync)(void *connection, const char *name, const char *path, const char *interface,
+                                const char *method, void *parameters, const void *type, int flags, int milliseconds,
+                                void *cancellable, GError **);
+  void *(*variant_new)(const char *format, ...);
+  void (*variant_get)(void *, const char *format, ...);
+  void (*variant_unref)(void *);
   void *(*cancellable_new)(void);
   void (*cancellable_cancel)(void *);
   void (*object_unref)(void *);
@@ -72,6 +79,11 @@ static void open_once(void) {
     const char *name;
     void **place;
   } functions[] = {
+      {"g_bus_get_sync", (void **)&lib.bus_get_sync},
+      {"g_dbus_connection_call_sync", (void **)&lib.connection_call_sync},
+      {"g_variant_new", (void **)&lib.variant_new},
+      {"g_variant_get", (void **)&lib.variant_get},
+      {"g_variant_unref", (void **)&lib.variant_unref},
       {"g_cancellable_new", (void **)&lib.cancellable_new},
       {"g_cancellable_cancel", (void **)&lib.cancellable_cancel},
       {"g_object_unref", (void **)&lib.object_unref},
@@ -161,6 +173,23 @@ static enum libsecret_outcome outcome(GError *error, struct libsecret_reason *re
   }
   lib.error_free(error);
   return result;
+}
+
+enum libsecret_outcome libsecret_owner(struct libsecret_reason *owner, int milliseconds) {
+  GError *error = NULL;
+  const char *bus = "org.freedesktop.DBus";
+  void *connection = lib.bus_get_sync(SESSION_BUS, NULL, &error);
+  if (connection == NULL) return error != NULL ? outcome(error, owner) : LIBSECRET_ABSENT;
+  void *reply = lib.connection_call_sync(connection, bus, "/org/freedesktop/DBus", bus, "GetNameOwner",
+                                         lib.variant_new("(s)", "org.freedesktop.secrets"), NULL, 0, milliseconds, NULL,
+                                         &error);
+  lib.object_unref(connection);
+  if (reply == NULL) return error != NULL ? outcome(error, owner) : LIBSECRET_ABSENT;
+  const char *name = "";
+  lib.variant_get(reply, "(&s)", &name);
+  snprintf(owner->text, sizeof owner->text, "%s", name);
+  lib.variant_unref(reply);
+  return LIBSECRET_DONE;
 }
 
 static void *attributes_of(const struct libsecret_item *item, SecretSchema *schema) {

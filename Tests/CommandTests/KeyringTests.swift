@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -75,6 +76,33 @@ struct KeyringTests {
     let token = try await runner.outcome(of: runner.start(["token"] + identity))
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
     #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
+  }
+
+  @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
+  func killed() async throws {
+    let bench = try await SignInBench()
+    let keyring = try await Keyring(for: bench.home)
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
+    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
+    _ = try await bench.provider.signIn(at: login.url)
+    #expect(try await runner.outcome(of: login.child).code == 0)
+    let token = try await runner.outcome(of: runner.start(["token"] + identity)).stdout
+
+    keyring.signal(SIGSTOP)
+    let watch = try await keyring.watchingCalls()
+    let child = try runner.start(["token"] + identity)
+    _ = try await eventually("the call") { watch.stdout.contains("method call") ? true : nil }
+    let start = ContinuousClock.now
+    keyring.signal(SIGKILL)
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("no keyring answers") && outcome.stderr.contains("hint: "), "\(outcome)")
+    #expect(start.duration(to: .now) < .seconds(4), "before the deadline of 5 s")
+
+    let next = try await Keyring(for: bench.home)
+    let again = CommandRunner(home: bench.home, environment: next.environment)
+    #expect(try await again.outcome(of: again.start(["token"] + identity)).stdout == token)
   }
 
   @Test("secret-service where none answers exits 6, and does not fall back in silence")

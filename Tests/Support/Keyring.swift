@@ -24,7 +24,10 @@ package final class Keyring: Sendable {
     let address = try await bus.ready("dbus-daemon") { bus.stdout.split(separator: "\n").first.map(String.init) }
     // It leaves when the bus does.
     daemon = try BackgroundProgram(
-      ["/bin/sh", "-c", "printf \(Self.password) | gnome-keyring-daemon --unlock --foreground --components=secrets"],
+      [
+        "/bin/sh", "-c", #"exec gnome-keyring-daemon --unlock --foreground --components=secrets < "$1""#, "sh",
+        home.write(Self.password, to: "keyring-password"),
+      ],
       environment: home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
     )
     self.bus = bus
@@ -67,6 +70,19 @@ package final class Keyring: Sendable {
     )
     _ = try await prompter.ready("the prompter") { prompter.stdout.contains("ready") ? true : nil }
     return prompter
+  }
+
+  /// Sends the keyring's process a signal.
+  package func signal(_ number: Int32) { daemon.signal(number) }
+
+  /// Writes down what the keyring is asked, as long as the result lives; its output has one `method call` for each.
+  package func watchingCalls() async throws -> BackgroundProgram {
+    let monitor = try BackgroundProgram(
+      ["/usr/bin/dbus-monitor", "--session", "destination=org.freedesktop.secrets"],
+      environment: home.environment.merging(environment) { $1 }
+    )
+    _ = try await monitor.ready("dbus-monitor") { monitor.stdout.contains("NameAcquired") ? true : nil }
+    return monitor
   }
 
   /// How many items the login collection holds.

@@ -39,6 +39,9 @@ void *libsecret_cancellable_new(void);
 void libsecret_cancel(void *cancellable);
 void libsecret_cancellable_free(void *cancellable);
 
+// Asks the bus which connection keeps secrets (DONE), or whether none does (ABSENT); starts nothing.
+enum libsecret_outcome libsecret_owner(struct libsecret_reason *owner, int milliseconds);
+
 // Asks whether the service answers, and whether the collection or the item is locked (DONE, LOCKED, or NONE where there
 // is no such collection), without any prompt.
 enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,

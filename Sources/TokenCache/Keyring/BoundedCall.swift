@@ -7,6 +7,8 @@ import Synchronization
 enum BoundedCall {
   /// How long a cancelled call may take to notice; libsecret's do at once.
   private static let grace = 1.0
+  /// How often to look whether an answer can still come.
+  private static let pulse = 0.5
 
   /// What ends a call from another thread; GLib allows that for this one kind of object.
   final class Cancellable: @unchecked Sendable {
@@ -24,10 +26,12 @@ enum BoundedCall {
   ///
   /// - Parameters:
   ///   - seconds: The deadline.
+  ///   - isHopeless: Whether no answer can come any more; asked now and then.
   ///   - body: The call, which is to hand the cancellable on to libsecret.
   /// - Returns: Its result, or nil when there is none in time.
   static func run<Value: Sendable>(
     within seconds: Double,
+    unless isHopeless: () -> Bool = { false },
     _ body: @escaping @Sendable (Cancellable) -> Value
   ) -> Value? {
     let slot = Slot<Value>()
@@ -38,9 +42,14 @@ enum BoundedCall {
       slot.isFull.signal()
     }
     guard isRunning else { return nil }
-    if slot.isFull.wait(timeout: .now() + seconds) == .timedOut {
-      libsecret_cancel(cancellable.pointer)
-      _ = slot.isFull.wait(timeout: .now() + grace)
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(seconds)
+    while slot.isFull.wait(timeout: .now() + min(pulse, seconds)) == .timedOut {
+      guard clock.now < deadline, !isHopeless() else {
+        libsecret_cancel(cancellable.pointer)
+        _ = slot.isFull.wait(timeout: .now() + grace)
+        break
+      }
     }
     return slot.value.withLock { $0 }
   }

@@ -18,6 +18,21 @@ extension Keyring {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
+  /// Milliseconds for the bus itself, which only looks into a table.
+  private static let busPatience: Int32 = 500
+
+  /// Who keeps secrets on the bus: nil when the bus does not tell, and nothing when nobody does.
+  ///
+  /// Libsecret does not notice when a keyring ends in the middle of its own prompt.
+  private static var keeper: String? {
+    var owner = libsecret_reason()
+    return switch libsecret_owner(&owner, busPatience) {
+    case LIBSECRET_DONE: text(owner)
+    case LIBSECRET_ABSENT: ""
+    default: nil
+    }
+  }
+
   /// Makes one call about the item.
   ///
   /// - Parameters:
@@ -31,13 +46,21 @@ extension Keyring {
         libsecret_outcome, String?
       )
   ) -> (libsecret_outcome, String, String?) {
-    BoundedCall.run(within: seconds ?? (mayPrompt ? Self.promptPatience : Self.patience)) { cancellable in
+    let keeper = Self.keeper
+    var hasLeft = false
+    let result = BoundedCall.run(within: seconds ?? (mayPrompt ? Self.promptPatience : Self.patience)) {
+      // The bus may be about to start one that is not there yet.
+      if let keeper, !keeper.isEmpty, let now = Self.keeper { hasLeft = now != keeper }
+      return hasLeft
+    } _: { cancellable in
       withItem { item in
         var reason = libsecret_reason()
         let (outcome, secret) = body(item, cancellable.pointer, &reason)
         return (outcome, Self.text(reason), secret)
       }
-    } ?? (LIBSECRET_CANCELLED, "", nil)
+    }
+    if hasLeft { return (LIBSECRET_ABSENT, "it ended while it was asked", nil) }
+    return result ?? (LIBSECRET_CANCELLED, "", nil)
   }
 
   private func withItem<Value>(_ body: (UnsafePointer<libsecret_item>) -> Value) -> Value {

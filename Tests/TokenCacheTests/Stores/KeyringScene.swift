@@ -12,6 +12,9 @@ struct KeyringScene: Sendable {
 
   var state: String { scene.folder + "/state" }
 
+  /// The folder of the programs that stand in for others.
+  static let tests = #filePath.replacing("/TokenCacheTests/Stores/KeyringScene.swift", with: "")
+
   static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1\n"
   static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1\n"
 
@@ -43,7 +46,7 @@ struct KeyringScene: Sendable {
       bus() {
         gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
       }
-      keeper() { bus GetConnectionUnixProcessID org.freedesktop.secrets | sed 's/.* //; s/,.*//'; }
+      keeper() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
       prompts() { grep -c required "$STATE.prompts"; }
       end() { kill $(keeper); }
       await() { for try in $(seq 200); do bus NameHasOwner "$1" | grep -q true && break; sleep 0.05; done; }
@@ -70,7 +73,7 @@ struct KeyringScene: Sendable {
       "LC_ALL": "C",
       "DRIVER": Child.driver,
       "STATE": state,
-      "TESTS": #filePath.replacing("/TokenCacheTests/Stores/KeyringScene.swift", with: ""),
+      "TESTS": Self.tests,
     ]
     let result = try await Child.run(arguments[0], Array(arguments.dropFirst()), environment: environment)
     return result.output.split(separator: "\n").map(String.init)

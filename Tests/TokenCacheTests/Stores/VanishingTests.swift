@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import TokenCache
+
+@Suite("A keyring that vanishes in the middle of a call", .serialized)
+struct VanishingTests {
+  private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
+  /// Half of what a keyring may take that says nothing: whoever waits for the deadline has not noticed.
+  private static let inTime: Duration = .seconds(Keyring.patience / 2)
+
+  /// Runs a command that meets a keyring which does not answer, does a deed, and prints the command's answer.
+  private func meanwhile(_ command: String, _ deed: String) -> String {
+    """
+    dbus-monitor --session destination=org.freedesktop.secrets >"$STATE.calls" 2>/dev/null & monitor=$!
+    until grep -q NameAcquired "$STATE.calls"; do sleep 0.05; done
+    keeper=$(keeper); bus=$(keeper org.freedesktop.DBus); kill -STOP $keeper
+    begin=$(date +%s%N)
+    ask \(command) >"$STATE.answer" & asking=$!
+    until grep -q "^method call" "$STATE.calls"; do sleep 0.02; done
+    \(deed)
+    wait $asking; status=$?
+    cat "$STATE.answer"; echo $status; echo $((($(date +%s%N) - begin) / 1000000))
+    kill $monitor; kill -KILL $keeper 2>/dev/null
+    """
+  }
+
+  @Test(
+    "GNOME Keyring is killed, or the bus is: told in time, and nothing is lost",
+    arguments: ["load", "save"],
+    ["$keeper", "$bus"]
+  )
+  func killed(_ command: String, _ victim: String) async throws {
+    let keyring = try KeyringScene()
+    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
+    let lines = try await keyring.session(KeyringScene.unlocked, meanwhile(command, "kill -KILL \(victim)"))
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0].hasPrefix("store_keyring_absent no keyring answers in this session: "), "\(lines)")
+    #expect(lines[1] == "0", "and no signal ends the process")
+    #expect(.milliseconds(Int(lines[2]) ?? .max) < Self.inTime, "\(lines)")
+    #expect(try await keyring.session(KeyringScene.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
+  }
+
+  private static let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
+  private static let item = #""items": [{"attributes": \#(attributes), "secret": "{}"}]"#
+
+  @Test(
+    "whichever call it dies in",
+    arguments: ["OpenSession", "SearchItems", "ReadAlias", "GetSecrets", "CreateItem", "Unlock", "Prompt"]
+  )
+  func dying(in call: String) async throws {
+    let keyring = try KeyringScene()
+    let isLocked = ["Unlock", "Prompt"].contains(call)
+    let script = #"{"locked": \#(isLocked), "on": {"\#(call)": "die"}, \#(Self.item)}"#
+    let start = ContinuousClock.now
+    let lines = try await keyring.session(KeyringScene.scripted(script), "ask save prompt")
+    #expect(lines.first?.hasPrefix("store_keyring_absent ") == true, "\(lines)")
+    #expect(start.duration(to: .now) < Self.inTime * 4)
+  }
+
+  @Test(
+    "what it may say instead of an answer",
+    arguments: [
+      ("org.freedesktop.DBus.Error.NoReply", "store_keyring_absent"),
+      ("org.freedesktop.DBus.Error.ServiceUnknown", "store_keyring_absent"),
+      ("org.freedesktop.DBus.Error.NameHasNoOwner", "store_keyring_absent"),
+      ("org.freedesktop.DBus.Error.Disconnected", "store_keyring_absent"),
+      ("org.freedesktop.DBus.Error.Spawn.ChildExited", "store_keyring_absent"),
+      ("org.freedesktop.DBus.Error.Timeout", "store_keyring_mute"),
+      ("org.freedesktop.DBus.Error.TimedOut", "store_keyring_mute"),
+      ("org.freedesktop.Secret.Error.IsLocked", "store_keyring_locked"),
+      ("org.freedesktop.Secret.Error.NoSession", "store_keyring_failed"),
+      ("org.freedesktop.Secret.Error.NoSuchObject", "store_keyring_failed"),
+      ("org.freedesktop.DBus.Error.AccessDenied", "store_keyring_failed"),
+      ("org.freedesktop.DBus.Error.LimitsExceeded", "store_keyring_failed"),
+      ("org.kde.kwalletd.Error", "store_keyring_failed"),
+    ]
+  )
+  func errors(_ name: String, _ code: String) async throws {
+    for call in ["SearchItems", "GetSecrets"] {
+      let keyring = try KeyringScene()
+      let script = #"{"on": {"\#(call)": "\#(name)"}, \#(Self.item)}"#
+      let lines = try await keyring.session(KeyringScene.scripted(script), "ask load")
+      #expect(lines.first?.hasPrefix(code + " ") == true, "\(call) \(lines)")
+    }
+  }
+
+  @Test("one that the bus has to start, and that takes its time, has not vanished")
+  func slowStart() async throws {
+    let keyring = try KeyringScene()
+    let services = keyring.scene.folder + "/run/dbus-1/services"
+    try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: true)
+    let start = KeyringScene.scripted("{\(Self.item)}").dropLast(2).replacing("$TESTS", with: KeyringScene.tests)
+    try keyring.scene.write("#!/bin/sh\nsleep 2; exec \(start)", to: services + "/start", mode: 0o700)
+    let service = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=\(services)/start\n"
+    try keyring.scene.write(service, to: services + "/org.freedesktop.secrets.service")
+    #expect(try await keyring.session("", "ask load prompt") == ["ok {}"])
+  }
+}
