@@ -83,7 +83,6 @@ struct SuddenDeathTests {
       case .login: #expect(after == before || holdings == .signedIn)
       }
       before = after
-      try forgive(bench)
     }
     // Whatever the dead have left, the next one signs in, and sweeps.
     try await bench.signIn()
@@ -128,15 +127,5 @@ struct SuddenDeathTests {
     child.signal(SIGKILL)
     _ = try await child.end()
     await walk?.value
-  }
-
-  /// Dates back a dead process's locks: others leave them alone for some seconds.
-  private static func forgive(_ bench: DemoBench) throws {
-    for file in bench.home.files(below: "state/msauth") where file.hasSuffix(".lockfile") {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -3600)],
-        ofItemAtPath: bench.home.path("state/msauth/\(file)")
-      )
-    }
   }
 }

@@ -41,7 +41,8 @@ extension TokenCacheStore {
   /// - Returns: The lock, or the answer.
   /// - Throws: ``AuthenticationError`` when nobody let go of the lock in time, and what `answer` throws.
   func locked<Answer>(unless answer: (TokenCacheDocument) throws -> Answer?) async throws -> LockOrAnswer<Answer> {
-    let clock = ContinuousClock()
+    // Those who are waited for sleep when the machine does.
+    let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.patience)
     while true {
       do throws(TokenCacheError) {

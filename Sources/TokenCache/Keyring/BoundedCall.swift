@@ -42,7 +42,8 @@ enum BoundedCall {
       slot.isFull.signal()
     }
     guard isRunning else { return nil }
-    let clock = ContinuousClock()
+    // Those who are waited for sleep when the machine does.
+    let clock = SuspendingClock()
     let deadline = clock.now + .seconds(seconds)
     while slot.isFull.wait(timeout: .now() + min(pulse, seconds)) == .timedOut {
       guard clock.now < deadline, !isHopeless() else {

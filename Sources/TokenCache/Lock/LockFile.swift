@@ -6,18 +6,22 @@ import Primitives
 /// MSAL Python and Node lock by creating the file exclusively, .NET and Go by `flock` on it. Doing both excludes them
 /// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked. Both work
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
-/// process ids do not: there, an owner on another machine that has no `flock` is protected for `grace` alone.
+/// process ids do not: there, an owner on another machine that has no `flock` is protected for `strangersGrace` alone.
+///
+/// No wall clock decides: patience and graces are measured in the time that this machine was awake, by this process.
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
   private static let pause: ClosedRange<Int> = 10...30
-  /// Seconds for the owner of an empty file to write into it.
-  private static let namelessGrace = 5
-  /// Seconds for an owner without `flock` whose id means nobody here; it may live in another container or machine.
-  private static let grace = 2
-  /// The program's name in the file is for people.
-  private static let longestName = 100
+  /// For the owner of an empty file to write into it, which it does at once.
+  static let namelessGrace: Duration = .seconds(5)
+  /// For an owner without `flock` whose id means nobody here; it may live in another container or machine.
+  static let strangersGrace: Duration = .seconds(2)
+  /// For an owner without `flock` that seems to be younger than its file; as long as MSAL Python waits before it fails.
+  static let namesakesGrace: Duration = .seconds(5)
 
   let path: String
+  /// The time that this machine has been awake.
+  var uptime = LockWatch.uptime
 
   /// Takes the lock.
   ///
@@ -25,12 +29,11 @@ struct LockFile: Sendable {
   /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and when the task is cancelled.
   /// - Returns: The lock, held until it is released.
   func acquire(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: patience)
+    let deadline = uptime() + patience
     while true {
       if let lock = try attempt() { return lock }
       if try removeIfStale(), let lock = try attempt() { return lock }
-      guard clock.now < deadline, !Task.isCancelled else { throw held(isCancelled: Task.isCancelled) }
+      guard uptime() < deadline, !Task.isCancelled else { throw held(isCancelled: Task.isCancelled) }
       try? await Task.sleep(for: .milliseconds(Int.random(in: Self.pause)))
     }
   }
@@ -50,8 +53,8 @@ struct LockFile: Sendable {
       close(descriptor)
       return nil
     }
-    let name = CommandLine.arguments.first ?? "msauth"
-    let owner = Array("\(getpid()) \(name.printable(limit: Self.longestName))".utf8)
+    LockWatch.shared.forget(path)
+    let owner = LockOwner.content
     // Should it not fit on the disk, the file is nameless, and locked all the same.
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return TokenCacheLock(of: path) {
@@ -88,6 +91,7 @@ struct LockFile: Sendable {
     guard isStale(descriptor, status), flock(descriptor, LOCK_EX | LOCK_NB) == 0, means(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }
+    LockWatch.shared.forget(path)
     return unlink(path) == 0
   }
 
@@ -96,16 +100,19 @@ struct LockFile: Sendable {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, !isStale(descriptor, status) else { return false }
-    return LockOwner(of: descriptor)?.process != getpid()
+    // Who just made the file has yet to write into it.
+    guard let owner = LockOwner(of: descriptor) else { return true }
+    return owner.process != getpid() && !owner.isGone
   }
 
+  /// Whether the owner of a file whose `flock` is free, or may be, can be taken for dead.
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
-    // A time to come was written while the clock was wrong; to wait for it could take for ever.
-    let age = abs(time(nil) - status.st_mtim.tv_sec)
-    guard let owner = LockOwner(of: descriptor) else { return age > Self.namelessGrace }
-    return age > Self.grace && owner.isGone(written: status.st_mtim.tv_sec)
+    let age = LockWatch.shared.age(of: path, status, now: uptime())
+    guard let owner = LockOwner(of: descriptor) else { return age >= Self.namelessGrace }
+    // Were it alive, it would have the flock.
+    if owner.holdsFlock { return true }
+    if owner.isGone { return age >= Self.strangersGrace }
+    return owner.isNamesake(written: status.st_mtim.tv_sec) && age >= Self.namesakesGrace
   }
 
   /// Whether the name still means this very file.

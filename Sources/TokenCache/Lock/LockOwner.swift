@@ -1,9 +1,25 @@
 import FoundationEssentials
 import Glibc
+import Primitives
 
 /// Whom a lock file names: all libraries write their process id at its start, most a program's name after it.
 struct LockOwner: Equatable {
   let process: pid_t
+  /// Whether it holds the `flock` as long as it lives, as its file says; only ours say so.
+  let holdsFlock: Bool
+
+  /// What says so, at the end of the file.
+  private static let mark = " (flock)"
+  /// The program's name in the file is for people.
+  private static let longestName = 100
+  /// Room for an id, such a name in UTF-8, and the mark.
+  private static let longestContent = 512
+
+  /// What this process writes into a lock file.
+  static var content: [UInt8] {
+    let name = CommandLine.arguments.first ?? "msauth"
+    return Array("\(getpid()) \(name.printable(limit: longestName))\(mark)".utf8)
+  }
 
   /// Reads the start of a lock file.
   ///
@@ -17,27 +33,31 @@ struct LockOwner: Equatable {
       process > 0
     else { return nil }
     self.process = process
+    holdsFlock = rest.suffix(Self.mark.utf8.count).elementsEqual(Self.mark.utf8)
   }
 
   /// Reads the owner from an open lock file.
   init?(of descriptor: Int32) {
-    var bytes = [UInt8](repeating: 0, count: 64)
+    var bytes = [UInt8](repeating: 0, count: Self.longestContent)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }
     self.init(content: bytes.prefix(count))
   }
 
-  /// Whether that process is gone, or another one has its id now.
-  ///
-  /// - Parameter written: When it wrote the lock file, in Unix seconds. Whoever started later cannot have written it.
-  /// - Returns: Whether nobody can be at work under that id.
-  func isGone(written: Int) -> Bool {
-    // Every lock of this process holds the flock as well, and the caller has just got that: the id is a namesake's.
-    // In a container the same small ids come again and again.
-    if process == getpid() { return true }
+  /// Whether no process has that id, or one has it in name only.
+  var isGone: Bool {
     if kill(process, 0) != 0 { return errno == ESRCH }
     // Killed, and not yet asked for by its parent: in a container without an init it keeps its number for good.
-    if Self.hasEnded(process) { return true }
+    return Self.hasEnded(process)
+  }
+
+  /// Whether the process that has the id seems to have started after the file was written, and so to be another one.
+  ///
+  /// - Parameter written: When, in Unix seconds, by the clock of that time. If it was set forward since, the owner itself
+  ///   seems to be younger than its file.
+  func isNamesake(written: Int) -> Bool {
+    // Whatever this process locks says that it holds the flock. In a container the same small ids come again and again.
+    if process == getpid() { return true }
     guard let start = Self.start(of: process) else { return false }
     return start > written + Self.clockSlack
   }

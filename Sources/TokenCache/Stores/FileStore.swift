@@ -30,7 +30,8 @@ package struct FileStore: TokenCacheStore {
   package var place: String { path }
 
   package func load() throws(TokenCacheError) -> TokenCacheDocument {
-    let clock = ContinuousClock()
+    // Those who are waited for sleep when the machine does.
+    let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.longestRewrite)
     var failure: TokenCacheError?
     var attempt = 0

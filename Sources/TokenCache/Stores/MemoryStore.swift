@@ -18,7 +18,8 @@ package final class MemoryStore: TokenCacheStore {
   }
 
   package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    let clock = ContinuousClock()
+    // Those who are waited for sleep when the machine does.
+    let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: patience)
     while true {
       let taken = state.withLock { state in

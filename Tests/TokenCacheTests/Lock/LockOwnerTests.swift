@@ -16,13 +16,22 @@ struct LockOwnerTests {
     #expect(LockOwner(content: Array(text.utf8))?.process == process)
   }
 
+  @Test("ours alone says that it holds the flock, whatever the program is called")
+  func mark() {
+    let own = LockOwner(content: LockOwner.content)
+    #expect(own?.process == getpid() && own?.holdsFlock == true)
+    #expect(LockOwner(content: Array("42 /usr/bin/python3".utf8))?.holdsFlock == false)
+    #expect(LockOwner(content: Array("42".utf8))?.holdsFlock == false)
+  }
+
   @Test("a process that started after the file was written is another one with that id")
   func reusedID() throws {
     let start = try #require(LockOwner.start(of: getppid()))
     let owner = try #require(LockOwner(content: Array("\(getppid())".utf8)))
-    #expect(owner.isGone(written: start - 10))
-    #expect(!owner.isGone(written: start))
-    #expect(!owner.isGone(written: Int(time(nil))))
+    #expect(owner.isNamesake(written: start - 10))
+    #expect(!owner.isNamesake(written: start))
+    #expect(!owner.isNamesake(written: Int(time(nil))))
+    #expect(!owner.isGone)
   }
 
   @Test("a process that was killed and that nobody has buried is gone")
@@ -37,7 +46,7 @@ struct LockOwnerTests {
     try #require(waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) == 0)
     #expect(kill(child, 0) == 0)
     let owner = try #require(LockOwner(content: Array("\(child) az".utf8)))
-    #expect(owner.isGone(written: Int(time(nil))))
+    #expect(owner.isGone)
   }
 
   @Test("a living process is not gone")

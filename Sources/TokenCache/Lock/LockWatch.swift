@@ -1,0 +1,52 @@
+import Glibc
+import Synchronization
+
+/// How long this process has seen a lock file as it is.
+///
+/// The file's own date does not tell: the clock may have been set since, or the machine have been asleep, and an owner
+/// that is alive would look as if it had been at it for hours.
+final class LockWatch: Sendable {
+  /// What all locks of this process are watched with.
+  static let shared = LockWatch()
+
+  /// The time that this machine has been awake, from some moment on.
+  static let uptime: @Sendable () -> Duration = {
+    let clock = SuspendingClock()
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }()
+
+  /// What changes when a lock file is made anew, or written to.
+  private struct Sight: Equatable {
+    let device: dev_t
+    let file: ino_t
+    let size: off_t
+    let written: [Int]
+  }
+
+  private let seen = Mutex<[String: (sight: Sight, since: Duration)]>([:])
+
+  /// Looks at a lock file.
+  ///
+  /// - Parameters:
+  ///   - path: Its path.
+  ///   - status: What it is now.
+  ///   - now: The uptime.
+  /// - Returns: Since when it has been that, as far as this process saw; nothing at the first look.
+  func age(of path: String, _ status: stat, now: Duration) -> Duration {
+    let sight = Sight(
+      device: status.st_dev,
+      file: status.st_ino,
+      size: status.st_size,
+      written: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    )
+    return seen.withLock { seen in
+      if let before = seen[path], before.sight == sight { return now - before.since }
+      seen[path] = (sight, now)
+      return .zero
+    }
+  }
+
+  /// Forgets a lock file that is gone.
+  func forget(_ path: String) { seen.withLock { $0[path] = nil } }
+}
