@@ -42,7 +42,8 @@ struct TokenLookup: Sendable {
       clientID: configuration.clientID,
       realms: realms,
       scopes: scopes,
-      validAfter: validAfter
+      validAfter: validAfter,
+      now: surroundings.clock.now()
     )
   }
 

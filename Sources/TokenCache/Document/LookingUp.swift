@@ -1,6 +1,9 @@
 package import Primitives
 
 extension TokenCacheDocument {
+  /// Seconds by which a machine that shares the cache over the network may be ahead.
+  static let clockSkew: UnixTime = 60
+
   /// The accounts at an environment, one entry a tenant.
   ///
   /// - Parameter environments: The environment's names.
@@ -49,6 +52,7 @@ extension TokenCacheDocument {
   ///   - realms: The tenants it may stand under, in any case of letters.
   ///   - scopes: What it must cover, in any case of letters.
   ///   - validAfter: The Unix time at which it must still be valid.
+  ///   - now: The Unix time.
   /// - Returns: The token, or nil when none serves.
   package func accessToken(
     account: String,
@@ -56,7 +60,8 @@ extension TokenCacheDocument {
     clientID: String,
     realms: [String],
     scopes: [String],
-    validAfter: UnixTime
+    validAfter: UnixTime,
+    now: UnixTime
   ) -> AccessTokenEntry? {
     let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
@@ -65,7 +70,7 @@ extension TokenCacheDocument {
         let realm = entry.text("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
-        entry.isPlainBearer, entry.time("cached_at") ?? 0 <= validAfter
+        entry.isPlainBearer, entry.time("cached_at") ?? 0 <= now + Self.clockSkew
       else { return nil }
       return AccessTokenEntry(
         secret: Secret(secret),

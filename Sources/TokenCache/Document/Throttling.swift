@@ -10,12 +10,12 @@ extension TokenCacheDocument {
   /// - Parameters:
   ///   - key: The request's thumbprint.
   ///   - now: Unix time.
-  ///   - longest: The longest time that a failure is remembered, in seconds; a mark beyond it was made by a clock that
-  ///     was wrong.
+  ///   - longest: The longest time that a failure is remembered, in seconds; a mark beyond it, or of a time to come, was
+  ///     made by a clock that was wrong.
   /// - Returns: The failure as it was kept, and until when; nil when the request may be sent.
   package func throttled(_ key: String, now: UnixTime, longest: Int64) -> (failure: String, until: UnixTime)? {
     guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now, until - now <= longest,
-      let failure = mark.text("failure")
+      mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.text("failure")
     else { return nil }
     return (failure, until)
   }
@@ -28,7 +28,7 @@ extension TokenCacheDocument {
     {
       marks[oldest.key] = nil
     }
-    marks[key] = ["until": .string(String(until)), "failure": .string(failure)]
+    marks[key] = ["noted": .time(now), "until": .time(until), "failure": .string(failure)]
     own["throttled"] = .object(marks)
   }
 

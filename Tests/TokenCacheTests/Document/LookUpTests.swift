@@ -12,6 +12,7 @@ struct LookUpTests {
     var environments = microsoft
     var client = TokenCacheTests.client
     var validAfter: UnixTime = 1_700_000_300
+    var now: UnixTime = 1_700_000_000
     var isFound: Bool
   }
 
@@ -35,7 +36,12 @@ struct LookUpTests {
       Case(testDescription: "another client", client: "other", isFound: false),
       Case(testDescription: "within its life", validAfter: 1_700_003_599, isFound: true),
       Case(testDescription: "at its end", validAfter: 1_700_003_600, isFound: false),
-      Case(testDescription: "before it was cached: the clock was ahead", validAfter: 1_699_999_999, isFound: false),
+      Case(testDescription: "a minute before it was cached", now: 1_699_999_940, isFound: true),
+      Case(
+        testDescription: "more than a minute before it was cached: the clock was ahead",
+        now: 1_699_999_939,
+        isFound: false
+      ),
     ]
   )
   func accessToken(_ look: Case) {
@@ -44,7 +50,8 @@ struct LookUpTests {
       realms: look.realms,
       environments: look.environments,
       client: look.client,
-      validAfter: look.validAfter
+      validAfter: look.validAfter,
+      now: look.now
     )
     #expect((found?.secret.revealed == "AT") == look.isFound)
   }

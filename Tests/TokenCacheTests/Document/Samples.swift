@@ -55,7 +55,8 @@ extension TokenCacheDocument {
     realms: [String] = ["tenant"],
     environments: [String] = microsoft,
     client id: String = client,
-    validAfter: UnixTime = 1_700_000_300
+    validAfter: UnixTime = 1_700_000_300,
+    now: UnixTime = 1_700_000_000
   ) -> AccessTokenEntry? {
     accessToken(
       account: home,
@@ -63,7 +64,8 @@ extension TokenCacheDocument {
       clientID: id,
       realms: realms,
       scopes: scopes,
-      validAfter: validAfter
+      validAfter: validAfter,
+      now: now
     )
   }
 
