@@ -11,11 +11,11 @@ struct IDTokenCheck: Sendable {
     case refresh(after: IDTokenClaims?)
   }
 
-  /// A hundred years, in seconds.
+  /// Two days, in seconds: more than a wrong time zone, summer time or date by one make together.
   ///
-  /// What comes with a refresh comes from the provider itself, and the refresh token that it answers may be used up: a
-  /// wrong clock here must not lose the new one. §12.2 asks for no comparison with the time either.
-  private static let anyClock: Int64 = 100 * 366 * 24 * 60 * 60
+  /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
+  /// must not lose the new one. That the token is not an old one shows beside the one before it (§12.2).
+  private static let wrongClock: Int64 = 2 * 24 * 60 * 60
 
   let surroundings: Surroundings
   let metadata: ProviderMetadata
@@ -65,10 +65,10 @@ struct IDTokenCheck: Sendable {
       rules.maxAge = maxAge
       return try IDToken.validate(idToken, keys: keys, rules: rules)
     case .refresh(let original?):
-      rules.clockTolerance = Self.anyClock
+      rules.clockTolerance = Self.wrongClock
       return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
     case .refresh(nil):
-      rules.clockTolerance = Self.anyClock
+      rules.clockTolerance = Self.wrongClock
       return try IDToken.validate(idToken, keys: keys, rules: rules)
     }
   }

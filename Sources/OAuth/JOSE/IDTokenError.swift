@@ -47,6 +47,7 @@ package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible
     case refreshedAudienceChanged = "id_token_refreshed_audience_changed"
     case refreshedAuthorizedPartyChanged = "id_token_refreshed_authorized_party_changed"
     case refreshedAuthenticationTimeChanged = "id_token_refreshed_auth_time_changed"
+    case refreshedIssuedEarlier = "id_token_refreshed_issued_earlier"
     case refreshedNonceChanged = "id_token_refreshed_nonce_changed"
 
     // The key set.

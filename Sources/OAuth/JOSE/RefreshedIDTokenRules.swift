@@ -30,6 +30,16 @@ package struct RefreshedIDTokenRules: Sendable {
         "the refreshed ID token says that the person authenticated at \(after); it was at \(before) (auth_time)"
       )
     }
+    // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks alone.
+    if let before = original.issuedAt, let after = refreshed.issuedAt, after < before {
+      let (gap, isHuge) = before.subtractingReportingOverflow(after)
+      guard !isHuge, gap <= IDTokenRules.usualClockTolerance else {
+        throw IDTokenError(
+          .refreshedIssuedEarlier,
+          "the refreshed ID token was issued at \(after), before the one that it replaces, of \(before) (iat)"
+        )
+      }
+    }
     if let nonce = refreshed.nonce, nonce != original.nonce {
       throw IDTokenError(.refreshedNonceChanged, "the refreshed ID token has another nonce than the one before it")
     }

@@ -55,6 +55,7 @@ struct LockOwner: Equatable {
   ///
   /// - Parameter written: When, in Unix seconds, by the clock of that time. If it was set forward since, the owner itself
   ///   seems to be younger than its file.
+  /// - Returns: Whether it seems so.
   func isNamesake(written: Int) -> Bool {
     // Whatever this process locks says that it holds the flock. In a container the same small ids come again and again.
     if process == getpid() { return true }

@@ -1,9 +1,13 @@
+import Foundation
 import OAuth
 import Primitives
 import Testing
 
 @Suite("The ID token of a refresh")
 struct RefreshedIDTokenTests {
+  /// When the token before was issued.
+  private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
+
   static let changes: [Change] = [
     Change("nothing", nil),
     Change("nonce", nil, nil),
@@ -17,6 +21,9 @@ struct RefreshedIDTokenTests {
     Change("aud", "another", .refreshedAudienceChanged),
     Change("aud", ["another", .string(SampleSignIn.client)], nil),
     Change("iat", .init(integerLiteral: SampleSignIn.now), nil),
+    Change("iat", .number(Decimal(issued - IDTokenRules.usualClockTolerance)), nil),
+    Change("iat", .number(Decimal(issued - IDTokenRules.usualClockTolerance - 1)), .refreshedIssuedEarlier),
+    Change("iat", .number(Decimal(Int64.min)), .refreshedIssuedEarlier),
     Change("name", "A new name", nil),
   ]
 
