@@ -9,6 +9,7 @@
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/x509.h>
 
 // OSSL_PARAM keeps the address of a parameter's name and value. A Swift string's address ends with the call that it was
 // passed to, so parameters are put together here, where a name is a literal and a value outlives its use.

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A private key that signs, for a provider of one's own; a sign-in never needs one.
+/// A private key that signs: a provider's, or that of a client which proves possession of it (RFC 9449).
 package struct SigningKey: Sendable {
   /// The keys that can be generated.
   package enum Kind: String, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ package struct SigningKey: Sendable {
 
   /// The half that may be published; its ``PublicKey/components`` are those of the JSON Web Key.
   package let publicKey: PublicKey
-  private let handle: KeyHandle
+  let handle: KeyHandle
 
   /// Makes a new key.
   ///
@@ -31,7 +31,7 @@ package struct SigningKey: Sendable {
     return try SigningKey(KeyHandle(owning: key), kind)
   }
 
-  private init(_ handle: KeyHandle, _ kind: Kind) throws(CryptoError) {
+  init(_ handle: KeyHandle, _ kind: Kind) throws(CryptoError) {
     self.handle = handle
     publicKey =
       switch kind {

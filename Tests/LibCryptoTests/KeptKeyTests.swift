@@ -1,0 +1,130 @@
+import Foundation
+import LibCrypto
+import Testing
+
+@Suite("Keys that are kept")
+struct KeptKeyTests {
+  static let message = Array("a message".utf8)
+
+  @Test("a key comes back as it was kept, and signs for the same public half", arguments: SigningKey.Kind.allCases)
+  func roundTrip(_ kind: SigningKey.Kind) throws {
+    let key = try SampleKeys.key(kind)
+    let again = try SigningKey.imported(key.exported(), as: kind)
+    #expect(again.publicKey.components == key.publicKey.components)
+    #expect(try again.exported() == key.exported())
+    let algorithm = try #require(SignatureAlgorithm.allCases.first { SampleKeys.kind(for: $0) == kind })
+    let signature = try again.sign(Self.message, with: algorithm)
+    #expect(key.publicKey.verify(signature: signature, of: Self.message, with: algorithm))
+  }
+
+  @Test("openssl reads what was kept, and signs with it for our public half")
+  func readByOpenSSL() throws {
+    let key = try SigningKey.generate(.p256)
+    let folder = try OpenSSLFolder()
+    try folder.write(key.exported().revealed, to: "key.der")
+    try folder.write(Self.message, to: "message")
+    try folder.openssl("pkey", "-inform", "DER", "-in", "key.der", "-check", "-noout")
+    try folder.openssl("pkey", "-inform", "DER", "-in", "key.der", "-pubout", "-outform", "DER", "-out", "public")
+    guard case .ellipticCurve(.p256, let x, let y) = key.publicKey.components else {
+      return try #require(Bool(false), "not a key on P-256")
+    }
+    #expect(try folder.read("public").suffix(64) == (x + y)[...])
+    // And the other way round: what we sign, openssl verifies.
+    let raw = try key.sign(Self.message, with: .es256)
+    try folder.write(der(raw), to: "signature")
+    try folder.openssl(
+      "pkeyutl",
+      "-verify",
+      "-pubin",
+      "-keyform",
+      "DER",
+      "-inkey",
+      "public",
+      "-rawin",
+      "-digest",
+      "sha256",
+      "-in",
+      "message",
+      "-sigfile",
+      "signature"
+    )
+  }
+
+  @Test("a key that openssl made is read")
+  func madeByOpenSSL() throws {
+    let folder = try OpenSSLFolder()
+    try folder.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key")
+    try folder.openssl("pkcs8", "-topk8", "-nocrypt", "-in", "key", "-outform", "DER", "-out", "key.der")
+    let key = try SigningKey.imported(PrivateKeyBytes(try folder.read("key.der")), as: .p256)
+    let signature = try key.sign(Self.message, with: .es256)
+    #expect(key.publicKey.verify(signature: signature, of: Self.message, with: .es256))
+  }
+
+  @Test("a key on another curve, or of another kind, is refused", arguments: SigningKey.Kind.allCases)
+  func otherKind(_ kind: SigningKey.Kind) throws {
+    guard kind != .p256 else { return }
+    let bytes = try SampleKeys.key(kind).exported()
+    #expect(throws: CryptoError.self) { try SigningKey.imported(bytes, as: .p256) }
+  }
+
+  @Test("what is damaged is refused: cut, longer, or with another public half")
+  func damaged() throws {
+    let bytes = try SigningKey.generate(.p256).exported().revealed
+    for length in 0..<bytes.count {
+      let cut = PrivateKeyBytes(Array(bytes.prefix(length)))
+      #expect(throws: CryptoError.self) { try SigningKey.imported(cut, as: .p256) }
+    }
+    #expect(throws: CryptoError.self) { try SigningKey.imported(PrivateKeyBytes(bytes + [0]), as: .p256) }
+    // The public half stands at the end.
+    let other = try SigningKey.generate(.p256).exported().revealed
+    let mixed = PrivateKeyBytes(bytes.dropLast(64) + other.suffix(64))
+    let error = try #require(throws: CryptoError.self) { try SigningKey.imported(mixed, as: .p256) }
+    #expect(error.code == .invalidKey && error.message.contains("belong together"))
+  }
+
+  @Test("a kept key is printed as [redacted] in every way")
+  func redacted() throws {
+    let bytes = PrivateKeyBytes([115, 101, 99, 114, 101, 116])
+    var dumped = ""
+    dump(bytes, to: &dumped)
+    for text in ["\(bytes)", String(reflecting: bytes), dumped] {
+      #expect(text.contains("[redacted]") && !text.contains("115"))
+    }
+  }
+
+  /// JOSE's form as openssl takes it.
+  private func der(_ raw: [UInt8]) -> [UInt8] {
+    let numbers = [raw.prefix(32), raw.suffix(32)].map { number in
+      var digits = Array(number.drop { $0 == 0 })
+      if digits.first.map({ $0 > 0x7F }) ?? true { digits.insert(0, at: 0) }
+      return [0x02, UInt8(digits.count)] + digits
+    }
+    let body = numbers.flatMap(\.self)
+    return [0x30, UInt8(body.count)] + body
+  }
+}
+
+/// A folder for the `openssl` command, gone with the test.
+final class OpenSSLFolder {
+  private let url = FileManager.default.temporaryDirectory.appending(path: "msauth-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appending(path: name)) }
+
+  func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url.appending(path: name))) }
+
+  func openssl(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/openssl")
+    process.arguments = arguments
+    process.currentDirectoryURL = url
+    process.standardError = Pipe()
+    process.standardOutput = Pipe()
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
+  }
+}
