@@ -35,7 +35,7 @@ extension AuthenticationError {
     case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
       retryAfter = seconds
-    case .invalidResponse, .invalidMetadata, .userInfoSubject:
+    case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
     case .invalidAuthority:
       self.init(.invalidConfiguration, error.message, reason: error.code, hint: error.hint)

@@ -35,6 +35,8 @@ package struct AuthorizationRequest: Sendable {
   package var correlationID: String?
   /// Whether Microsoft may answer from another cloud.
   package var instanceAware: Bool
+  /// The thumbprint of the key that alone may redeem the code (RFC 9449 §10).
+  package var keyThumbprint: String?
 
   package init(
     clientID: String,
@@ -109,6 +111,7 @@ package struct AuthorizationRequest: Sendable {
     try list.add("client_info", clientInfo ? "1" : nil)
     try list.add("client-request-id", correlationID)
     try list.add("instance_aware", instanceAware ? "true" : nil)
+    try list.add("dpop_jkt", keyThumbprint)
     try list.addExtra(extraQuery, forbidden: ["request", "request_uri", "response"])
     return list.parameters
   }

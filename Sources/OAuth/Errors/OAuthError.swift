@@ -10,6 +10,8 @@ package enum OAuthError: Error, Sendable, Equatable {
   case invalidParameter(name: String, reason: String)
   /// The provider's answer is not what its endpoint answers.
   case invalidResponse(String)
+  /// The provider gave a token that anybody can use, though one bound to the client's key was asked for (RFC 9449 §5).
+  case bearerInstead
   /// The userinfo endpoint told of somebody else than the ID token (OpenID Connect Core §5.3.2).
   case userInfoSubject
   /// The provider answered with an OAuth error.
@@ -26,6 +28,7 @@ extension OAuthError {
     case .invalidMetadata: "invalid_metadata"
     case .invalidParameter: "invalid_parameter"
     case .invalidResponse: "invalid_response"
+    case .bearerInstead: "dpop_downgrade"
     case .userInfoSubject: "userinfo_subject_mismatch"
     case .server(let response): response.error
     case .serverUnavailable: "server_unavailable"
@@ -39,6 +42,7 @@ extension OAuthError {
     case .invalidMetadata(let reason): "the provider's metadata cannot be used: \(reason)".printable()
     case .invalidParameter(let name, let reason): "\(name) \(reason)".printable()
     case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
+    case .bearerInstead: "the provider gave a bearer token, though one bound to this client's key was asked for"
     case .userInfoSubject: "the provider's userinfo endpoint tells of somebody else than its ID token"
     case .server(let response): response.message
     case .serverUnavailable(429, _): "the provider asks for fewer requests (HTTP status 429)"
@@ -55,6 +59,7 @@ extension OAuthError {
       response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.advice }.first
     case .serverUnavailable(_, let seconds?): "try again in \(seconds) seconds"
     case .serverUnavailable: "try again later"
+    case .bearerInstead: "ask the provider's administrator whether DPoP is switched on for this client"
     case .invalidMetadata, .invalidParameter, .invalidResponse, .userInfoSubject: nil
     }
   }

@@ -33,6 +33,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let authorizationResponseIssParameterSupported: Bool
   /// How clients may authenticate at the token endpoint.
   package let tokenEndpointAuthMethods: [String]
+  /// The algorithms of the proofs that it takes (RFC 9449 §5.1); empty when it does not speak DPoP.
+  package let dpopSigningAlgorithms: [String]
 
   /// Reads and checks a metadata document.
   ///
@@ -67,6 +69,8 @@ package struct ProviderMetadata: Sendable, Equatable {
     // RFC 8414 §2: without a word of it, HTTP Basic.
     self.tokenEndpointAuthMethods =
       try document.list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
+    // Whoever does not use DPoP is not to be stopped by a mistake in it.
+    self.dpopSigningAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? []
     guard try document.list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }

@@ -9,7 +9,9 @@ package struct TokenResponse: Sendable, Equatable {
 
   package let accessToken: Secret
   /// As caches and callers spell it, whatever case the provider used.
-  package var tokenType: String { "Bearer" }
+  package var tokenType: String { type.rawValue }
+  /// The type that was asked for, and that it is.
+  package let type: TokenType
   /// When the access token ends.
   package let expiresOn: UnixTime
   /// When it ends while the provider is down (Microsoft's `ext_expires_in`).
@@ -32,6 +34,7 @@ package struct TokenResponse: Sendable, Equatable {
   ///   - status: Its HTTP status.
   ///   - mediaType: Its media type without parameters.
   ///   - retryAfter: Its `Retry-After` field.
+  ///   - type: The type of token that the request asked for.
   ///   - requestedScopes: What was asked for.
   ///   - now: When it came, in Unix seconds.
   /// - Throws: ``OAuthError/server(_:)`` for an OAuth error (RFC 6749 §5.2),
@@ -41,6 +44,7 @@ package struct TokenResponse: Sendable, Equatable {
     status: Int,
     mediaType: String?,
     retryAfter: String? = nil,
+    type: TokenType = .bearer,
     requestedScopes: Scopes,
     now: UnixTime
   ) throws(OAuthError) {
@@ -50,9 +54,13 @@ package struct TokenResponse: Sendable, Equatable {
     }
     let members = TokenMembers(json: json)
     // RFC 6749 §7.1: a type that is not understood must not be used; its name is in any case of letters (§5.1).
-    guard try members.text("token_type")?.lowercased() == "bearer" else {
-      throw .invalidResponse("token_type is missing or not Bearer")
+    let given = TokenType(spelled: try members.text("token_type"))
+    guard given == type else {
+      // RFC 9449 §5: the protection that was asked for is missing, and nobody would notice.
+      if type == .dpop, given == .bearer { throw .bearerInstead }
+      throw .invalidResponse("token_type is missing or not \(type.rawValue)")
     }
+    self.type = type
     guard let accessToken = try members.token("access_token") else {
       throw .invalidResponse("access_token is missing")
     }

@@ -10,13 +10,15 @@ struct TokenResponseTests {
     _ json: String,
     status: Int = 200,
     mediaType: String? = "application/json",
-    retryAfter: String? = nil
+    retryAfter: String? = nil,
+    type: TokenType = .bearer
   ) throws -> TokenResponse {
     try TokenResponse(
       parsing: Array(json.utf8),
       status: status,
       mediaType: mediaType,
       retryAfter: retryAfter,
+      type: type,
       requestedScopes: Scopes(["User.Read", "openid"]),
       now: now
     )
@@ -58,6 +60,28 @@ struct TokenResponseTests {
   )
   func otherTokenType(_ type: String) {
     #expect(throws: OAuthError.self) { try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#) }
+  }
+
+  @Test("a token that is bound to the client's key is one in any case of letters", arguments: ["DPoP", "dpop", "DPOP"])
+  func boundToken(_ type: String) throws {
+    let response = try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
+    #expect(response.tokenType == "DPoP" && response.type == .dpop)
+  }
+
+  @Test("a bearer token instead of a bound one is a downgrade, which has a name", arguments: ["Bearer", "bearer"])
+  func downgrade(_ type: String) {
+    #expect(throws: OAuthError.bearerInstead) {
+      try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
+    }
+    #expect(OAuthError.bearerInstead.code == "dpop_downgrade")
+  }
+
+  @Test("any other type instead of a bound token is refused", arguments: [#""mac""#, "null", #""PoP""#, #""DPoP ""#])
+  func otherThanBound(_ type: String) throws {
+    let error = try #require(throws: OAuthError.self) {
+      try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#, type: .dpop)
+    }
+    #expect(error.code == "invalid_response")
   }
 
   @Test(

@@ -1,0 +1,51 @@
+import FoundationEssentials
+package import LibCrypto
+package import Primitives
+
+/// The key that a client's tokens are bound to (RFC 9449): whoever has a token and not the key can do nothing with it.
+package struct DPoPKey: Sendable {
+  /// On P-256: the one algorithm that next to every server offers, and signatures of 64 bytes.
+  package static let algorithm = SignatureAlgorithm.es256
+
+  /// What servers know the key by (`jkt`, RFC 9449 §6.1).
+  package let thumbprint: String
+  private let key: SigningKey
+
+  /// Makes a new key.
+  ///
+  /// - Throws: `CryptoError` when libcrypto could not make one.
+  package init() throws(CryptoError) {
+    self.init(try .generate(.p256))
+  }
+
+  /// Reads a key that was kept.
+  ///
+  /// - Parameter kept: What ``exported()`` gave.
+  /// - Throws: `CryptoError` when it is none.
+  package init(kept: Secret) throws(CryptoError) {
+    // What is no base64 has no bytes, and no bytes are no key.
+    let bytes = Data(base64Encoded: kept.revealed).map { [UInt8]($0) } ?? []
+    self.init(try .imported(PrivateKeyBytes(bytes), as: .p256))
+  }
+
+  private init(_ key: SigningKey) {
+    self.key = key
+    thumbprint = key.publicKey.thumbprint
+  }
+
+  /// The private key, to be kept: PKCS #8 in base64, as between the lines of a PEM file.
+  ///
+  /// - Throws: `CryptoError` when libcrypto could not write it.
+  package func exported() throws(CryptoError) -> Secret {
+    Secret(Data(try key.exported().revealed).base64EncodedString())
+  }
+
+  /// Signs a JSON Web Token with the public key in its header (RFC 7515 §3.1, §4.1.3).
+  func signed(_ claims: JSONValue, type: String) throws(CryptoError) -> String {
+    let header: JSONValue = [
+      "typ": .string(type), "alg": .string(Self.algorithm.rawValue), "jwk": key.publicKey.webKey,
+    ]
+    let text = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
+    return text + "." + Base64URL.encode(try key.sign(text.utf8, with: Self.algorithm))
+  }
+}
