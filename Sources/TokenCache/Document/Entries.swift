@@ -13,6 +13,8 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var expiresOn: UnixTime
   package var extendedExpiresOn: UnixTime?
   package var refreshOn: UnixTime?
+  /// The key that it is bound to, by its thumbprint; nil for one that serves whoever bears it.
+  package var keyID: String?
 }
 
 /// A refresh token as the cache holds it.
@@ -26,6 +28,8 @@ package struct RefreshTokenEntry: Sendable, Equatable {
   package var familyID: String?
   /// 0 when the writer did not say.
   package var lastModified: UnixTime
+  /// The key that it is bound to, by its thumbprint.
+  package var keyID: String?
 }
 
 /// An ID token as the cache holds it.
@@ -85,6 +89,8 @@ package struct TokenGrant: Sendable {
   package var familyID: String?
   package var idToken: Secret?
   package var clientInfo: Secret?
+  /// The key that access and refresh token are bound to, by its thumbprint.
+  package var keyID: String?
 
   package init(
     homeAccountID: String,
@@ -106,7 +112,8 @@ package struct TokenGrant: Sendable {
     refreshScopes: [String] = [],
     familyID: String? = nil,
     idToken: Secret? = nil,
-    clientInfo: Secret? = nil
+    clientInfo: Secret? = nil,
+    keyID: String? = nil
   ) {
     self.homeAccountID = homeAccountID
     self.environment = environment.lowercased()
@@ -128,5 +135,6 @@ package struct TokenGrant: Sendable {
     self.familyID = familyID
     self.idToken = idToken
     self.clientInfo = clientInfo
+    self.keyID = keyID
   }
 }

@@ -53,6 +53,7 @@ extension TokenCacheDocument {
   ///   - scopes: What it must cover, in any case of letters.
   ///   - validAfter: The Unix time at which it must still be valid.
   ///   - now: The Unix time.
+  ///   - isBound: Whether it must be bound to a key that the cache holds; else it is one that is bound to none.
   /// - Returns: The token, or nil when none serves.
   package func accessToken(
     account: String,
@@ -61,7 +62,8 @@ extension TokenCacheDocument {
     realms: [String],
     scopes: [String],
     validAfter: UnixTime,
-    now: UnixTime
+    now: UnixTime,
+    isBound: Bool = false
   ) -> AccessTokenEntry? {
     let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
@@ -70,7 +72,8 @@ extension TokenCacheDocument {
         let realm = entry.text("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
-        entry.isPlainBearer, entry.time("cached_at") ?? 0 <= now + Self.clockSkew
+        isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
+        entry.time("cached_at") ?? 0 <= now + Self.clockSkew
       else { return nil }
       return AccessTokenEntry(
         secret: Secret(secret),
@@ -79,11 +82,12 @@ extension TokenCacheDocument {
         clientID: clientID,
         realm: realm,
         scopes: entry.scopes,
-        tokenType: "Bearer",
+        tokenType: isBound ? CacheJSON.boundType : "Bearer",
         cachedAt: entry.time("cached_at") ?? 0,
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
-        refreshOn: entry.time("refresh_on")
+        refreshOn: entry.time("refresh_on"),
+        keyID: isBound ? entry.filled("key_id") : nil
       )
     }.max { ($0.cachedAt, $0.expiresOn) < ($1.cachedAt, $1.expiresOn) }
   }
@@ -102,7 +106,8 @@ extension TokenCacheDocument {
         clientID: entry.text("client_id") ?? "",
         scopes: entry.scopes,
         familyID: entry.filled("family_id"),
-        lastModified: entry.time("last_modification_time") ?? 0
+        lastModified: entry.time("last_modification_time") ?? 0,
+        keyID: entry.filled("key_id")
       )
     }
     // Of one second, the later key goes first: our own key is the shortest, and whatever stands beside it came after

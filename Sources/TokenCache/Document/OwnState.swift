@@ -3,7 +3,7 @@
 extension TokenCacheDocument {
   /// The account that a client last told to be the current one.
   package func principal(for clientID: String) -> Principal? {
-    guard let node = client(clientID)["principal"], let account = node.text("home_account_id") else { return nil }
+    guard let node = node(of: clientID)["principal"], let account = node.text("home_account_id") else { return nil }
     return Principal(
       homeAccountID: account,
       username: node.text("username") ?? "",
@@ -26,12 +26,12 @@ extension TokenCacheDocument {
 
   /// The usernames of the accounts that were signed out of the client, by home account id.
   package func signedOut(of clientID: String) -> [String: String] {
-    (client(clientID)["signed_out"]?.object ?? [:]).compactMapValues { $0.string }
+    (node(of: clientID)["signed_out"]?.object ?? [:]).compactMapValues { $0.string }
   }
 
   /// Whether the account was signed out of the client, so that only a person can sign it in again.
   package func isSignedOut(homeAccountID: String, clientID: String) -> Bool {
-    client(clientID)["signed_out"]?[homeAccountID] != nil
+    node(of: clientID)["signed_out"]?[homeAccountID] != nil
   }
 
   /// Marks an account as signed out of a client.
@@ -53,12 +53,12 @@ extension TokenCacheDocument {
     }
   }
 
-  private func client(_ clientID: String) -> [String: CacheJSON] {
+  func node(of clientID: String) -> [String: CacheJSON] {
     own["clients"]?[clientID]?.object ?? [:]
   }
 
-  private mutating func change(_ clientID: String, _ body: (inout [String: CacheJSON]) -> Void) {
-    var client = client(clientID)
+  mutating func change(_ clientID: String, _ body: (inout [String: CacheJSON]) -> Void) {
+    var client = node(of: clientID)
     body(&client)
     var clients = own["clients"]?.object ?? [:]
     clients[clientID] = client.isEmpty ? nil : .object(client)

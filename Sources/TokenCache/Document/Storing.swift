@@ -23,11 +23,11 @@ extension TokenCacheDocument {
   private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
     let scopes = Self.telling(grant.scopes)
     let target = Self.target(grant.scopes)
-    let key = grant.key("accesstoken", grant.clientID, grant.realm, target)
+    let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
       entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
-        && entry.isIn(realm: grant.realm) && entry.isPlainBearer
+        && entry.isIn(realm: grant.realm) && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.telling(entry.scopes))
     }
     var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
@@ -39,6 +39,7 @@ extension TokenCacheDocument {
     fields["expires_on"] = .time(grant.expiresOn)
     fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
     fields["refresh_on"] = grant.refreshOn.map { .time($0) }
+    fields.merge(grant.binding) { $1 }
     put(fields, as: key, in: .accessToken)
   }
 
@@ -70,6 +71,7 @@ extension TokenCacheDocument {
     fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
     fields["last_modification_time"] = .time(grant.cachedAt)
     fields["family_id"] = grant.familyID.map { .string($0) }
+    fields["key_id"] = grant.keyID.map { .string($0) }
     put(fields, as: key, in: .refreshToken)
   }
 
@@ -121,6 +123,11 @@ extension TokenGrant {
       "environment": .string(environment),
       "client_id": .string(clientID),
     ]
+  }
+
+  fileprivate func key(ofAccessTokenFor target: String) -> String {
+    guard let keyID else { return key("accesstoken", clientID, realm, target) }
+    return [homeAccountID, environment, "atext", clientID, realm, target, keyID].key
   }
 
   fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {

@@ -1,0 +1,84 @@
+package import Primitives
+
+/// A key that tokens of a client are bound to (RFC 9449), as the cache holds it.
+package struct BindingKeyEntry: Sendable, Equatable {
+  /// The key's thumbprint, by which tokens name it.
+  package var keyID: String
+  /// Whose tokens it is for: a key that two providers see would tell them that it is one person's.
+  package var issuer: String
+  package var privateKey: Secret
+
+  package init(keyID: String, issuer: String, privateKey: Secret) {
+    self.keyID = keyID
+    self.issuer = issuer
+    self.privateKey = privateKey
+  }
+}
+
+// Keys stand in our own node under their thumbprints. There is one for a client and an issuer as a rule; of two sign-ins
+// that begin at the same moment each may bring its own, and then neither loses the other's tokens.
+extension TokenCacheDocument {
+  private static let member = "keys"
+
+  /// The key of that thumbprint.
+  package func bindingKey(_ keyID: String, of clientID: String) -> BindingKeyEntry? {
+    guard let key = node(of: clientID)[Self.member]?[keyID], let issuer = key.text("issuer"),
+      let privateKey = key.filled("private_key")
+    else { return nil }
+    return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
+  }
+
+  /// The keys of a client for an issuer, in the order of their thumbprints, so that every process takes the same one.
+  package func bindingKeys(of clientID: String, for issuer: String) -> [BindingKeyEntry] {
+    (node(of: clientID)[Self.member]?.object ?? [:]).keys.sorted()
+      .compactMap { bindingKey($0, of: clientID) }
+      .filter { $0.issuer.utf8.elementsEqual(issuer.utf8) }
+  }
+
+  /// Keeps a key, for as long as a token is bound to it.
+  package mutating func keep(_ key: BindingKeyEntry, of clientID: String) {
+    change(clientID) { client in
+      var keys = client[Self.member]?.object ?? [:]
+      keys[key.keyID] = ["issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed)]
+      client[Self.member] = .object(keys)
+    }
+  }
+
+  /// Removes the keys that no token is bound to any more, of whatever client.
+  package mutating func removeUnusedBindingKeys() {
+    let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.filled("key_id") } })
+    for (clientID, node) in own["clients"]?.object ?? [:] {
+      guard let keys = node[Self.member]?.object else { continue }
+      let left = keys.filter { used.contains($0.key) }
+      guard left.count < keys.count else { continue }
+      change(clientID) { $0[Self.member] = left.isEmpty ? nil : .object(left) }
+    }
+  }
+
+  /// Whether the cache holds the key that an access token is bound to.
+  func holdsKey(of entry: CacheJSON, for clientID: String) -> Bool {
+    guard entry.isBound, let keyID = entry.filled("key_id") else { return false }
+    return bindingKey(keyID, of: clientID) != nil
+  }
+}
+
+extension CacheJSON {
+  /// What a bound access token says of its type.
+  static let boundType = "DPoP"
+
+  /// Whether an access token is bound to a key of its client's.
+  var isBound: Bool {
+    filled("token_type")?.lowercased() == Self.boundType.lowercased() && filled("key_id") != nil
+  }
+}
+
+extension TokenGrant {
+  /// The fields by which all MSAL libraries tell a bound access token from one that serves whoever bears it.
+  ///
+  /// `key_id` is MSAL Python's and Node's. Python would hand the token out all the same to who asks for no key at all;
+  /// `ext_cache_key`, and `atext` in the entry's key, are the words by which it and Go set special tokens apart.
+  var binding: [String: CacheJSON] {
+    guard let keyID else { return [:] }
+    return ["key_id": .string(keyID), "ext_cache_key": .string(keyID)]
+  }
+}
