@@ -12,6 +12,7 @@ package struct FileSettings {
   package var knownAuthorities: [FileAuthority]?
   package var multipleCloudsSupported: Bool?
   package var clientCapabilities: [String]?
+  package var usesDPoP: Bool?
   package var singleAccount: Bool?
   package var sharedDeviceSupported: Bool?
   package var scopes: [String]?
@@ -32,6 +33,7 @@ package struct FileSettings {
     settings.knownAuthorities = profile.knownAuthorities ?? knownAuthorities
     settings.multipleCloudsSupported = profile.multipleCloudsSupported ?? multipleCloudsSupported
     settings.clientCapabilities = profile.clientCapabilities ?? clientCapabilities
+    settings.usesDPoP = profile.usesDPoP ?? usesDPoP
     settings.singleAccount = profile.singleAccount ?? singleAccount
     settings.sharedDeviceSupported = profile.sharedDeviceSupported ?? sharedDeviceSupported
     settings.scopes = profile.scopes ?? scopes

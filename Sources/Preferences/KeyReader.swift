@@ -33,6 +33,7 @@ struct KeyReader {
           }
           return String(word)
         }
+      case "dpop": settings.usesDPoP = try flag(key, value)
       case "account_mode": settings.singleAccount = try one(of: ["SINGLE", "MULTIPLE"], key, value) == "SINGLE"
       case "shared_device_mode_supported": settings.sharedDeviceSupported = try flag(key, value)
       case "scopes": settings.scopes = try texts(key, value)

@@ -43,6 +43,7 @@ package struct Settings {
     application.knownAuthorities = try choice.knownAuthorities()
     application.multipleCloudsSupported = choice.file.multipleCloudsSupported ?? false
     application.clientCapabilities = choice.file.clientCapabilities ?? []
+    application.usesDPoP = choice.file.usesDPoP ?? false
     application.accountMode = choice.file.singleAccount == true ? .single : .multiple
     application.supportsSharedDevice = choice.file.sharedDeviceSupported ?? true
     application.store = try choice.store(flags)

@@ -15,12 +15,16 @@ package struct HTTPRequest: Sendable {
   package var headers: [(name: String, value: String)]
   /// Sent as `Authorization: Bearer …` (RFC 6750 §2.1).
   package var bearer: Secret?
+  /// Sent as `Authorization: DPoP …` (RFC 9449 §7.1); the proof is among the header fields.
+  package var dpop: Secret?
   /// Sent as `Authorization: Basic …`: the credentials in base64 (RFC 7617 §2).
   package var basic: Secret?
   /// The body, secret since a form carries codes and refresh tokens.
   package var body: Secret?
   /// Whether it may be sent again when the server failed; false for what is good once.
   package var isRepeatable = true
+  /// Makes it anew for another attempt, where a server takes the same bytes once alone; nil when that fails.
+  package var anew: (@Sendable () -> HTTPRequest?)?
 
   package init(
     _ method: Method,

@@ -16,6 +16,11 @@ package struct HTTPResponse: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// The values of all header fields of that name, in any case of letters.
+  package func all(_ name: String) -> [String] {
+    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
   /// The media type without its parameters, lower case.
   package var mediaType: String? {
     header("content-type")?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }

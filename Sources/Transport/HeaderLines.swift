@@ -19,7 +19,7 @@ extension HTTPRequest {
       // libcurl takes "Name:" as an order to send none, and "Name;" for an empty value.
       lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
     }
-    for (scheme, credentials) in [("Bearer", bearer), ("Basic", basic)] {
+    for (scheme, credentials) in [("Bearer", bearer), ("DPoP", dpop), ("Basic", basic)] {
       guard let credentials else { continue }
       // b64token (RFC 6750 §2.1) is narrower still; servers issue tokens outside of it.
       guard !credentials.isEmpty, credentials.revealed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -22,9 +22,14 @@ struct RetryTests {
       self.attempts = Mutex(attempts)
     }
 
+    private let attemptFields = Mutex<[String]>([])
+
     var left: Int { attempts.withLock { $0.count } }
+    /// The requests' own numbers, in order.
+    var seen: [String] { attemptFields.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      attemptFields.withLock { $0 += request.headers.filter { $0.name == "Attempt" }.map(\.value) }
       let attempt = attempts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       switch attempt {
       case .status(let status): return HTTPResponse(status: status, headers: [], body: [])
@@ -59,6 +64,21 @@ struct RetryTests {
     let transport = RetryingTransport(base: script, settings: Self.settings)
     #expect(try await transport.send(HTTPRequest(method, "https://h/")).status == status)
     #expect(script.left == 0)
+  }
+
+  @Test("what a server takes once alone is made anew for each attempt")
+  func anew() async throws {
+    let script = Script([.status(503), .status(503), .status(200)])
+    let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: 0))
+    #expect(try await transport.send(Self.numbered(0)).status == 200)
+    #expect(script.seen == ["0", "1", "2"])
+  }
+
+  /// A request that tells which attempt it is.
+  private static func numbered(_ number: Int) -> HTTPRequest {
+    var request = HTTPRequest(.get, "https://h/", headers: [("Attempt", "\(number)")])
+    request.anew = { numbered(number + 1) }
+    return request
   }
 
   @Test(

@@ -25,6 +25,10 @@ public struct Configuration: Sendable {
   ///
   /// A sign-in is sent on to Microsoft's own clouds and to these, and nowhere else.
   public var knownAuthorities: [Authority]
+  /// Whether tokens are bound to a key of this application's (DPoP, RFC 9449), so that a stolen one is of no use.
+  ///
+  /// For plain OpenID providers whose metadata offers it. Off, since not every resource takes such tokens.
+  public var usesDPoP: Bool
   /// How many people may be signed in to this application at a time (MSAL for Android: `account_mode`).
   public var accountMode: AccountMode
   /// Whether this application may be used on a shared device, where signing out means all applications.
@@ -94,6 +98,7 @@ public struct Configuration: Sendable {
     self.tokenExpirationBuffer = 300
     self.multipleCloudsSupported = false
     self.knownAuthorities = []
+    self.usesDPoP = false
     self.accountMode = .multiple
     self.supportsSharedDevice = true
     self.store = .automatic

@@ -12,6 +12,7 @@ struct DeviceCodeFlow: Sendable {
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
     let authority = (parameters.authority ?? configuration.authority).rule
+    let keys = try ProofKeys(configuration, at: authority)
     let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
@@ -27,7 +28,8 @@ struct DeviceCodeFlow: Sendable {
       surroundings: surroundings,
       authority: authority,
       metadata: metadata,
-      correlationID: correlationID
+      correlationID: correlationID,
+      key: try keys.keyForSignIn(metadata, in: surroundings.store.read())
     )
 
     let origin = RequestOrigin(

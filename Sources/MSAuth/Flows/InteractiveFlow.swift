@@ -14,7 +14,9 @@ struct InteractiveFlow: Sendable {
     let authority = (parameters.authority ?? configuration.authority).rule
     let target = try RedirectTarget(configuration.redirectURI, for: authority)
     try checkParameters()
+    let keys = try ProofKeys(configuration, at: authority)
     let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: authority)
+    let key = try keys.keyForSignIn(metadata, in: surroundings.store.read())
 
     // 2. Bind first: the redirect URI is only known when the port is ours.
     let request = try PendingAuthorization(
@@ -23,6 +25,7 @@ struct InteractiveFlow: Sendable {
       authority: authority,
       metadata: metadata,
       prompt: try prompt(for: authority),
+      key: key,
       random: surroundings.random
     )
     let expectation = request.expectation
@@ -104,7 +107,8 @@ struct InteractiveFlow: Sendable {
       authority: authority,
       metadata: isSentOn
         ? try await ProviderDirectory(surroundings: surroundings).metadata(of: authority) : request.metadata,
-      correlationID: request.correlationID
+      correlationID: request.correlationID,
+      key: request.key
     )
     do {
       let response = try await completion.exchange(

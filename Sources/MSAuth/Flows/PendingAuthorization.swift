@@ -10,6 +10,8 @@ struct PendingAuthorization: Sendable {
   let responseMode: ResponseMode
   let nonce: Secret
   let correlationID: String
+  /// The key that the tokens are to be bound to; nil for bearer tokens.
+  let key: DPoPKey?
   private let state: Secret
   private let pkce: PKCE
   private let clientID: String
@@ -23,6 +25,7 @@ struct PendingAuthorization: Sendable {
     authority: OAuth.Authority,
     metadata: ProviderMetadata,
     prompt: Prompt?,
+    key: DPoPKey?,
     random: any RandomSource
   ) throws {
     self.authority = authority
@@ -30,6 +33,7 @@ struct PendingAuthorization: Sendable {
     self.configuration = configuration
     self.parameters = parameters
     self.prompt = prompt
+    self.key = key
     self.clientID = configuration.clientID
     do {
       self.scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
@@ -68,7 +72,12 @@ struct PendingAuthorization: Sendable {
   func address(redirectURI: String, surroundings: Surroundings) async throws -> String {
     let request = try request(redirectURI: redirectURI)
     do {
-      let endpoint = PushedRequestEndpoint(surroundings: surroundings, metadata: metadata, authority: authority)
+      let endpoint = PushedRequestEndpoint(
+        surroundings: surroundings,
+        metadata: metadata,
+        authority: authority,
+        key: key
+      )
       if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
       return try request.url(metadata: metadata)
     } catch let error as OAuthError {
@@ -98,6 +107,7 @@ struct PendingAuthorization: Sendable {
     request.instanceAware = configuration.multipleCloudsSupported
     request.clientInfo = authority.isMicrosoft
     request.correlationID = authority.isMicrosoft ? correlationID : nil
+    request.keyThumbprint = key?.thumbprint
     do {
       request.extraScopes = try Scopes(parameters.extraScopesToConsent)
     } catch {

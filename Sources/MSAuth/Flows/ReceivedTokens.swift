@@ -13,6 +13,8 @@ struct ReceivedTokens: Sendable {
   let asked: Scopes
   /// The refresh token that brought it; nil after a sign-in.
   var renewed: RefreshTokenEntry?
+  /// The key that they are bound to; nil for bearer tokens.
+  var key: DPoPKey?
 
   /// What was granted of it.
   var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
@@ -38,6 +40,7 @@ struct ReceivedTokens: Sendable {
       name: claims.name,
       authorityType: authority.cacheAuthorityType,
       accessToken: response.accessToken,
+      tokenType: response.tokenType,
       scopes: granted.effective.names,
       cachedAt: now,
       expiresOn: response.expiresOn,
@@ -47,8 +50,10 @@ struct ReceivedTokens: Sendable {
       refreshScopes: renewed?.scopes ?? [],
       familyID: response.familyID,
       idToken: response.idToken,
-      clientInfo: response.clientInfo
+      clientInfo: response.clientInfo,
+      keyID: key?.thumbprint
     )
+    if let key { document.keep(try key.entry(for: authority), of: clientID) }
     document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
   }
 
@@ -69,7 +74,7 @@ struct ReceivedTokens: Sendable {
   private func result(correlationID: String) -> TokenResult {
     TokenResult(
       accessToken: response.accessToken.revealed,
-      tokenType: "Bearer",
+      tokenType: response.tokenType,
       expiresOn: response.expiresOn,
       scopes: granted.effective.names,
       idToken: response.idToken?.revealed,
@@ -82,7 +87,8 @@ struct ReceivedTokens: Sendable {
       tenantID: claims.tenantID,
       authority: Authority(authority),
       correlationID: correlationID,
-      isFromCache: false
+      isFromCache: false,
+      key: key
     )
   }
 

@@ -110,6 +110,7 @@ struct Renewal: Sendable {
         hint: "run msauth login with \(parameters.scopes.map { "--scope \($0.printable())" }.joined(separator: " "))"
       )
     }
+    if let refused = lookup.refusalOfAll(in: document) { throw refused }
     throw AuthenticationError(
       .interactionRequired,
       "\(name) has no refresh token, so a person has to sign in",
@@ -202,10 +203,12 @@ struct Renewal: Sendable {
         correlationID: correlationID,
         resource: parameters.resource
       )
+      let key = lookup.key(token.keyID, in: document)
       let endpoint = TokenEndpoint(
         surroundings: surroundings,
         metadata: metadata,
-        clientSecret: configuration.clientSecret
+        clientSecret: configuration.clientSecret,
+        key: key
       )
       let response = try await endpoint.exchange(request, requesting: scopes)
       return ReceivedTokens(
@@ -215,7 +218,8 @@ struct Renewal: Sendable {
         clientID: configuration.clientID,
         now: surroundings.clock.now(),
         asked: try Scopes(parameters.scopes),
-        renewed: token
+        renewed: token,
+        key: key
       )
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .invalidParameter, of: origin)

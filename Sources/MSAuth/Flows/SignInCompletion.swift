@@ -9,6 +9,8 @@ struct SignInCompletion: Sendable {
   let authority: OAuth.Authority
   let metadata: ProviderMetadata
   let correlationID: String
+  /// The key that the tokens are bound to; nil for bearer tokens.
+  var key: DPoPKey?
 
   /// Exchanges a grant.
   ///
@@ -21,7 +23,8 @@ struct SignInCompletion: Sendable {
     let endpoint = TokenEndpoint(
       surroundings: surroundings,
       metadata: metadata,
-      clientSecret: configuration.clientSecret
+      clientSecret: configuration.clientSecret,
+      key: key
     )
     return try await endpoint.exchange(request, requesting: scopes)
   }
@@ -44,7 +47,7 @@ struct SignInCompletion: Sendable {
       beside: response.accessToken,
       on: .signIn(nonce: nonce, maxAge: maxAge)
     )
-    let claims = try await UserInfoEndpoint(surroundings: surroundings, metadata: metadata)
+    let claims = try await UserInfoEndpoint(surroundings: surroundings, metadata: metadata, key: key)
       .completing(validated, with: response.accessToken)
     let received = ReceivedTokens(
       response: response,
@@ -52,7 +55,8 @@ struct SignInCompletion: Sendable {
       authority: authority,
       clientID: configuration.clientID,
       now: surroundings.clock.now(),
-      asked: asked
+      asked: asked,
+      key: key
     )
     let rule = SingleAccount(configuration: configuration, surroundings: surroundings)
     try await surroundings.store.change { document in

@@ -24,7 +24,7 @@ struct SignOutFlow: Sendable {
     let lookup = lookup
     let document = try surroundings.store.read()
     let idToken = lookup.idToken(in: document)
-    let refreshTokens = lookup.refreshTokens(in: document)
+    let refreshTokens = lookup.allRefreshTokens(in: document)
 
     // 2. Sign out here: first and always, so that it does not depend on the network.
     report.removedTokens = try await removeLocally()
@@ -79,6 +79,7 @@ struct SignOutFlow: Sendable {
         )
       }
       let removed = document != before
+      document.removeUnusedBindingKeys()
       document.markSignedOut(
         homeAccountID: account.identifier,
         username: account.username,

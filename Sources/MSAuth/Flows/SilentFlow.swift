@@ -16,6 +16,8 @@ struct SilentFlow: Sendable {
       account: parameters.account
     )
 
+    try ProofKeys.check(configuration, at: lookup.authority)
+
     // 1. The store as it is: no lock, no network.
     let document = try surroundings.store.read()
     try refuseIfSignedOut(in: document)

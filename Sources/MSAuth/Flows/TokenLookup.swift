@@ -36,19 +36,26 @@ struct TokenLookup: Sendable {
   ///   - validAfter: The Unix time at which it must still be valid.
   /// - Returns: The token, or nil when none serves.
   func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
-    document.accessToken(
+    let token = document.accessToken(
       account: account.identifier,
       environments: authority.environmentAliases,
       clientID: configuration.clientID,
       realms: realms,
       scopes: scopes,
       validAfter: validAfter,
-      now: surroundings.clock.now()
+      now: surroundings.clock.now(),
+      isBound: configuration.usesDPoP
     )
+    return token.flatMap { isUsable($0.keyID, in: document) ? $0 : nil }
   }
 
   /// The refresh tokens that may serve, newest first.
   func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
+    allRefreshTokens(in: document).filter { isUsable($0.keyID, in: document) }
+  }
+
+  /// The refresh tokens of the account, newest first, also those that another configuration of the client brought.
+  func allRefreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
     document.refreshTokens(
       account: account.identifier,
       environments: authority.environmentAliases,
@@ -117,7 +124,8 @@ struct TokenLookup: Sendable {
       tenantID: token.realm.isEmpty ? nil : token.realm,
       authority: Authority(authority),
       correlationID: correlationID,
-      isFromCache: true
+      isFromCache: true,
+      key: key(token.keyID, in: document)
     )
   }
 

@@ -10,6 +10,8 @@ struct PushedRequestEndpoint: Sendable {
   let surroundings: Surroundings
   let metadata: ProviderMetadata
   let authority: OAuth.Authority
+  /// The key that alone may redeem the code (RFC 9449 §10.1).
+  var key: DPoPKey?
 
   /// Pushes the request, where the provider offers that.
   ///
@@ -28,7 +30,7 @@ struct PushedRequestEndpoint: Sendable {
       body: try request.pushedBody()
     )
     do {
-      let response = try await surroundings.transport.deliver(message)
+      let response = try await surroundings.deliver(message, provenBy: key)
       return try PushedAuthorizationResponse(
         parsing: response.body,
         status: response.status,

@@ -11,6 +11,7 @@ package struct RetryingTransport: HTTPTransport {
   }
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
         let response = try await base.send(request)
@@ -22,6 +23,7 @@ package struct RetryingTransport: HTTPTransport {
       }
       // Cancelled, the next attempt fails at once and says so.
       try? await Task.sleep(for: .seconds(settings.retryInterval))
+      request = request.anew?() ?? request
     }
     return try await base.send(request)
   }

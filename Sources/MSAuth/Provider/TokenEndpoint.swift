@@ -8,6 +8,8 @@ struct TokenEndpoint: Sendable {
   let metadata: ProviderMetadata
   /// The configured "secret" of a desktop registration, if the provider gave one.
   let clientSecret: String?
+  /// The key that the tokens are to be bound to; nil for bearer tokens.
+  var key: DPoPKey?
 
   /// Exchanges a code or a refresh token for tokens.
   ///
@@ -51,12 +53,13 @@ struct TokenEndpoint: Sendable {
     )
     // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
     if case .authorizationCode = request.grant { message.isRepeatable = false }
-    let response = try await surroundings.transport.deliver(message)
+    let response = try await surroundings.deliver(message, provenBy: key)
     return try TokenResponse(
       parsing: response.body,
       status: response.status,
       mediaType: response.mediaType,
       retryAfter: response.header("Retry-After"),
+      type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
       now: surroundings.clock.now()
     )

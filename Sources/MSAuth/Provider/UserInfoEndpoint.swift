@@ -8,6 +8,8 @@ import Transport
 struct UserInfoEndpoint: Sendable {
   let surroundings: Surroundings
   let metadata: ProviderMetadata
+  /// The key that the access token is bound to.
+  var key: DPoPKey?
 
   /// The claims with those of the userinfo endpoint beside them, which never replace one of the ID token.
   ///
@@ -19,9 +21,10 @@ struct UserInfoEndpoint: Sendable {
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
     let isNamed = claims.preferredUsername != nil || claims.userPrincipalName != nil || claims.email != nil
     guard !isNamed, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else { return claims }
-    let request = HTTPRequest(.get, endpoint, headers: [("Accept", "application/json")], bearer: accessToken)
     // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.
-    guard let response = try? await surroundings.transport.send(request) else { return claims }
+    guard let response = try? await surroundings.get(endpoint, showing: accessToken, boundTo: key) else {
+      return claims
+    }
     do throws(OAuthError) {
       let info = try UserInfo(
         parsing: response.body,

@@ -55,17 +55,16 @@ extension PublicClientApplication {
   ///
   /// - Parameters:
   ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send, as RFC 6750 §2.1 has it.
+  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof where it is bound to a key (RFC 9449 §7.1).
   /// - Throws: ``AuthenticationError`` when there is no answer.
   /// - Returns: The answer, whatever its status.
   public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
-    let request = HTTPRequest(
-      .get,
-      url,
-      headers: [("Accept", "application/json")],
-      bearer: Secret(token.accessToken)
-    )
-    let response = try await surroundings.transport.deliver(request)
+    let response: HTTPResponse
+    do {
+      response = try await surroundings.get(url, showing: Secret(token.accessToken), boundTo: token.key)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
     return ResourceResponse(
       status: response.status,
       text: String(decoding: response.body, as: UTF8.self),

@@ -1,10 +1,15 @@
+package import OAuth
+
 /// What a successful token request brings (MSAL: `MSALResult`).
 ///
 /// Printing it shows no token.
 public struct TokenResult: Sendable {
   /// The access token, to be sent as ``authorizationHeader`` and never logged.
   public var accessToken: String
-  /// The token's type, `Bearer`.
+  /// The token's type: `Bearer`, or `DPoP` for one that is bound to a key.
+  ///
+  /// With ``Configuration/usesDPoP`` it is always bound; ``PublicClientApplication/proof(for:_:with:nonce:)`` makes the
+  /// proof that has to go with it.
   public var tokenType: String
   /// When the access token ends, in Unix seconds.
   public var expiresOn: Int64
@@ -22,6 +27,8 @@ public struct TokenResult: Sendable {
   public var correlationID: String
   /// Whether the token came from the store, without a request.
   public var isFromCache: Bool
+  /// The key that the access token is bound to.
+  package var key: DPoPKey?
 
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { "\(tokenType) \(accessToken)" }
