@@ -10,8 +10,10 @@ package struct RecordedRequest: Sendable, Equatable {
   package var path: String
   /// Those of the query, then those of the form, in their order.
   package var parameters: [Parameter]
-  /// The token of `Authorization: Bearer`, when there was one.
+  /// The token of `Authorization: Bearer` or `DPoP`, when there was one.
   package var bearer: String?
+  /// The proof of possession, when there was one.
+  package var proof: String?
   /// What the provider answered with.
   package var status: Int
 

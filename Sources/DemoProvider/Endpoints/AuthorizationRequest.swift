@@ -32,6 +32,8 @@ struct AuthorizationRequest: Sendable {
   var contexts: Set<String>
   /// Whether the person may be sent on to another cloud (Microsoft Entra's `instance_aware`).
   var isInstanceAware: Bool
+  /// The key that alone may redeem the code (`dpop_jkt`, RFC 9449 §10).
+  var keyThumbprint: String?
   /// All parameters as they came.
   var parameters: Parameters
 }
@@ -134,6 +136,7 @@ extension AuthorizationRequest {
     accessTokenClaims = Set(claims??["access_token"]?.object?.keys.map(\.self) ?? [])
     contexts = Set(parameters.words("acr_values"))
     isInstanceAware = parameters["instance_aware"] == "true"
+    keyThumbprint = flavour == .oidc ? parameters["dpop_jkt"] : nil
     self.parameters = parameters
   }
 }

@@ -159,7 +159,8 @@ extension Grant {
       wantsClientInfo: request.wantsClientInfo,
       wantedClaims: request.wantedClaims,
       accessTokenClaims: request.accessTokenClaims,
-      contexts: request.contexts
+      contexts: request.contexts,
+      keyThumbprint: request.keyThumbprint
     )
   }
 }

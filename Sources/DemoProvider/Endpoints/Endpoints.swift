@@ -36,11 +36,11 @@ struct Endpoints: Sendable {
     on("GET /oidc/.well-known/openid-configuration") { _ in await metadata(.oidc) }
     on("GET /oidc/keys") { _ in await keys() }
     on("GET,POST /oidc/authorize") { try await authorize($0, at: .oidc) }
-    on("POST /oidc/token") { await token($0, at: .oidc) }
-    on("POST /oidc/par") { await push($0, at: .oidc) }
+    on("POST /oidc/token") { await withNonce(token($0, at: .oidc), $0) }
+    on("POST /oidc/par") { await withNonce(push($0, at: .oidc), $0) }
     on("POST /oidc/device") { await startDevice($0, at: .oidc) }
     on("POST /oidc/revoke") { await revoke($0) }
-    on("GET,POST /oidc/userinfo") { await userinfo($0) }
+    on("GET,POST /oidc/userinfo") { await withNonce(userinfo($0), $0) }
     on("GET,POST /oidc/logout") { await signOut($0, at: .oidc) }
     on("GET /adfs/.well-known/openid-configuration") { _ in await metadata(.adfs) }
     on("GET /adfs/discovery/keys") { _ in await keys() }
@@ -48,7 +48,7 @@ struct Endpoints: Sendable {
     on("POST /adfs/oauth2/token") { await token($0, at: .adfs) }
     on("GET,POST /adfs/oauth2/logout") { await signOut($0, at: .adfs) }
     on("GET,POST /adfs/userinfo") { await userinfo($0) }
-    on("GET /v1.0/me") { await me($0) }
+    on("GET /v1.0/me") { await withNonce(me($0), $0) }
 
     on("POST /signin/account") { try await chooseAccount($0) }
     on("POST /signin/consent") { try await answerConsent($0) }

@@ -57,6 +57,7 @@ struct ProviderPlaces {
       ],
       "response_types_supported": ["code"],
       "subject_types_supported": ["pairwise"],
+      "dpop_signing_alg_values_supported": ["ES256"],
       "prompt_values_supported": ["none", "login", "consent", "select_account", "create"],
       "claims_parameter_supported": true,
       "claims_supported": [

@@ -13,7 +13,7 @@ extension Endpoints {
         throw ProtocolError("invalid_request", "A pushed request names no other.", aadsts: 900144)
       }
       let uri = Self.requestURIPrefix + RandomText.token()
-      await state.push(call.form, as: uri)
+      await state.push(try call.form.bound(by: try await proof(of: call, at: flavour)), as: uri)
       return .json(["request_uri": .string(uri), "expires_in": 60], status: 201)
     } catch let error as ProtocolError {
       return await refuse(error, call, at: flavour)

@@ -5,7 +5,8 @@ import Primitives
 extension Endpoints {
   /// Microsoft Graph's answer about the person.
   func me(_ call: Call) async -> HTTPResponse {
-    guard let token = call.bearer else {
+    if let refusal = await proofRefusal(call) { return refusal }
+    guard let token = call.token else {
       return await graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
     }
     guard let grant = await state.grant(ofAccessToken: token) else {
@@ -38,10 +39,11 @@ extension Endpoints {
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).
   func userinfo(_ call: Call) async -> HTTPResponse {
-    guard let token = call.bearer, let grant = await state.grant(ofAccessToken: token) else {
+    if let refusal = await proofRefusal(call) { return refusal }
+    guard let token = call.token, let grant = await state.grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
       // RFC 6750 §3: no error code for a request that has no token at all.
-      response.headers[Self.challenge] = call.bearer == nil ? "Bearer" : "Bearer error=\"invalid_token\""
+      response.headers[Self.challenge] = call.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
     var members: [String: JSONValue] = ["sub": .string(grant.subject)]

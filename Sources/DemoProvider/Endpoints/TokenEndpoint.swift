@@ -14,7 +14,7 @@ extension Endpoints {
       let isRefresh = call.form["grant_type"] == "refresh_token"
       if let error = await state.refusal ?? poison.tokenError(isRefresh: isRefresh) { throw error }
       try checkClient(call)
-      let redeemed = try await redeem(call, at: flavour)
+      let redeemed = try await redeem(call, at: flavour, provenBy: try await proof(of: call, at: flavour))
       var response = try await tokenResponse(redeemed, asked: call.form, isRefresh: isRefresh)
       poison.tokenResponse(&response)
       var answer = HTTPResponse.json(.object(response))
@@ -57,7 +57,11 @@ extension Endpoints {
     init(_ grant: Grant) { (self.grant, whole) = (grant, grant) }
   }
 
-  private func redeem(_ call: Call, at flavour: Flavour) async throws -> Redeemed {
+  private func redeem(
+    _ call: Call,
+    at flavour: Flavour,
+    provenBy proof: ReceivedProof?
+  ) async throws -> Redeemed {
     let form = call.form
     func required(_ name: String) throws(ProtocolError) -> String {
       guard let value = form[name] else { throw .missing(name) }
@@ -73,17 +77,18 @@ extension Endpoints {
         verifier: required("code_verifier"),
         at: flavour
       )
-      return Redeemed(grant)
+      return Redeemed(try grant.bound(by: proof))
     case "refresh_token":
       let token = try required("refresh_token")
-      var redeemed = Redeemed(try await state.redeem(refreshToken: token, clientID: clientID, at: flavour))
+      let grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
+      var redeemed = Redeemed(try grant.bound(by: proof))
       redeemed.grant.scopes = try await refreshedScopes(form.words("scope"), of: redeemed.whole)
       redeemed.grant.accessTokenClaims = try await claims(of: form)
       try await state.spend(refreshToken: token)
       redeemed.keepsRefreshToken = !state.options.rotates
       return redeemed
     case Self.deviceGrant:
-      return Redeemed(try await state.redeem(deviceCode: required("device_code"), at: flavour))
+      return Redeemed(try await state.redeem(deviceCode: required("device_code"), at: flavour).bound(by: proof))
     default:
       throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)
     }
@@ -140,7 +145,7 @@ extension Endpoints {
     let (lifetime, now) = (state.options.accessTokenLifetime, await state.now)
     let accessToken = await state.issueAccessToken(for: grant)
     var response: [String: JSONValue] = [
-      "token_type": "Bearer",
+      "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
       "expires_in": .number(Decimal(lifetime)),
       "access_token": .string(accessToken),
       "scope": .string(grant.returnedScopes.joined(separator: " ")),

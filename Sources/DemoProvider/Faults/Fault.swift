@@ -69,6 +69,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case tokenTypeCase = "token-type-case-insensitivity"
   case tokenTypeMAC = "token-type-mac"
   case tokenTypeUpperCase = "token-type-upper-case"
+  case tokenTypeDPoP = "token-type-dpop"
   case tokenTypeMissing = "token-type-missing"
   case tokenWithoutIDToken = "token-without-id-token"
   case tokenScopeNarrowed = "token-scope-narrowed"
@@ -93,6 +94,14 @@ package enum Fault: String, Sendable, CaseIterable {
   case refreshTokenExpired = "refresh-token-expired"
   case refreshConsentRequired = "refresh-consent-required"
   case refresh503 = "refresh-503"
+  // Proofs of possession.
+  case dpopNotOffered = "dpop-not-offered"
+  case dpopOtherAlgorithms = "dpop-other-algorithms"
+  case dpopDowngrade = "dpop-downgrade"
+  case dpopNonceDemanded = "dpop-nonce-demanded"
+  case dpopNonceLoop = "dpop-nonce-loop"
+  case dpopNonceWithheld = "dpop-nonce-withheld"
+  case dpopSchemeCase = "rs-dpop-auth-scheme-case-insensitivity"
   // Userinfo, revocation, sign-out.
   case userinfoInvalidSub = "userinfo-invalid-sub"
   case aggregatedClaims = "aggregated-claims"
@@ -169,6 +178,7 @@ package enum Fault: String, Sendable, CaseIterable {
     case .tokenTypeCase: [.tokenResponse { $0["token_type"] = "bEaReR" }]
     case .tokenTypeMAC: [.tokenResponse { $0["token_type"] = "mac" }]
     case .tokenTypeUpperCase: [.tokenResponse { $0["token_type"] = "BEARER" }]
+    case .tokenTypeDPoP: [.tokenResponse { $0["token_type"] = "dPoP" }]
     case .tokenTypeMissing: [.tokenResponse { $0["token_type"] = nil }]
     case .tokenWithoutIDToken: [.tokenResponse { $0["id_token"] = nil }]
     case .tokenScopeNarrowed: [.tokenResponse { $0["scope"] = "openid profile" }]
@@ -193,6 +203,13 @@ package enum Fault: String, Sendable, CaseIterable {
     case .refreshTokenExpired: [.refreshError(.withdrawn(suberror: "token_expired"))]
     case .refreshConsentRequired: [.refreshError(.consentRequired)]
     case .refresh503: [.refreshError(.overloaded)]
+    case .dpopNotOffered: [.metadata { $0["dpop_signing_alg_values_supported"] = nil }]
+    case .dpopOtherAlgorithms: [.metadata { $0["dpop_signing_alg_values_supported"] = ["PS256", "EdDSA"] }]
+    case .dpopDowngrade: [.tokenResponse { $0["token_type"] = "Bearer" }]
+    case .dpopNonceDemanded: [.proofs(.nonceDemanded)]
+    case .dpopNonceLoop: [.proofs(.nonceLoop)]
+    case .dpopNonceWithheld: [.proofs(.nonceWithheld)]
+    case .dpopSchemeCase: [.proofs(.nonceDemanded), .proofs(.otherSchemeCase)]
     case .userinfoInvalidSub: [.userinfo { $0["sub"] = "somebody-else" }]
     case .aggregatedClaims:
       [

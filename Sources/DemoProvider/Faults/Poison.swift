@@ -38,6 +38,8 @@ enum Effect: Sendable {
   case claimsError(ProtocolError)
   /// A refusal of every pushed authorization request (RFC 9126 §2.3).
   case pushError(ProtocolError)
+  /// What is unusual about proofs of possession.
+  case proofs(ProofTrouble)
   /// Each poll of a device is told to be slower, until the person has answered.
   case deviceSlowDown
   /// What Microsoft Graph wants of a token that was not made for it.
@@ -70,7 +72,7 @@ enum KeyTrouble: Sendable {
 
 /// What the present faults do, all together, step by step.
 struct Poison: Sendable {
-  private let effects: [Effect]
+  let effects: [Effect]
 
   /// - Parameter faults: Those that are on; they act in the order of their names.
   init(_ faults: Set<Fault>) {

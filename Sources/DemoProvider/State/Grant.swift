@@ -21,6 +21,8 @@ struct Grant: Sendable {
   var accessTokenClaims: Set<String> = []
   /// The authentication contexts that the request asked for (OpenID Connect Core §3.1.2.1).
   var contexts: Set<String> = []
+  /// The key that it is bound to (RFC 9449).
+  var keyThumbprint: String?
 
   /// The issuer of its ID tokens.
   ///

@@ -25,6 +25,8 @@ actor ProviderState {
   var consents: [String: Set<String>] = [:]
   /// Authorization requests that came over the back channel, by their `request_uri` (RFC 9126).
   var pushed: [String: Parameters] = [:]
+  /// What was proved, and with which nonces (RFC 9449).
+  var proofs = ProofMemory()
   /// ID tokens that were issued, as sign-out's `id_token_hint` brings them back.
   var idTokens: [String: Grant] = [:]
 

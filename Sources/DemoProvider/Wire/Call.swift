@@ -17,6 +17,10 @@ struct Call: Sendable {
   var cookie: String?
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
   var bearer: String?
+  /// The token of `Authorization: DPoP` (RFC 9449 §7.1).
+  var boundToken: String?
+  /// The proof of possession in `DPoP`; of several such fields the server below keeps the last.
+  var proof: String?
   /// Whether the client tried to authenticate with `Authorization: Basic`.
   var hasBasicAuthorization: Bool
   /// Microsoft's `client-request-id`, which errors repeat.
@@ -31,6 +35,8 @@ struct Call: Sendable {
     let authorization = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
     let scheme = authorization.first?.lowercased()
     bearer = scheme == "bearer" ? authorization.last.map(String.init) : nil
+    boundToken = scheme == "dpop" ? authorization.last.map(String.init) : nil
+    proof = request.headers[HTTPHeader("DPoP")]
     hasBasicAuthorization = scheme == "basic"
     correlationID = request.headers[HTTPHeader("client-request-id")].flatMap {
       UUID(uuidString: $0)?.uuidString.lowercased()
@@ -46,13 +52,20 @@ struct Call: Sendable {
   /// The parameters of a page's request, which may come either way (OpenID Connect Core §3.1.2.1).
   var parameters: Parameters { method == "POST" ? form : query }
 
+  /// The token that was shown, in whichever way.
+  var token: String? { bearer ?? boundToken }
+
+  /// Whether it was shown as one that is bound to a key.
+  var isBound: Bool { boundToken != nil }
+
   /// What the record keeps of it.
   func recorded(status: Int) -> RecordedRequest {
     RecordedRequest(
       method: method,
       path: path,
       parameters: (query.pairs + form.pairs).map { .init(name: $0.name, value: $0.value) },
-      bearer: bearer,
+      bearer: token,
+      proof: proof,
       status: status
     )
   }
