@@ -58,12 +58,5 @@ struct LeftOut: Sendable {
       ],
       why: "front- and back-channel logout need a server that the provider can reach at any time"
     ),
-    LeftOut(
-      names: [
-        "fapi2-security-profile-final-client-test-happy-path-no-dpop-nonce",
-        "fapi2-security-profile-final-client-test-rs-dpop-auth-scheme-case-insensitivity",
-      ],
-      why: "msauth does not speak DPoP (RFC 9449)"
-    ),
   ]
 }

@@ -142,6 +142,21 @@ extension Module {
 
   private static let fapi2: [Module] = [
     Module("happy-path", .fapi2, with: [], signed: .ps256, .completes),
+    Module(
+      "happy-path-no-dpop-nonce",
+      .fapi2,
+      usesDPoP: true,
+      .completes,
+      evidence: .proofs(withNonce: false)
+    ),
+    Module(
+      "rs-dpop-auth-scheme-case-insensitivity",
+      .fapi2,
+      with: [.dpopSchemeCase],
+      usesDPoP: true,
+      .completes,
+      evidence: .proofs(withNonce: true)
+    ),
     Module("discovery-issuer-mismatch", .fapi2, with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
     Module(
       "ensure-authorization-response-with-invalid-state-fails",
@@ -201,6 +216,33 @@ extension Module {
       face: .entra("common"),
       .refuses("id_token_issuer_mismatch")
     ),
+    Module(
+      "dpop-nonce-demanded",
+      .own,
+      with: [.dpopNonceDemanded],
+      usesDPoP: true,
+      .completes,
+      evidence: .proofs(withNonce: true)
+    ),
+    Module("dpop-pushed-request", .own, with: [.pushRequired, .dpopNonceDemanded], usesDPoP: true, .completes),
+    Module("dpop-userinfo", .own, with: [.scopeUserinfoClaims], usesDPoP: true, .completes),
+    Module("dpop-token-type-case", .own, with: [.tokenTypeDPoP], usesDPoP: true, .completes),
+    Module("dpop-refresh", .own, with: [.dpopNonceDemanded], usesDPoP: true, script: .refresh, .completes),
+    Module(
+      "dpop-refresh-downgrade",
+      .own,
+      with: [.dpopDowngrade],
+      usesDPoP: true,
+      script: .refresh,
+      .refuses("dpop_downgrade")
+    ),
+    Module("dpop-downgrade", .own, with: [.dpopDowngrade], usesDPoP: true, .refuses("dpop_downgrade")),
+    Module("dpop-unasked", .own, with: [.tokenTypeDPoP], .refuses("invalid_response")),
+    Module("dpop-not-offered", .own, with: [.dpopNotOffered], usesDPoP: true, .refuses("dpop_not_offered")),
+    Module("dpop-other-algorithms", .own, with: [.dpopOtherAlgorithms], usesDPoP: true, .refuses("dpop_not_offered")),
+    Module("dpop-at-microsoft", .own, face: .entra("common"), usesDPoP: true, .refuses("dpop_authority")),
+    Module("DPoP nonce loop", .own, with: [.dpopNonceLoop], usesDPoP: true, .refuses("dpop_nonce_loop")),
+    Module("dpop-nonce-withheld", .own, with: [.dpopNonceWithheld], usesDPoP: true, .refuses("dpop_nonce_missing")),
     Module("max-age-kept", .own, script: .signInWithin(seconds: 60), .completes),
     Module(
       "max-age-broken",

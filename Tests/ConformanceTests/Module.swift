@@ -47,6 +47,8 @@ struct Module: Sendable, CustomTestStringConvertible {
   var faults: Set<Fault> = []
   var algorithm: SignatureAlgorithm = .es256
   var face: Bench.Face = .oidc
+  /// Whether the client asks for tokens that are bound to its key.
+  var usesDPoP = false
   var script: Script = .signIn
   var verdict: Verdict
   /// What the provider must have seen besides.
@@ -66,6 +68,7 @@ struct Module: Sendable, CustomTestStringConvertible {
     with faults: Set<Fault> = [],
     signed algorithm: SignatureAlgorithm = .es256,
     face: Bench.Face = .oidc,
+    usesDPoP: Bool = false,
     script: Script = .signIn,
     _ verdict: Verdict,
     evidence: Evidence? = nil
@@ -75,6 +78,7 @@ struct Module: Sendable, CustomTestStringConvertible {
     self.faults = faults
     self.algorithm = algorithm
     self.face = face
+    self.usesDPoP = usesDPoP
     self.script = script
     self.verdict = verdict
     self.evidence = evidence
@@ -89,7 +93,7 @@ enum Plan: String, Sendable, CaseIterable {
   case refresh = "Refresh token"
   case comprehensive = "Comprehensive"
   case logout = "RP-initiated logout RP"
-  case fapi2 = "FAPI 2.0, as far as it is not about sender-constrained tokens"
+  case fapi2 = "FAPI 2.0, as far as it is about public clients"
   case own = "Beside the suite: rules that it has no module for"
 
   /// What the suite puts before its modules' names.

@@ -9,7 +9,9 @@ struct ModuleTests {
   func module(_ module: Module, _ mode: InteractiveTokenParameters.ResponseMode) async throws {
     // A refresh must begin with a sign-in that nothing is wrong with.
     let beginsWell = if case .refresh = module.script { true } else { false }
-    try await withBench(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) { bench in
+    try await withBench(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) {
+      $0.usesDPoP = module.usesDPoP
+    } _: { bench in
       let verdict: Module.Verdict
       do {
         verdict = try await play(module, mode, bench)
