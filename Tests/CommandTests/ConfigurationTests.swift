@@ -12,6 +12,7 @@ struct ConfigurationTests {
       (#"{"client_id": "c", "timeout": "long"}"#, "timeout"),
       (#"{"client_id": "c", "scopes": "User.Read"}"#, "scopes"),
       (#"{"client_id": "c", "store": "cloud"}"#, "store"),
+      (#"{"client_id": "c", "dpop": "yes"}"#, "dpop"),
       (#"{"client_id": "c", "profiles": {"work": {"colour": "blue"}}}"#, "colour"),
       (#"{"client_id": "c", "authorities": [{"type": "AAD", "colour": "blue"}]}"#, "colour"),
       (#"{"client_id": "c""#, "config.json"),

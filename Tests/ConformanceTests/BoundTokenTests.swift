@@ -101,7 +101,7 @@ struct BoundTokenTests {
       let bound = try bench.twin { $0.usesDPoP = true }
       let account = try await bench.signIn().account
       let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
-      #expect(needsPerson?.code == .interactionRequired)
+      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
       let before = await bench.requests(for: "/oidc/token").count
 
       let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
@@ -110,10 +110,33 @@ struct BoundTokenTests {
       #expect(try await bound.silent(account).accessToken == token.accessToken)
       #expect(try await bench.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
       let refused = await #expect(throws: AuthenticationError.self) { try await bench.renew(account) }
-      #expect(refused?.code == .interactionRequired)
+      #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
       // The bound refresh token is not shown to a provider that would only refuse it.
       #expect(await bench.requests(for: "/oidc/token").count == before + 1)
       #expect(try bench.application.accounts().map(\.identifier) == [account.identifier])
+    }
+  }
+
+  @Test("a key that is gone or damaged means a new sign-in, which mends it", arguments: ["", "AAAA", "no base64"])
+  func damagedKey(_ text: String) async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let account = try await bench.signIn().account
+      let lock = try await bench.store.lock(within: .seconds(5))
+      var document = try bench.store.load()
+      let keys = document.bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
+      var key = try #require(keys.first)
+      key.privateKey = Secret(text)
+      document.keep(key, of: bench.provider.clientID)
+      try bench.store.save(document, holding: lock)
+      lock.release()
+
+      let error = await #expect(throws: AuthenticationError.self) { try await bench.renew(account, force: false) }
+      #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
+      let token = try await bench.signIn()
+      #expect(try await bench.use(token) == [200, 200])
+      #expect(try await bench.use(bench.renew(account, force: false)) == [200, 200])
     }
   }
 
@@ -167,6 +190,34 @@ struct BoundTokenTests {
       }
       #expect(error?.reason == "token_not_bound" && error?.hint?.contains("DPoP") == true)
       #expect(await bench.provider.record.allSatisfy { $0.proof == nil && $0["dpop_jkt"] == nil })
+    }
+  }
+
+  @Test("a clock that is wrong is what a refused proof tells of, and nothing is kept")
+  func wrongClock() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      bench.clock.advance(by: -3600)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .serverError && error.reason == "invalid_dpop_proof")
+      #expect(error.hint?.contains("clock") == true && bench.storeIsEmpty)
+    }
+  }
+
+  @Test("a request that is repeated, since the provider was in trouble, has another proof")
+  func repeated() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.forgetRecord()
+      await bench.provider.set(faults: [.token503Once])
+      #expect(try await bench.renew(account).tokenType == "DPoP")
+      let requests = await bench.requests(for: "/oidc/token")
+      #expect(requests.map(\.status) == [503, 200])
+      let proofs = requests.compactMap { ProofText($0.proof)?.id }
+      #expect(Set(proofs).count == 2)
     }
   }
 

@@ -44,6 +44,18 @@ import Transport
     #expect(!request.contains("Expect"))
   }
 
+  @Test("a token that is bound to a key goes under its own scheme")
+  func boundToken() async throws {
+    let server = try ScriptedServer { $0.answer("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
+    var request = HTTPRequest(.get, server.url, headers: [("DPoP", "a.proof.x")])
+    request.dpop = Secret("tok.en")
+    let response = try await transport().send(request)
+    #expect(response.all("DPoP-NONCE") == ["one", "two"] && response.all("absent").isEmpty)
+    let sent = try #require(server.requests.first)
+    #expect(sent.contains("\r\nAuthorization: DPoP tok.en\r\n") && sent.contains("\r\nDPoP: a.proof.x\r\n"))
+    #expect(!sent.contains("Bearer"))
+  }
+
   @Test("a POST without a body sends none, and does not wait for one")
   func emptyPost() async throws {
     let server = try ScriptedServer { $0.answer() }

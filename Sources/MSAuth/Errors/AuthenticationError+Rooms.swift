@@ -68,7 +68,7 @@ extension AuthenticationError {
       code,
       message,
       reason: response.error,
-      hint: advice ?? entry?.advice,
+      hint: advice ?? entry?.advice ?? response.proofAdvice,
       provider: ProviderError(
         error: response.error,
         description: response.description,

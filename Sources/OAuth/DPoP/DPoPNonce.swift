@@ -1,5 +1,12 @@
 import Primitives
 
+extension OAuthErrorResponse {
+  /// What to do about a proof that the provider refused (RFC 9449 §5); nil for any other error.
+  package var proofAdvice: String? {
+    error == "invalid_dpop_proof" ? "check this computer's clock: a proof is good for a short time" : nil
+  }
+}
+
 /// The nonces that servers put into their clients' proofs (RFC 9449 §8, §9).
 package enum DPoPNonce {
   /// Servers that keep nothing encrypt a time into it; none known has 200 bytes.

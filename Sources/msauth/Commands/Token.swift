@@ -41,9 +41,14 @@ struct Token: AsyncParsableCommand {
   @Option(help: "token, header, json or env (for eval).")
   var output: Output = .token
 
+  @OptionGroup var proving: ProofOptions
+
   func validate() throws {
     if claims != nil, wwwAuthenticate != nil {
       throw ValidationError("--claims and --www-authenticate exclude each other")
+    }
+    if proving.proofFor != nil, ![.header, .json].contains(form) {
+      throw ValidationError("--proof-for goes with --output header or json")
     }
     if let minValidity, minValidity < 0 { throw ValidationError("--min-validity is not below 0") }
   }
@@ -56,8 +61,10 @@ struct Token: AsyncParsableCommand {
     browser.loginHint = account
     browser.joinsRunningSignIn = true
     try browsing.apply(to: &application, &browser, settings: settings)
+    try proving.check(application, printsHeader: form == .header)
 
-    let result = try await PublicClientApplication(configuration: application).token(
+    let client = try PublicClientApplication(configuration: application)
+    let result = try await client.token(
       scopes: scopes,
       account: account,
       interactive: interactive ? browser : nil,
@@ -66,8 +73,11 @@ struct Token: AsyncParsableCommand {
       $0.forceRefresh = forceRefresh
       $0.minimumValidity = minValidity
     }
-    try print(result)
+    try print(result, proof: proving.proof(with: result, by: client))
   }
+
+  /// The form that is asked for, in whichever way.
+  private var form: Output { options.json ? .json : output }
 
   private func demands() throws -> ResourceDemands? {
     if let claims { return ResourceDemands(claims: claims) }
@@ -85,13 +95,16 @@ struct Token: AsyncParsableCommand {
     )
   }
 
-  private func print(_ result: TokenResult) throws {
-    switch options.json ? .json : output {
+  private func print(_ result: TokenResult, proof: String?) throws {
+    switch form {
     case .token: Console.result(try line(result.accessToken))
-    case .header: Console.result("Authorization: " + (try line(result.authorizationHeader)))
+    case .header:
+      Console.result("Authorization: " + (try line(result.authorizationHeader)))
+      if let proof { Console.result("DPoP: " + proof) }
     case .json:
       var json = JSONOutput("token", result: result)
       json.accessToken = result.accessToken
+      json.proof = proof
       try json.print()
     case .env:
       let variables = [

@@ -11,6 +11,7 @@ struct JSONOutput: Encodable {
   var accounts: [AccountOutput]?
   var accessToken: String?
   var tokenType: String?
+  var proof: String?
   var expiresOn: Int64?
   var expiresOnUTC: String?
   var scopes: [String]?
@@ -22,6 +23,7 @@ struct JSONOutput: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case version, command, account, accounts, scopes, authority
+    case proof = "dpop_proof"
     case previousAccount = "previous_account"
     case accessToken = "access_token"
     case tokenType = "token_type"

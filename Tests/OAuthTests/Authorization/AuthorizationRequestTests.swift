@@ -42,6 +42,7 @@ struct AuthorizationRequestTests {
       $0.clientInfo = true
       $0.correlationID = "6b7b7a44"
       $0.instanceAware = true
+      $0.keyThumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
     }
     let sent = try Self.dictionary(request)
     let expected = [
@@ -49,6 +50,7 @@ struct AuthorizationRequestTests {
       "domain_hint": "contoso.com", "max_age": "0", "scope": "User.Read openid profile Mail.Read", "dc": "EU",
       "slice": "test slice", "resource": "https://api.example", "acr_values": "c1", "ui_locales": "de en",
       "client_info": "1", "client-request-id": "6b7b7a44", "instance_aware": "true",
+      "dpop_jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
       "claims": #"{"access_token":{"xms_cc":{"values":["CP1"]}},"id_token":{"auth_time":null}}"#,
     ]
     for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
@@ -63,6 +65,14 @@ struct AuthorizationRequestTests {
   )
   func extraQuery(_ name: String) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    #expect(throws: OAuthError.self) { try request.parameters() }
+  }
+
+  @Test("the key that the code is bound to cannot be replaced by another one")
+  func otherKey() throws {
+    let request = try ProtocolFixtures.request {
+      ($0.keyThumbprint, $0.extraQuery) = ("ours", [("dpop_jkt", "theirs")])
+    }
     #expect(throws: OAuthError.self) { try request.parameters() }
   }
 

@@ -46,6 +46,18 @@ struct ProviderMetadataTests {
     #expect(metadata.idTokenSigningAlgorithms == ["RS256"])
     #expect(!metadata.authorizationResponseIssParameterSupported)
     #expect(metadata.endSessionEndpoint == nil)
+    #expect(metadata.dpopSigningAlgorithms.isEmpty)
+  }
+
+  @Test("the algorithms of proofs are those listed; a mistake in it stops nobody who does not use DPoP")
+  func proofAlgorithms() throws {
+    let cases: [(JSONValue, [String])] = [
+      (["ES256", "PS256"], ["ES256", "PS256"]), (["ES256", 7], ["ES256"]), ([], []), ("ES256", []), (.null, []),
+    ]
+    for (value, algorithms) in cases {
+      let metadata = try ProtocolFixtures.metadata(["dpop_signing_alg_values_supported": value])
+      #expect(metadata.dpopSigningAlgorithms == algorithms)
+    }
   }
 
   @Test(

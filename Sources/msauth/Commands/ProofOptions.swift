@@ -1,0 +1,63 @@
+import ArgumentParser
+import MSAuth
+import Primitives
+
+/// The options of a command that prints a token together with the proof that has to go with it (DPoP, RFC 9449).
+struct ProofOptions: ParsableArguments {
+  /// A request as people write it: `GET https://api.example/x`.
+  struct Request: ExpressibleByArgument {
+    var method: String
+    var url: String
+
+    init?(argument: String) {
+      let words = argument.split(separator: " ")
+      guard words.count == 2 else { return nil }
+      (method, url) = (String(words[0]), String(words[1]))
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "With DPoP: the request that the token is for, such as 'GET https://api.example/x'.",
+      valueName: "request"
+    )
+  )
+  var proofFor: Request?
+
+  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last answer.", valueName: "nonce"))
+  var proofNonce: String?
+
+  func validate() throws {
+    if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce goes with --proof-for") }
+  }
+
+  /// Refuses a header without the proof that it needs, and a proof that nobody needs, before a token is fetched.
+  ///
+  /// - Parameters:
+  ///   - configuration: Whether tokens are bound to a key.
+  ///   - printsHeader: Whether header fields are asked for.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
+  func check(_ configuration: Configuration, printsHeader: Bool) throws {
+    if configuration.usesDPoP, printsHeader, proofFor == nil {
+      throw AuthenticationError(
+        .invalidParameter,
+        "--output header needs to know the request: tokens are bound to a key, and a proof is good for one request",
+        reason: "proof_needed",
+        hint: "add --proof-for 'GET https://api.example/path', with the request's own method and address"
+      )
+    }
+    if !configuration.usesDPoP, proofFor != nil {
+      throw AuthenticationError(
+        .invalidParameter,
+        "--proof-for is for tokens that are bound to a key, and DPoP is not switched on",
+        reason: "token_not_bound",
+        hint: "leave it out, or write \"dpop\": true into the configuration and sign in again"
+      )
+    }
+  }
+
+  /// The proof for the request that was named; nil when none was.
+  func proof(with token: TokenResult, by application: PublicClientApplication) throws -> String? {
+    try proofFor.map { try application.proof(for: $0.method, $0.url, with: token, nonce: proofNonce) }
+  }
+}
