@@ -65,15 +65,7 @@ struct SharedCommandDesk {
   let home: Home
   let provider: DemoProvider
   let identity: [String]
-
-  private static let enter = ["/usr/bin/unshare", "--user", "--map-root-user", "--mount"]
-
-  static var isPossible: Bool {
-    get async throws {
-      let probe = try ChildProcess(enter + ["/bin/mount", "-t", "tmpfs", "none", "/mnt"], environment: [:])
-      return try await probe.end() == .exited(0)
-    }
-  }
+  private let enter: [String]
 
   init() async throws {
     home = try Home()
@@ -82,15 +74,12 @@ struct SharedCommandDesk {
       "--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID,
     ]
     try home.write(#"{"device_mode": "shared"}"#, to: "etc/msauth/device.json", mode: 0o644)
+    enter = try await MountNamespace.running(#"mount --bind "$1/etc" /etc && shift && exec "$@""#)
   }
 
   func start(_ arguments: [String]) throws -> ChildProcess {
-    // Files of this user appear as root's inside.
-    let script = """
-      mount --bind "$1/etc" /etc && shift && exec "$@"
-      """
-    return try ChildProcess(
-      Self.enter + ["/bin/sh", "-c", script, "sh", home.folder.path, try BuiltProducts.msauth] + arguments,
+    try ChildProcess(
+      enter + [home.folder.path, try BuiltProducts.msauth] + arguments,
       environment: home.environment
     )
   }

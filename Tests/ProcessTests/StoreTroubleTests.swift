@@ -164,67 +164,55 @@ struct StoreTroubleTests {
     #expect(bench.home.read("home/.local/state/msauth/token_cache.json") != nil)
   }
 
-  @Test(
-    "a read-only folder: stored tokens are printed, and no refresh token is used up for one that could not be kept",
-    .enabled("a container may forbid mount namespaces") { try await Namespace.isPossible }
-  )
-  func readOnly() async throws {
-    let bench = try await DemoBench(DemoOptions(rotates: true))
-    try await bench.signIn()
-    let script = #"mount --bind "$STATE" "$STATE" && mount -o remount,bind,ro "$STATE" || exit 99"#
-    await bench.provider.forgetRecord()
-    let read = try await Namespace(bench, script).run("token")
-    #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
-    let write = try await Namespace(bench, script).run("token", "--force-refresh")
-    #expect(write.code == 6 && write.stdout.isEmpty && write.stderr.contains("state/msauth"), "\(write)")
-    #expect(await bench.grants().isEmpty)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
+  /// Where nothing more can be written.
+  enum Shortage: String, CaseIterable {
+    case readOnly, fullDisk, fileSizeLimit
+
+    /// What brings it about for the commands after it, in a view of the file system of their own if it mounts.
+    func command(_ state: String) async throws -> [String] {
+      let go = #"shift; exec "$@""#
+      let words =
+        switch self {
+        case .readOnly:
+          try await MountNamespace.running(#"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && \#(go)"#)
+        case .fullDisk:
+          try await MountNamespace.running(
+            #"""
+            cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o size=64k,mode=700 none "$1" || exit 99
+            umask 077; printf %s "$cache" > "$1/token_cache.json"; cat /dev/zero > "$1/filler" 2> /dev/null; \#(go)
+            """#
+          )
+        // 64 blocks of 512 bytes; without the signal it is an error like that of a full disk.
+        case .fileSizeLimit: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; \(go)", "sh"]
+        }
+      return words + [state]
+    }
   }
 
   @Test(
-    "a full disk: the same",
-    .enabled("a container may forbid mount namespaces") { try await Namespace.isPossible }
+    "no room, or no right to write: stored tokens are printed, and no refresh token is used up for one that could not be kept",
+    arguments: Shortage.allCases
   )
-  func fullDisk() async throws {
+  func shortage(_ shortage: Shortage) async throws {
     let bench = try await DemoBench(DemoOptions(rotates: true))
     try await bench.signIn()
-    let script = """
-      cache=$(cat "$STATE/token_cache.json") && mount -t tmpfs -o size=64k,mode=700 none "$STATE" || exit 99
-      umask 077; printf %s "$cache" > "$STATE/token_cache.json"; cat /dev/zero > "$STATE/filler" 2> /dev/null
-      """
-    await bench.provider.forgetRecord()
-    let read = try await Namespace(bench, script).run("token")
-    #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
-    let write = try await Namespace(bench, script).run("token", "--force-refresh")
-    #expect(write.code == 6 && write.stdout.isEmpty && write.stderr.contains("token_cache.json"), "\(write)")
-    #expect(await bench.grants().isEmpty)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
-  }
-
-  /// `msauth` where a script has changed what is mounted, for this process alone.
-  struct Namespace {
-    private static let enter = ["/usr/bin/unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c"]
-    private let bench: DemoBench
-    private let script: String
-
-    init(_ bench: DemoBench, _ script: String) {
-      self.bench = bench
-      self.script = script
-    }
-
-    static var isPossible: Bool {
-      get async throws {
-        let probe = try ChildProcess(enter + ["mount -t tmpfs none /mnt"], environment: ["PATH": "/usr/bin:/bin"])
-        return try await probe.end() == .exited(0)
-      }
-    }
-
+    let before = try bench.cache()
+    let enter = try await shortage.command(bench.home.path("state/msauth"))
     func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
       let child = try ChildProcess(
-        Self.enter + ["\(script)\nexec \"$@\"", "sh", try BuiltProducts.msauth] + arguments + bench.identity(),
-        environment: bench.home.environment.merging(["STATE": bench.home.path("state/msauth")]) { $1 }
+        enter + [try BuiltProducts.msauth] + arguments + bench.identity(),
+        environment: bench.home.environment
       )
       return try await bench.runner.outcome(of: child)
     }
+    await bench.provider.forgetRecord()
+    let read = try await run("token")
+    #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
+    let write = try await run("token", "--force-refresh")
+    #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
+    #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
+    #expect(await bench.grants().isEmpty)
+    #expect(try bench.cache() == before)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
   }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("kill -9 at any moment", .serialized)
 struct SuddenDeathTests {
-  /// How many processes are killed; a longer run says `MSAUTH_TEST_KILLS=1000`.
-  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 300
+  /// How many processes are killed, about a minute long; another run says `MSAUTH_TEST_KILLS=50`.
+  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 1000
   /// Benches that work side by side.
   static let workers = 2
 

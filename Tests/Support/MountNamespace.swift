@@ -1,0 +1,32 @@
+/// A private view of the file system, in which a test mounts what it needs.
+package enum MountNamespace {
+  private static let unshare = "/usr/bin/unshare"
+  /// Root needs no user namespace, which many containers and distributions forbid; others become root in one.
+  private static let ways = [[unshare, "--mount"], [unshare, "--user", "--map-root-user", "--mount"]]
+
+  private static let way = Task { () -> [String]? in
+    for way in ways {
+      let probe = try ChildProcess(way + ["/bin/mount", "-t", "tmpfs", "none", "/mnt"], environment: [:])
+      if try await probe.end() == .exited(0) { return way }
+    }
+    return nil
+  }
+
+  /// What runs a shell script, and what follows as its arguments, in a view of its own.
+  ///
+  /// - Parameter script: The script, which may mount; files of this user belong to root in it.
+  /// - Returns: The first words of a command.
+  /// - Throws: ``TestFailure`` where the system forbids it.
+  package static func running(_ script: String) async throws -> [String] {
+    guard let way = try await way.value else {
+      throw TestFailure(
+        """
+        this test mounts a file system, which is forbidden here. In a container, allow it: docker run \
+        --cap-add SYS_ADMIN --security-opt apparmor=unconfined; elsewhere run the tests as root, or allow user \
+        namespaces: sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
+        """
+      )
+    }
+    return way + ["/bin/sh", "-c", script, "sh"]
+  }
+}
