@@ -14,6 +14,8 @@ package struct DemoOptions: Sendable {
   package var algorithm: SignatureAlgorithm
   /// Whether each refresh token is accepted once and replaced by a new one (RFC 9700 §2.2.2).
   package var rotates: Bool
+  /// Whether all applications are one of Microsoft's families, each of which may use the others' refresh tokens.
+  package var isFamily: Bool
   /// The pause that a device has to keep between two polls, in seconds (RFC 8628 §3.2).
   package var devicePollingInterval: Int64
   /// Where the time comes from.
@@ -31,6 +33,7 @@ package struct DemoOptions: Sendable {
     faults: Set<Fault> = [],
     algorithm: SignatureAlgorithm = .rs256,
     rotates: Bool = true,
+    isFamily: Bool = false,
     devicePollingInterval: Int64 = 1,
     clock: any WallClock = SystemClock()
   ) {
@@ -39,6 +42,7 @@ package struct DemoOptions: Sendable {
     self.faults = faults
     self.algorithm = algorithm
     self.rotates = rotates
+    self.isFamily = isFamily
     self.devicePollingInterval = devicePollingInterval
     self.clock = clock
   }

@@ -98,6 +98,34 @@ struct AccountTests {
     #expect(try await bench.run("token", "--force-refresh").code == 0)
   }
 
+  @Test("sign-out of one member of Microsoft's family of applications leaves the others signed in, and itself out")
+  func family() async throws {
+    let bench = try await DemoBench(DemoOptions(isFamily: true))
+    let other = bench.provider.otherClientID
+    try await bench.signIn("ada")
+    try await bench.signIn("ada", client: other)
+    // One refresh token for both, which the second one got.
+    #expect(try bench.secrets("RefreshToken").count == 1)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+
+    for (leaving, staying) in [(other, nil), (nil, other)] as [(String?, String?)] {
+      #expect(try await bench.run("logout", client: leaving).code == 0)
+      #expect(try await bench.run("token", "--force-refresh", client: staying).code == 0)
+      #expect(try await bench.run("accounts", client: staying).stdout == Self.ada + "\n")
+      await bench.provider.forgetRecord()
+      for command in [["token"], ["token", "--force-refresh"], ["token", "--account", Self.ada]] {
+        let outcome = try await bench.runner.outcome(of: bench.start(command, client: leaving))
+        #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      }
+      #expect(try await bench.run("accounts", client: leaving).stdout.isEmpty)
+      #expect(await bench.grants().isEmpty)
+      try await bench.signIn("ada", client: leaving)
+    }
+    #expect(try await bench.run("logout", "--wipe").code == 0)
+    #expect(try bench.secrets("RefreshToken").isEmpty)
+    #expect(try await bench.run("token", client: other).code == 2)
+  }
+
   @Test("--all signs everybody out, and saying it again is no failure")
   func signOutAll() async throws {
     let bench = try await two()

@@ -154,6 +154,7 @@ extension Endpoints {
     let isRenewable = redeemed.whole.scopes.contains("offline_access") || grant.flavour == .adfs
     if isRenewable, !redeemed.keepsRefreshToken || grant.flavour.isEntra {
       response["refresh_token"] = .string(await state.issueRefreshToken(for: redeemed.whole))
+      if grant.flavour.isEntra, state.options.isFamily { response["foci"] = "1" }
     }
     if grant.scopes.contains("openid") {
       let maker = IDTokenMaker(

@@ -63,7 +63,7 @@ extension ProviderState {
   /// - Throws: `ProtocolError` `invalid_grant` for a token that is unknown, withdrawn, expired or was used before.
   func redeem(refreshToken: String, clientID: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
     guard let live = refreshTokens[refreshToken], live.grant.flavour.isSameProvider(as: flavour),
-      live.grant.clientID == clientID
+      live.grant.clientID == clientID || (options.isFamily && flavour.isEntra)
     else {
       throw ProtocolError(
         "invalid_grant",
@@ -81,7 +81,9 @@ extension ProviderState {
       )
     }
     try refuseIfUsed(live)
-    return live.grant
+    var grant = live.grant
+    grant.clientID = clientID
+    return grant
   }
 
   /// Uses a refresh token up, where the provider rotates them.

@@ -137,5 +137,5 @@ extension TokenGrant {
 
 extension [String] {
   /// MSAL's cache key: the parts with hyphens between them, in small letters.
-  fileprivate var key: String { joined(separator: "-").lowercased() }
+  var key: String { joined(separator: "-").lowercased() }
 }

@@ -130,6 +130,53 @@ struct ReplacingTests {
     #expect(document.entries(.appMetadata).count == 2, "app metadata is nobody's credential")
   }
 
+  @Test("a family's refresh token stays while another member holds the account, and goes with the last one")
+  func removeFamilyMember() throws {
+    var document = TokenCacheDocument.holding(
+      grant {
+        $0.clientID = "member"
+        $0.familyID = "1"
+      },
+      grant { $0.familyID = "1" },
+      grant { $0.clientID = "stranger" }
+    )
+    document.amend(.refreshToken, with: ["com.example.note": "kept"])
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
+    #expect(document.token() == nil && document.idToken() == nil)
+    #expect(document.refreshTokens(of: "member") == ["RT"])
+    let token = try #require(document.entries(.refreshToken)["uid.utid-login.microsoftonline.com-refreshtoken-1--"])
+    #expect(token.text("client_id") == "member" && token.text("com.example.note") == "kept")
+    #expect(token.text("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
+
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "member")
+    #expect(document.refreshTokens(of: "member") == [] && document.refreshTokens() == [])
+    #expect(document.refreshTokens(of: "stranger") == ["RT"])
+  }
+
+  @Test("who is no heir: another person's, another environment's, a stranger to the family, one who signed out")
+  func noHeir() {
+    let heirs: [@Sendable (inout TokenGrant) -> Void] = [
+      { $0.homeAccountID = "bob.utid" }, { $0.environment = "login.example.org" }, { $0.familyID = nil },
+      { $0.familyID = "2" }, { $0.username = "signed out" },
+    ]
+    for change in heirs {
+      var document = TokenCacheDocument()
+      let other = grant {
+        $0.clientID = "member"
+        $0.familyID = "1"
+        change(&$0)
+      }
+      document.store(other, environmentAliases: [], createsAccount: true)
+      document.store(grant { $0.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
+      if other.username == "signed out" {
+        document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
+      }
+      document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
+      let left = document.ordered(.refreshToken).filter { $0.belongs(to: home, environments: microsoft) }
+      #expect(left.allSatisfy { $0.isOf(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
+    }
+  }
+
   @Test("wiping an account takes every client's tokens, and nobody else's")
   func wipe() {
     var document = TokenCacheDocument.holding(
