@@ -6,6 +6,8 @@ enum CacheJSON: Sendable, Equatable {
   case bool(Bool)
   case number(String)
   case string(String)
+  /// A text with half a character in it (a lone surrogate, as Python writes one), which is no text here; UTF-16.
+  case brokenString([UInt16])
   case array([CacheJSON])
   case object([String: CacheJSON])
 

@@ -41,7 +41,9 @@ struct CacheJSONReader {
     switch byte {
     case UInt8(ascii: "{"): return try object(depth)
     case UInt8(ascii: "["): return try array(depth)
-    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "\""):
+      let units = try units()
+      return String(validating: units, as: UTF16.self).map { .string($0) } ?? .brokenString(units)
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
@@ -59,7 +61,9 @@ struct CacheJSONReader {
     while true {
       skipSpace()
       guard byte == UInt8(ascii: "\"") else { throw failure("a member's name was expected") }
-      let name = try string()
+      guard let name = String(validating: try units(), as: UTF16.self) else {
+        throw failure("half a character stands alone in a member's name")
+      }
       skipSpace()
       guard take(":") else { throw failure("a colon was expected") }
       members[name] = try value(depth: depth + 1)
@@ -117,45 +121,41 @@ struct CacheJSONReader {
 }
 
 extension CacheJSONReader {
-  private mutating func string() throws(Failure) -> String {
+  /// A text as UTF-16, in which JSON's escapes are written (RFC 8259 §7) and may leave half a character alone.
+  private mutating func units() throws(Failure) -> [UInt16] {
     next += 1
-    var text: [UInt8] = []
+    var units: [UInt16] = []
     while true {
       let start = next
       while let byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { next += 1 }
-      text += bytes[start..<next]
+      guard let text = String(validating: bytes[start..<next], as: UTF8.self) else {
+        throw failure("a text is not UTF-8")
+      }
+      units += text.utf16
       switch byte {
       case UInt8(ascii: "\""):
         next += 1
-        guard let string = String(validating: text, as: UTF8.self) else { throw failure("a text is not UTF-8") }
-        return string
+        return units
       case UInt8(ascii: "\\"):
         next += 1
-        text += try escaped()
+        units.append(try escaped())
       case nil: throw failure("it ends within a text")
       default: throw failure("a control character stands in a text")
       }
     }
   }
 
-  /// What an escape stands for, as UTF-8.
-  private mutating func escaped() throws(Failure) -> [UInt8] {
+  /// What an escape stands for.
+  private mutating func escaped() throws(Failure) -> UInt16 {
     defer { next += 1 }
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [bytes[next]]
-    case UInt8(ascii: "b"): return [0x08]
-    case UInt8(ascii: "f"): return [0x0C]
-    case UInt8(ascii: "n"): return [0x0A]
-    case UInt8(ascii: "r"): return [0x0D]
-    case UInt8(ascii: "t"): return [0x09]
-    case UInt8(ascii: "u"):
-      var units = [try unit()]
-      if UTF16.isLeadSurrogate(units[0]), bytes[(next + 1)...].starts(with: [0x5C, 0x75]) {
-        next += 2
-        units.append(try unit())
-      }
-      guard let text = String(validating: units, as: UTF16.self) else { throw failure("half a character stands alone") }
-      return Array(text.utf8)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return UInt16(bytes[next])
+    case UInt8(ascii: "b"): return 0x08
+    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "u"): return try unit()
     default: throw failure("an escape is not one of JSON's")
     }
   }

@@ -13,14 +13,15 @@ extension CacheJSON {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .number(let text): bytes += text.utf8
-    case .string(let text): Self.write(text, to: &bytes)
+    case .string(let text): Self.write(text.utf16, to: &bytes)
+    case .brokenString(let units): Self.write(units, to: &bytes)
     case .array(let elements):
       Self.write("[", elements, "]", to: &bytes, indent) { element, bytes in
         element.write(to: &bytes, indent: indent + 1)
       }
     case .object(let members):
       Self.write("{", members.sorted { $0.key < $1.key }, "}", to: &bytes, indent) { member, bytes in
-        Self.write(member.key, to: &bytes)
+        Self.write(member.key.utf16, to: &bytes)
         bytes += ": ".utf8
         member.value.write(to: &bytes, indent: indent + 1)
       }
@@ -50,9 +51,9 @@ extension CacheJSON {
     bytes += repeatElement(0x20, count: 4 * indent)
   }
 
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
+  private static func write(_ units: some Sequence<UInt16>, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for unit in text.utf16 {
+    for unit in units {
       switch unit {
       case 0x22, 0x5C: bytes += [0x5C, UInt8(unit)]
       case 0x20..<0x7F: bytes.append(UInt8(unit))

@@ -52,8 +52,8 @@ struct FidelityTests {
     arguments: [
       "{", "}", "[]", "null", "\"\"", " ", "{}x", "{}{}", "{'a':1}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "[1,]",
       "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":-}", "{\"a\":NaN}", "{\"a\":tru}",
-      "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12G4\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\udc00\"}",
-      "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\n\"}", "{\"a\":\"", "{\"a\":\"\\", "{\"a\":\"\\u", "\u{0}\u{0}\u{0}",
+      "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12G4\"}", "{\"\\ud800\":1}",
+      "{\"a\":\"\n\"}", "{\"a\":\"", "{\"a\":\"\\", "{\"a\":\"\\u", "\u{0}\u{0}\u{0}",
       "{\"AccessToken\":[]}", "{\"RefreshToken\":\"x\"}", "{\"IdToken\":1}", "{\"Account\":true}",
       "{\"AppMetadata\":[]}", String(repeating: "[", count: 100_000),
       "{\"a\":" + String(repeating: "{\"a\":", count: 200) + "1" + String(repeating: "}", count: 201),
@@ -63,6 +63,22 @@ struct FidelityTests {
     let error = #expect(throws: TokenCacheError.self) { try TokenCacheDocument(text) }
     #expect(error?.kind == .damaged)
     #expect(error?.message.isEmpty == false)
+  }
+
+  @Test(
+    "half a character in a text harms nobody but that text, which is written back as it was",
+    arguments: [#"\ud800"#, #"\udc00"#, #"Ada \ud800\u0041"#, #"\ude00\ud83d"#, #"\ud83d\ud83d\ude00"#, #"\ud800\n"#]
+  )
+  func halfCharacter(_ text: String) throws {
+    var document = TokenCacheDocument.holding(grant { $0.name = "NAME" }, grant { $0.homeAccountID = "bob.utid" })
+    document = try TokenCacheDocument(document.text.replacing("NAME", with: text))
+    #expect(document.text.contains("\"name\": \"\(text)\"") || text.contains("u0041"))
+    #expect(try TokenCacheDocument(document.text) == document)
+    #expect(document.accounts(environments: microsoft).allSatisfy { $0.name == nil })
+    #expect(document.refreshTokens() == ["RT"] && document.token() != nil)
+
+    let secret = try TokenCacheDocument(document.text.replacing(#""AT""#, with: "\"\(text)\""))
+    #expect(secret.token() == nil, "what is no text is no secret")
   }
 
   @Test("every beginning of a cache but none is damaged")
