@@ -9,7 +9,8 @@ import Testing
 struct StoreTroubleTests {
   /// What is wrong with a cache file that was good.
   enum Trouble: String, CaseIterable {
-    case symbolicLink, hardLink, readableByAll, writableByGroup, folderInItsPlace, pipeInItsPlace, folderOpenToAll
+    case symbolicLink, hardLink, readableByAll, writableByGroup, folderInItsPlace, pipeInItsPlace, folderOpenToAll,
+      parentOpenToAll
     case truncated, garbage, list, tooLarge
 
     /// Whether a sign-in may begin anew: the content is no cache, and the file is ours alone.
@@ -32,7 +33,7 @@ struct StoreTroubleTests {
       case .pipeInItsPlace:
         try FileManager.default.removeItem(atPath: path)
         guard mkfifo(path, 0o600) == 0 else { throw TestFailure("no pipe") }
-      case .folderOpenToAll: try mode(0o777, bench.home.path("state/msauth"))
+      case .folderOpenToAll, .parentOpenToAll: try mode(0o777, bench.home.path(folder))
       case .truncated: try bench.home.write(String((bench.home.read(DemoBench.cacheFile) ?? "").dropLast(40)), to: file)
       case .garbage: try bench.home.write("\u{0}\u{1}not a cache", to: file)
       case .list: try bench.home.write("[]", to: file)
@@ -40,7 +41,13 @@ struct StoreTroubleTests {
       }
     }
 
+    /// Whether it is about a folder, which matters to who writes into it alone.
+    var isAboutFolders: Bool { [.folderOpenToAll, .parentOpenToAll].contains(self) }
+    /// What is not as it should be.
+    var place: String { isAboutFolders ? folder : file }
+
     private var file: String { DemoBench.cacheFile }
+    private var folder: String { self == .parentOpenToAll ? "state" : "state/msauth" }
 
     private func mode(_ mode: Int, _ path: String) throws {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
@@ -54,10 +61,9 @@ struct StoreTroubleTests {
     try trouble.cause(bench)
     await bench.provider.forgetRecord()
     let before = bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
-    let place = trouble == .folderOpenToAll ? bench.home.path("state/msauth") : bench.home.path(DemoBench.cacheFile)
-    // Reading needs only the file; the folder matters to who writes into it.
-    let commands =
-      trouble == .folderOpenToAll ? [["token", "--force-refresh"]] : [["token"], ["accounts"], ["status"]]
+    let place = bench.home.path(trouble.place)
+    // Reading needs only the file.
+    let commands = trouble.isAboutFolders ? [["token", "--force-refresh"]] : [["token"], ["accounts"], ["status"]]
     for command in commands {
       let outcome = try await bench.runner.outcome(of: bench.start(command))
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
@@ -90,7 +96,7 @@ struct StoreTroubleTests {
 
   @Test(
     "a sign-in leaves a cache alone that is not to be trusted, and asks nobody",
-    arguments: Trouble.allCases.filter { !$0.isDamage && $0 != .folderOpenToAll }
+    arguments: Trouble.allCases.filter { !$0.isDamage && !$0.isAboutFolders }
   )
   func leftAlone(trouble: Trouble) async throws {
     let bench = try await DemoBench()

@@ -10,23 +10,21 @@ struct CacheFolder {
     path = end == file.startIndex ? (file.hasPrefix("/") ? "/" : ".") : String(file[..<end])
   }
 
-  /// Makes the folder with its parents, each for us alone, and refuses one that others could write to.
+  /// Makes the folder with its parents, each for us alone, and refuses one in which, or on the way to which, others could
+  /// put something else in its place.
   func prepare() throws(TokenCacheError) {
     guard !path.utf8.contains(0) else { throw TokenCacheError(.notTrusted, "\(path.printable()) is no path") }
+    // Before, so that nothing is made where it does not belong, and after, since somebody may have been faster.
+    try FolderWay(path: path).check()
     try make(path)
+    try FolderWay(path: path).check()
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw TokenCacheError(.notWritable, "\(path.printable()) is not a folder")
     }
-    // Whoever may write to the folder may put another file in the cache's place; /tmp's sticky bit prevents that.
+    // A sticky folder, such as /tmp, lets others add files, and not touch ours.
     let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
-    guard status.st_uid == geteuid() || status.st_uid == 0, !isOpen else {
-      throw TokenCacheError(
-        .notTrusted,
-        "the folder \(path.printable()) can be written by others",
-        hint: "make it yours alone: chmod go-w \(path.printable())"
-      )
-    }
+    guard !isOpen else { throw FolderWay.openToOthers(path) }
   }
 
   private func make(_ path: String) throws(TokenCacheError) {

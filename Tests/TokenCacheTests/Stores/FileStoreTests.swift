@@ -100,17 +100,6 @@ struct FileStoreTests {
     #expect(try scene.names() == [])
   }
 
-  @Test("another user's folder gets no cache", .enabled(if: geteuid() == 0, "only root can give a folder away"))
-  func foreignFolder() async throws {
-    let scene = try Scene()
-    let folder = scene.folder + "/theirs"
-    mkdir(folder, 0o700)
-    #expect(chown(folder, 65_534, 65_534) == 0)
-    let store = FileStore(path: folder + "/token_cache.json")
-    let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .zero) }
-    #expect(error?.kind == .notTrusted)
-  }
-
   @Test("a file in the folder's place is told")
   func noFolder() async throws {
     let scene = try Scene()
