@@ -19,11 +19,11 @@ typedef struct {
   void *previous;
 } GList;
 
-enum { SESSION_BUS = 2, STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
+enum { SESSION_BUS = 2, DONT_MATCH_NAME = 2, STRING_ATTRIBUTE = 0, MOST_ATTRIBUTES = 32 };
 
 typedef struct {
   const char *name;
-  int flags; // 0: the schema's name is matched too
+  int flags; // without any the schema's name is matched too
   struct {
     const char *name;
     int type;
@@ -56,6 +56,11 @@ static struct {
   int (*collection_get_locked)(void *);
   int (*search_paths_sync)(void *service, const SecretSchema *, void *, void *, char ***open, char ***locked, GError **);
   void (*strfreev)(char **);
+  GList *(*search_sync)(void *service, const SecretSchema *, void *, int flags, void *cancellable, GError **);
+  void (*list_free)(GList *);
+  int (*item_set_secret_sync)(void *item, void *value, void *cancellable, GError **);
+  void *(*value_new)(const char *secret, ptrdiff_t length, const char *type);
+  void (*value_unref)(void *);
   int (*unlock_sync)(void *service, const GList *objects, void *cancellable, void **unlocked, GError **);
   int (*password_storev_sync)(const SecretSchema *, void *, const char *, const char *, const char *, void *, GError **);
   char *(*password_lookupv_sync)(const SecretSchema *, void *, void *, GError **);
@@ -100,6 +105,11 @@ static void open_once(void) {
       {"secret_collection_get_locked", (void **)&lib.collection_get_locked},
       {"secret_service_search_for_dbus_paths_sync", (void **)&lib.search_paths_sync},
       {"g_strfreev", (void **)&lib.strfreev},
+      {"secret_service_search_sync", (void **)&lib.search_sync},
+      {"g_list_free", (void **)&lib.list_free},
+      {"secret_item_set_secret_sync", (void **)&lib.item_set_secret_sync},
+      {"secret_value_new", (void **)&lib.value_new},
+      {"secret_value_unref", (void **)&lib.value_unref},
       {"secret_service_unlock_sync", (void **)&lib.unlock_sync},
       {"secret_password_storev_sync", (void **)&lib.password_storev_sync},
       {"secret_password_lookupv_sync", (void **)&lib.password_lookupv_sync},
@@ -195,6 +205,7 @@ enum libsecret_outcome libsecret_owner(struct libsecret_reason *owner, int milli
 static void *attributes_of(const struct libsecret_item *item, SecretSchema *schema) {
   memset(schema, 0, sizeof *schema);
   schema->name = item->schema;
+  schema->flags = item->matches_any_schema ? DONT_MATCH_NAME : 0;
   void *table = lib.hash_table_new(lib.str_hash, lib.str_equal);
   // The last place stays empty: it marks the end.
   for (size_t index = 0; index < item->count && index < MOST_ATTRIBUTES - 1; index++) {
@@ -255,10 +266,34 @@ enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void 
   return is_open ? LIBSECRET_DONE : LIBSECRET_DISMISSED;
 }
 
+// Gives the item another secret, if it is there: to store it anew would leave one of another schema beside the new one.
+static bool replaced(const struct libsecret_item *item, const char *secret, void *cancellable, GError **error) {
+  SecretSchema schema;
+  void *service = lib.service_get_sync(0, cancellable, error);
+  if (service == NULL) return false;
+  void *attributes = attributes_of(item, &schema);
+  GList *found = lib.search_sync(service, &schema, attributes, 0, cancellable, error);
+  lib.hash_table_unref(attributes);
+  bool is_done = false;
+  if (found != NULL) {
+    void *value = lib.value_new(secret, -1, "text/plain");
+    is_done = lib.item_set_secret_sync(found->data, value, cancellable, error);
+    lib.value_unref(value);
+    lib.object_unref(found->data);
+    lib.list_free(found);
+  }
+  lib.object_unref(service);
+  return is_done;
+}
+
 enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
                                        struct libsecret_reason *reason) {
   SecretSchema schema;
   GError *error = NULL;
+  if (item->matches_any_schema) {
+    if (replaced(item, secret, cancellable, &error)) return LIBSECRET_DONE;
+    if (error != NULL) return outcome(error, reason);
+  }
   void *attributes = attributes_of(item, &schema);
   int done =
       lib.password_storev_sync(&schema, attributes, item->collection, item->label, secret, cancellable, &error);

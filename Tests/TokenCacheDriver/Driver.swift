@@ -14,7 +14,8 @@ enum Driver {
     case ("grow", let rest) where rest.count == 1: try await grow(rest[0])
     case ("contend", let rest) where rest.count == 3: try await contend(rest[0], journal: rest[1], rounds: rest[2])
     case ("add", let rest) where rest.count == 3: try await add(rest[0], name: rest[1], rounds: rest[2])
-    case ("keyring", let rest) where rest.count == 3: await Keyring.run(rest[0], folder: rest[1], rest[2] == "prompt")
+    case ("keyring", let rest) where rest.count == 4:
+      await Keyring.run(rest[0], folder: rest[1], mayPrompt: rest[2] == "prompt", item: rest[3])
     default: exit(64)
     }
   }

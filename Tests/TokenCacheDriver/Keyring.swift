@@ -4,8 +4,8 @@ import TokenCache
 
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
 enum Keyring {
-  static func run(_ command: String, folder: String, _ mayPrompt: Bool) async {
-    let configuration = SecretServiceConfiguration(
+  static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
+    var configuration = SecretServiceConfiguration(
       signalPath: folder + "/token_cache.keyring",
       schema: "io.github.msauth.token_cache",
       attributes: ["application": "msauth"],
@@ -13,6 +13,21 @@ enum Keyring {
       collection: "default",
       mayPrompt: mayPrompt
     )
+    switch item {
+    case "own": break
+    case "shared":
+      // What Microsoft's tools share.
+      configuration.schema = "msal.cache"
+      configuration.attributes = [
+        "MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0",
+      ]
+      configuration.matchesSchema = false
+      configuration.isBase64 = true
+      configuration.label = "MSALCache"
+    case let schema:
+      configuration.schema = schema
+      configuration.attributes = [:]
+    }
     let store = SecretServiceStore(configuration: configuration)
     do throws(TokenCacheError) {
       switch command {

@@ -20,6 +20,7 @@ enum libsecret_outcome {
 
 struct libsecret_item {
   const char *schema;
+  bool matches_any_schema; // whether an item of another schema, or of none, is found as well
   const char *collection; // "default", "session", or an object path
   const char *label;
   size_t count; // of attributes, at most 31

@@ -20,9 +20,11 @@ extension Configuration.Store {
       configuration: SecretServiceConfiguration(
         signalPath: item.signalFile ?? folders.state + "/token_cache.keyring",
         schema: item.schema,
+        matchesSchema: item.matchesSchema,
         attributes: item.attributes,
         label: item.label,
         collection: item.collection,
+        isBase64: item.encoding == .base64,
         mayPrompt: session.hasDisplay
       )
     )

@@ -73,6 +73,7 @@ extension Keyring {
       values.withUnsafeBufferPointer { values in
         var item = libsecret_item()
         item.schema = copies[0]
+        item.matches_any_schema = !matchesSchema
         item.collection = copies[1]
         item.label = copies[2]
         item.count = names.count

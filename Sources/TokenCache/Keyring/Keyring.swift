@@ -10,6 +10,7 @@ struct Keyring: Sendable {
   static let promptPatience = 30.0
 
   let schema: String
+  let matchesSchema: Bool
   let attributes: [String: String]
   let label: String
   let collection: String

@@ -44,7 +44,7 @@ package struct SecretServiceStore: TokenCacheStore {
     let before = try keyring.lookUp().map { Payload($0) }
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
-    try keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? false).text)
+    try keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
     try SignalFile(path: signalPath).touch()
   }
 
@@ -52,7 +52,6 @@ package struct SecretServiceStore: TokenCacheStore {
     try lock.require(for: lockPath)
     guard let text = try keyring.lookUp() else { return nil }
     let date = UTCStamp.now()
-    // Another schema, or a look-up by the cache's attributes would find this one too.
     let aside = SecretServiceStore(
       configuration: configuration.aside("damaged", ["set_aside": date], label: "damaged \(date)")
     )
@@ -84,6 +83,7 @@ package struct SecretServiceStore: TokenCacheStore {
   private var keyring: Keyring {
     Keyring(
       schema: configuration.schema,
+      matchesSchema: configuration.matchesSchema,
       attributes: configuration.attributes,
       label: configuration.label,
       collection: configuration.collection,
@@ -97,7 +97,9 @@ extension SecretServiceConfiguration {
   fileprivate func aside(_ name: String, _ more: [String: String], label suffix: String) -> SecretServiceConfiguration {
     var other = self
     other.schema += ".\(name)"
-    other.attributes.merge(more) { _, new in new }
+    // Whoever looks by the attributes alone must not find this one; the others see that the schema is another one.
+    other.attributes = matchesSchema ? attributes.merging(more) { _, new in new } : more
+    other.matchesSchema = true
     other.label += " (\(suffix))"
     return other
   }

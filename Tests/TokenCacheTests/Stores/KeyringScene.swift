@@ -36,13 +36,13 @@ struct KeyringScene: Sendable {
   ///
   /// - Parameters:
   ///   - service: What to start first.
-  ///   - commands: What to run then; `ask COMMAND [prompt]` asks the driver, `keeper` prints the keyring's process.
+  ///   - commands: What to run then; `ask COMMAND [prompt|quiet [own|shared|SCHEMA]]` asks the driver, `keeper` prints the keyring's process.
   /// - Throws: `Child.NotStarted`.
   /// - Returns: The lines that they print.
   func session(_ service: String, _ commands: String) async throws -> [String] {
     // A keyring outlives its bus, and so would hold whatever it was given as output open for ever.
     let script = """
-      ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}"; }
+      ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}" "${3:-own}"; }
       bus() {
         gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
       }
@@ -61,7 +61,7 @@ struct KeyringScene: Sendable {
 
   /// Runs commands where there is no bus.
   func withoutBus(_ command: String) async throws -> [String] {
-    try await run([Child.driver, "keyring", command, state, "quiet"])
+    try await run([Child.driver, "keyring", command, state, "quiet", "own"])
   }
 
   private func run(_ arguments: [String]) async throws -> [String] {

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import TokenCache
+
+@Suite("The keyring's item that others share, with a real GNOME Keyring", .serialized)
+struct SharedItemTests {
+  /// What MSAL.NET does with the item of Microsoft's developer tools: it looks by the attributes alone (libsecret's flag
+  /// `DONT_MATCH_NAME`), and stores Base64. `count` prints how many items there are by those attributes, `strip` stores
+  /// one that names no schema.
+  private static let dotnet = """
+    dotnet() {
+      /usr/bin/python3 - "$@" <<'END'
+    import base64, sys
+    import gi
+    gi.require_version("Secret", "1")
+    from gi.repository import Secret
+    attributes = {
+        "MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0"
+    }
+    types = {name: Secret.SchemaAttributeType.STRING for name in attributes}
+    schema = Secret.Schema.new("msal.cache", Secret.SchemaFlags.DONT_MATCH_NAME, types)
+    command, *rest = sys.argv[1:]
+    service = Secret.Service.get_sync(Secret.ServiceFlags.OPEN_SESSION | Secret.ServiceFlags.LOAD_COLLECTIONS)
+    flags = Secret.SearchFlags.ALL | Secret.SearchFlags.UNLOCK
+    if command == "store":
+        text = base64.b64encode(rest[0].encode()).decode()
+        Secret.password_store_sync(schema, attributes, "default", "MSALCache", text)
+    elif command == "strip":
+        value = Secret.Value.new(base64.b64encode(rest[0].encode()).decode(), -1, "text/plain")
+        collection = Secret.Collection.for_alias_sync(service, "default", Secret.CollectionFlags.NONE)
+        Secret.Item.create_sync(collection, None, attributes, "stripped", value, Secret.ItemCreateFlags.NONE)
+    elif command == "load":
+        print("".join(base64.b64decode(Secret.password_lookup_sync(schema, attributes), validate=True).decode().split()))
+    elif command == "count":
+        print(len(service.search_sync(schema, attributes, flags)))
+    elif command == "schema":
+        print([item.get_attributes().get("xdg:schema") for item in service.search_sync(schema, attributes, flags)])
+    END
+    }
+
+    """
+  private static let mark = #""msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}"#
+
+  private func session(_ commands: String) async throws -> [String] {
+    try await KeyringScene().session(KeyringScene.unlocked + Self.dotnet, commands)
+  }
+
+  @Test("what .NET stored is read, written back in Base64, and read by .NET; there is one item all the time")
+  func dotnet() async throws {
+    let lines = try await session(
+      """
+      dotnet store '{"x": 1}'; ask load quiet shared | tr -d ' \\n'; echo; ask save quiet shared
+      dotnet load; dotnet count; dotnet store '{"y": 2}'; ask load quiet shared | tr -d ' \\n'; echo; dotnet count
+      dotnet schema
+      """
+    )
+    #expect(lines == [#"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "1", #"ok{"y":2}"#, "1", "['msal.cache']"])
+  }
+
+  @Test("an item that names no schema, as other tools store it, is read and written in its place")
+  func withoutSchema() async throws {
+    let lines = try await session(
+      """
+      dotnet strip '{"x": 1}'; ask load quiet shared | tr -d ' \\n'; echo; ask save quiet shared
+      dotnet load; dotnet count; dotnet schema
+      """
+    )
+    #expect(lines.prefix(4) == [#"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "1"])
+    #expect(lines.last?.contains("msal.cache") == false, "\(lines)")
+  }
+
+  @Test("where there is none, .NET finds the new one")
+  func new() async throws {
+    let lines = try await session(
+      "ask load quiet shared; ask save quiet shared; dotnet load; dotnet count; dotnet schema"
+    )
+    #expect(lines == ["ok {}", "ok", "{\(Self.mark)}", "1", "['msal.cache']"])
+  }
+
+  @Test("a damaged one is set aside where .NET does not look, and is not lost")
+  func damaged() async throws {
+    let lines = try await session(
+      """
+      dotnet store 'not json'; ask load quiet shared; ask aside quiet shared | cut -c1-21; dotnet count
+      ask load quiet shared; secret-tool search --all xdg:schema msal.cache.damaged 2>&1 | grep '^secret' | cut -c10- |
+        base64 -d; echo
+      """
+    )
+    try #require(lines.count == 5, "\(lines)")
+    #expect(lines[0].hasPrefix("store_damaged "))
+    #expect(lines[1...] == ["ok the keyring's item", "0", "ok {}", "not json"])
+  }
+
+  @Test("an application's item without any attribute, as MSAL Python's are by default, is read and written")
+  func withoutAttributes() async throws {
+    let python = """
+      python() {
+        /usr/bin/python3 - "$@" <<'END'
+      import sys
+      import gi
+      gi.require_version("Secret", "1")
+      from gi.repository import Secret
+      schema = Secret.Schema.new("0a1b", Secret.SchemaFlags.NONE, {})
+      if sys.argv[1] == "store":
+          Secret.password_store_sync(schema, {}, None, "", sys.argv[2])
+      else:
+          print("".join(Secret.password_lookup_sync(schema, {}).split()))
+      END
+      }
+
+      """
+    let lines = try await KeyringScene().session(
+      KeyringScene.unlocked + python,
+      """
+      ask save; python store '{"x": 1}'; ask load quiet 0a1b | tr -d ' \\n'; echo; ask save quiet 0a1b; python load
+      ask load | tr -d ' \\n'
+      """
+    )
+    #expect(lines == ["ok", #"ok{"x":1}"#, "ok", "{\(Self.mark),\"x\":1}", "ok{\(Self.mark)}"])
+  }
+}
