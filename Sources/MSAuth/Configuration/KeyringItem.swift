@@ -56,6 +56,7 @@ public struct KeyringItem: Sendable, Hashable {
   /// The item that Microsoft's developer tools and Git Credential Manager share.
   ///
   /// - Parameter home: The person's home folder.
+  /// - Returns: The item.
   public static func microsoftTools(home: String) -> KeyringItem {
     KeyringItem(
       schema: "msal.cache",
@@ -73,6 +74,7 @@ public struct KeyringItem: Sendable, Hashable {
   /// The item of an application of MSAL Python that names nothing but the signal file.
   ///
   /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
+  /// - Returns: The item.
   public static func msalPython(signalFile: String) -> KeyringItem {
     let schema = Digest.sha256.hash(Array(signalFile.utf8)).map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)

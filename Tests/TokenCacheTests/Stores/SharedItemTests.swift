@@ -4,8 +4,9 @@ import Testing
 
 @Suite("The keyring's item that others share, with a real GNOME Keyring", .serialized)
 struct SharedItemTests {
-  /// What MSAL.NET does with the item of Microsoft's developer tools: it looks by the attributes alone (libsecret's flag
-  /// `DONT_MATCH_NAME`), and stores Base64. `count` prints how many items there are by those attributes, `strip` stores
+  /// What MSAL.NET does with the item of Microsoft's developer tools.
+  ///
+  /// It looks by the attributes alone (libsecret's flag `DONT_MATCH_NAME`), and stores Base64. `count` prints how many items there are by those attributes, `strip` stores
   /// one that names no schema.
   private static let dotnet = """
     dotnet() {
