@@ -13,6 +13,9 @@ extension Endpoints {
     var parameters = parameters
     if let state = wayBack.state { parameters.append(("state", state)) }
     if wayBack.flavour == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
+    if wayBack.flavour.isEntra, let tenant = await state.poison.authorizationIssuer {
+      parameters.append(("iss", "\(baseURL)/\(tenant)/v2.0"))
+    }
     await state.poison.authorizationResponse(&parameters)
 
     // A redirect URI without a path comes back with one, as browsers and Microsoft Entra write it.

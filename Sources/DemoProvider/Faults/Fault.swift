@@ -52,6 +52,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case discoveryIssuerSlash = "discovery-issuer-slash"
   // The way back from the browser.
   case invalidAuthorizationResponseIss = "invalid-authorization-response-iss"
+  case otherTenantIss = "other-tenant-authorization-response-iss"
   case removeAuthorizationResponseIss = "remove-authorization-response-iss"
   case invalidState = "ensure-authorization-response-with-invalid-state-fails"
   case missingState = "ensure-authorization-response-with-invalid-missing-state-fails"
@@ -93,6 +94,9 @@ package enum Fault: String, Sendable, CaseIterable {
   case refreshBadToken = "refresh-bad-token"
   case refreshTokenExpired = "refresh-token-expired"
   case refreshConsentRequired = "refresh-consent-required"
+  case keys503 = "jwks-503"
+  case refreshOtherAccount = "refresh-other-account"
+  case refreshWithoutClientInfo = "refresh-without-client-info"
   case refresh503 = "refresh-503"
   // Proofs of possession.
   case dpopNotOffered = "dpop-not-offered"
@@ -161,6 +165,7 @@ package enum Fault: String, Sendable, CaseIterable {
         .idToken { $0["iss"] = $0["iss"]?.withSlash },
       ]
     case .invalidAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", "https://other.example/") }]
+    case .otherTenantIss: [.authorizationIssuer(Tenant.bletchley.id)]
     case .removeAuthorizationResponseIss: [.authorizationResponse { $0.set("iss", nil) }]
     case .invalidState: [.authorizationResponse { $0.set("state", "another-state") }]
     case .missingState: [.authorizationResponse { $0.set("state", nil) }]
@@ -218,6 +223,9 @@ package enum Fault: String, Sendable, CaseIterable {
           $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
         }
       ]
+    case .keys503: [.keysAnswer { .unavailable(retryAfter: nil) }]
+    case .refreshOtherAccount: [.refreshResponse { $0["client_info"] = .string(Person.all[1].clientInfo) }]
+    case .refreshWithoutClientInfo: [.refreshResponse { $0["client_info"] = nil }]
     case .graphInsufficientClaims: [.graphChallenge(.insufficientClaims)]
     case .claimsNeedPerson: [.claimsError(.secondFactorRequired)]
     case .graphStepUp: [.graphChallenge(.stepUp)]

@@ -12,6 +12,8 @@ enum Effect: Sendable {
   case keys(KeyTrouble)
   /// The parameters that the browser carries back to the application.
   case authorizationResponse(@Sendable (inout Pairs) -> Void)
+  /// The tenant that Entra's redirects name in `iss` (RFC 9207); they have none as a rule.
+  case authorizationIssuer(String)
   /// A refusal instead of a sign-in page.
   case authorizationError(ProtocolError)
   /// The claims of every ID token.
@@ -24,6 +26,10 @@ enum Effect: Sendable {
   case signature(@Sendable (inout [UInt8]) -> Void)
   /// The members of a successful token response.
   case tokenResponse(@Sendable (inout Object) -> Void)
+  /// The members of a successful response to a refresh.
+  case refreshResponse(@Sendable (inout Object) -> Void)
+  /// Anything at all instead of the published keys.
+  case keysAnswer(@Sendable () -> HTTPResponse)
   /// A refusal of every token request.
   case tokenError(ProtocolError)
   /// A refusal of a refresh alone.
@@ -87,6 +93,10 @@ struct Poison: Sendable {
     for case .authorizationResponse(let change) in effects { change(&parameters) }
   }
 
+  var authorizationIssuer: String? {
+    effects.firstNonNil { if case .authorizationIssuer(let tenant) = $0 { tenant } else { nil } }
+  }
+
   func idToken(_ claims: inout Effect.Object) {
     for case .idToken(let change) in effects { change(&claims) }
   }
@@ -105,6 +115,14 @@ struct Poison: Sendable {
 
   func tokenResponse(_ response: inout Effect.Object) {
     for case .tokenResponse(let change) in effects { change(&response) }
+  }
+
+  func refreshResponse(_ response: inout Effect.Object) {
+    for case .refreshResponse(let change) in effects { change(&response) }
+  }
+
+  var keysAnswer: HTTPResponse? {
+    effects.firstNonNil { if case .keysAnswer(let answer) = $0 { answer() } else { nil } }
   }
 
   func userinfo(_ response: inout Effect.Object) {

@@ -94,7 +94,7 @@ struct InteractiveFlow: Sendable {
   }
 
   private func redeem(
-    _ answer: (code: Secret, cloudHost: String?),
+    _ answer: ReceivedCode,
     of request: PendingAuthorization,
     redirectURI: String
   ) async throws -> TokenResult {
@@ -113,12 +113,13 @@ struct InteractiveFlow: Sendable {
     do {
       let response = try await completion.exchange(
         try request.tokenRequest(code: answer.code, at: authority, redirectURI: redirectURI),
-        requesting: request.scopes
+        requesting: request.allScopes
       )
       return try await completion.save(
         response,
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
+        issuer: answer.issuer,
         maxAge: parameters.maxAge
       )
     } catch let error as OAuthError {

@@ -62,7 +62,7 @@ struct PendingAuthorization: Sendable {
   var expectation: AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
       state: state,
-      issuer: metadata.issuer,
+      issuer: metadata.issuerRule,
       issRequired: metadata.authorizationResponseIssParameterSupported,
       isInstanceAware: configuration.multipleCloudsSupported
     )
@@ -84,6 +84,9 @@ struct PendingAuthorization: Sendable {
       throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
   }
+
+  /// All that the person may be asked to consent to.
+  var allScopes: Scopes { scopes.union((try? Scopes(parameters.extraScopesToConsent)) ?? .none) }
 
   private func request(redirectURI: String) throws -> AuthorizationRequest {
     var request = AuthorizationRequest(
@@ -135,10 +138,18 @@ struct PendingAuthorization: Sendable {
   }
 }
 
+/// A code, and what the redirect says of its origin.
+struct ReceivedCode: Sendable {
+  let code: Secret
+  /// The host of the cloud that gave it, where the sign-in was sent on.
+  let cloudHost: String?
+  /// The issuer that gave it (RFC 9207), as far as it says so.
+  let issuer: String?
+}
+
 /// What the provider answered through the browser.
 enum AuthorizationAnswer: Sendable {
-  /// The code, and the host of the cloud that gave it where the sign-in was sent on.
-  case code(Secret, cloudHost: String?)
+  case code(ReceivedCode)
   case error(OAuthErrorResponse)
 
   static func judge(
@@ -147,15 +158,16 @@ enum AuthorizationAnswer: Sendable {
   ) -> RedirectReceiver<AuthorizationAnswer>.Judgement {
     switch AuthorizationResponse.judge(parameters, expecting: expectation) {
     case .ignored(let reason): .ignored(reason: reason)
-    case .code(let code, let cloudHost): .accepted(.code(code, cloudHost: cloudHost))
+    case .code(let code, let cloudHost, let issuer):
+      .accepted(.code(ReceivedCode(code: code, cloudHost: cloudHost, issuer: issuer)))
     case .error(let error): .accepted(.error(error))
     }
   }
 
-  /// The code and its cloud, or the provider's refusal of the request as an error.
-  func code(of request: PendingAuthorization) throws -> (code: Secret, cloudHost: String?) {
+  /// The code, or the provider's refusal of the request as an error.
+  func code(of request: PendingAuthorization) throws -> ReceivedCode {
     switch self {
-    case .code(let code, let cloudHost): (code, cloudHost)
+    case .code(let code): code
     case .error(let response): throw AuthenticationError(response, of: request.origin)
     }
   }

@@ -35,11 +35,17 @@ struct SignInCompletion: Sendable {
   ///   - response: What the token endpoint answered.
   ///   - asked: What the caller asked for.
   ///   - nonce: The nonce that was sent, if the grant has one.
+  ///   - issuer: The issuer that the redirect named, if it named one (RFC 9207 §2.4).
   ///   - maxAge: How many seconds ago the person may have signed in at most.
   /// - Returns: The result, stored by then.
   /// - Throws: ``AuthenticationError``.
-  func save(_ response: TokenResponse, asked: Scopes, nonce: Secret?, maxAge: Int64? = nil) async throws -> TokenResult
-  {
+  func save(
+    _ response: TokenResponse,
+    asked: Scopes,
+    nonce: Secret?,
+    issuer: String? = nil,
+    maxAge: Int64? = nil
+  ) async throws -> TokenResult {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
     let validated = try await check.validate(
@@ -47,6 +53,13 @@ struct SignInCompletion: Sendable {
       beside: response.accessToken,
       on: .signIn(nonce: nonce, maxAge: maxAge)
     )
+    if let issuer, issuer != validated.issuer {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
+        reason: "iss_mismatch"
+      )
+    }
     let claims = try await UserInfoEndpoint(surroundings: surroundings, metadata: metadata, key: key)
       .completing(validated, with: response.accessToken)
     let received = ReceivedTokens(

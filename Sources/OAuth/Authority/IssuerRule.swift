@@ -23,6 +23,18 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
+  /// Whether a text is an issuer that fits, of whatever tenant.
+  package func matches(_ issuer: String) -> Bool {
+    switch self {
+    case .exact(let expected): return issuer.isIdentical(to: expected)
+    case .tenantTemplate(let template):
+      // Nothing is cut out of the middle of a character: both parts are ASCII.
+      let parts = template.split(separator: Self.placeholder, omittingEmptySubsequences: false)
+      guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]) else { return false }
+      return Self.isTenantID(String(issuer.dropFirst(parts[0].count).dropLast(parts[1].count)))
+    }
+  }
+
   /// Entra's tenant IDs are GUIDs.
   static func isTenantID(_ text: String) -> Bool {
     let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

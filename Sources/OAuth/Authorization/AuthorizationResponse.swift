@@ -6,14 +6,14 @@ package enum AuthorizationResponse {
   package struct Expectation: Sendable {
     /// The request's `state`.
     package let state: Secret
-    /// The issuer that the request went to; nil when it is only known from the ID token (Entra's tenant template).
-    package let issuer: String?
+    /// The issuer that the request went to.
+    package let issuer: IssuerRule
     /// Whether the provider promises to send `iss` (RFC 9207 §3).
     package let issRequired: Bool
     /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`).
     package let isInstanceAware: Bool
 
-    package init(state: Secret, issuer: String?, issRequired: Bool, isInstanceAware: Bool = false) {
+    package init(state: Secret, issuer: IssuerRule, issRequired: Bool, isInstanceAware: Bool = false) {
       self.state = state
       self.issuer = issuer
       self.issRequired = issRequired
@@ -25,8 +25,12 @@ package enum AuthorizationResponse {
   package enum Verdict: Sendable, Equatable {
     /// Not the answer to our request: the flow goes on as if nothing had come.
     case ignored(reason: String)
-    /// The code to exchange, in the cloud of that host where the sign-in was sent on to it.
-    case code(Secret, cloudHost: String?)
+    /// The code to exchange.
+    ///
+    /// - Parameters:
+    ///   - cloudHost: The host of another cloud, where the sign-in was sent on to it: the code is good there alone.
+    ///   - issuer: The issuer that the answer names, which the ID token has to name too.
+    case code(Secret, cloudHost: String?, issuer: String?)
     /// The provider's refusal.
     case error(OAuthErrorResponse)
   }
@@ -62,7 +66,7 @@ package enum AuthorizationResponse {
     guard let state = values["state"], !state.isEmpty else { return .ignored(reason: "state is missing") }
     guard Secret(state) == expectation.state else { return .ignored(reason: "state is not that of this sign-in") }
 
-    if let reason = issuerFault(values["iss"], expectation) { return .ignored(reason: reason) }
+    if let reason = issuerFault(values, expectation) { return .ignored(reason: reason) }
 
     // Nobody asked for a JWT response or for tokens in the front channel.
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
@@ -72,10 +76,13 @@ package enum AuthorizationResponse {
   }
 
   /// RFC 9207 §2.4: compared as text, without any normalisation.
-  private static func issuerFault(_ iss: String?, _ expectation: Expectation) -> String? {
-    guard let iss else { return expectation.issRequired ? "iss is missing" : nil }
-    guard let issuer = expectation.issuer else { return nil }
-    return iss == issuer ? nil : "iss names another provider"
+  ///
+  /// Another cloud has other issuers. Which clouds may be one is for the caller to know, and the ID token shows that the
+  /// code was that cloud's.
+  private static func issuerFault(_ values: [String: String], _ expectation: Expectation) -> String? {
+    guard let iss = values["iss"] else { return expectation.issRequired ? "iss is missing" : nil }
+    if expectation.isInstanceAware, values["cloud_instance_host_name"] != nil { return nil }
+    return expectation.issuer.matches(iss) ? nil : "iss names another provider"
   }
 
   private static func outcome(_ values: [String: String], _ expectation: Expectation) -> Verdict {
@@ -91,7 +98,11 @@ package enum AuthorizationResponse {
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
         return .ignored(reason: "code has a character that a code cannot have")
       }
-      return .code(Secret(code), cloudHost: expectation.isInstanceAware ? values["cloud_instance_host_name"] : nil)
+      return .code(
+        Secret(code),
+        cloudHost: expectation.isInstanceAware ? values["cloud_instance_host_name"] : nil,
+        issuer: values["iss"]
+      )
     }
   }
 }

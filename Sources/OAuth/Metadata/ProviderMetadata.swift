@@ -25,8 +25,6 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let responseModesSupported: [String]
   /// As listed; empty when the document does not say.
   package let scopesSupported: [String]
-  /// As listed; empty when the document does not say.
-  package let promptValuesSupported: [String]
   /// The algorithms that sign ID tokens; `RS256` when the document does not say.
   package let idTokenSigningAlgorithms: [String]
   /// Whether every redirect carries `iss` (RFC 9207 §3).
@@ -61,7 +59,6 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.requirePushedAuthorizationRequests = try document.flag("require_pushed_authorization_requests")
     self.responseModesSupported = try document.list("response_modes_supported") ?? []
     self.scopesSupported = try document.list("scopes_supported") ?? []
-    self.promptValuesSupported = try document.list("prompt_values_supported") ?? []
     // OpenID Connect Discovery §3 requires the list and RS256 in it; a document without it means that.
     self.idTokenSigningAlgorithms = try document.list("id_token_signing_alg_values_supported") ?? ["RS256"]
     self.authorizationResponseIssParameterSupported =
@@ -76,16 +73,8 @@ package struct ProviderMetadata: Sendable, Equatable {
     }
   }
 
-  /// The issuer that redirects must name (RFC 9207); nil when only the ID token tells it (Entra's tenant template).
-  package var issuer: String? { issuerRule.expectedIssuer(tenantID: nil) }
-
   /// Whether the provider can answer that way; `query` when it does not say (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {
     responseModesSupported.isEmpty ? responseMode == .query : responseModesSupported.contains(responseMode.rawValue)
-  }
-
-  /// Whether the provider knows that prompt; nil when it does not say.
-  package func supports(_ prompt: Prompt) -> Bool? {
-    promptValuesSupported.isEmpty ? nil : promptValuesSupported.contains(prompt.rawValue)
   }
 }

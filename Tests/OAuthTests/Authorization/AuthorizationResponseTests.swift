@@ -8,7 +8,7 @@ struct AuthorizationResponseTests {
 
   static let expectation = AuthorizationResponse.Expectation(
     state: Secret("right"),
-    issuer: "https://id.example",
+    issuer: .exact("https://id.example"),
     issRequired: false
   )
 
@@ -22,23 +22,30 @@ struct AuthorizationResponseTests {
   @Test("a code with the right state is the answer")
   func code() throws {
     let verdict = try Self.judge("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1")
-    #expect(verdict == .code(Secret("abc"), cloudHost: nil))
+    #expect(verdict == .code(Secret("abc"), cloudHost: nil, issuer: nil))
     #expect(!ProtocolFixtures.printed(verdict).contains("abc"))
   }
 
   @Test("another cloud is named only to who asked for it")
   func cloud() throws {
     let query = "code=abc&state=right&cloud_instance_host_name=login.microsoftonline.us"
-    #expect(try Self.judge(query) == .code(Secret("abc"), cloudHost: nil))
+    #expect(try Self.judge(query) == .code(Secret("abc"), cloudHost: nil, issuer: nil))
     let aware = AuthorizationResponse.Expectation(
       state: Secret("right"),
-      issuer: nil,
+      issuer: Self.template,
       issRequired: false,
       isInstanceAware: true
     )
-    let expected = AuthorizationResponse.Verdict.code(Secret("abc"), cloudHost: "login.microsoftonline.us")
-    #expect(try Self.judge(query, expecting: aware) == expected)
-    #expect(try Self.judge("code=abc&state=right", expecting: aware) == .code(Secret("abc"), cloudHost: nil))
+    func code(_ query: String) throws -> (String?, String?)? {
+      guard case .code(_, let cloudHost, let issuer) = try Self.judge(query, expecting: aware) else { return nil }
+      return (cloudHost, issuer)
+    }
+    #expect(try code(query)?.0 == "login.microsoftonline.us")
+    let plain = try #require(try code("code=abc&state=right"))
+    #expect(plain == (nil, nil))
+    // The other cloud's issuer is held against the ID token; without another cloud it has to be ours.
+    #expect(try code(query + "&iss=https://other.example")?.1 == "https://other.example")
+    #expect(try code("code=abc&state=right&iss=https://other.example") == nil)
   }
 
   @Test(
@@ -93,8 +100,37 @@ struct AuthorizationResponseTests {
   func issuer() throws {
     #expect(
       try Self.judge("code=abc&state=right&iss=https%3A%2F%2Fid.example")
-        == .code(Secret("abc"), cloudHost: nil)
+        == .code(Secret("abc"), cloudHost: nil, issuer: "https://id.example")
     )
+  }
+
+  private static let template = IssuerRule.tenantTemplate("https://login.example/{tenantid}/v2.0")
+
+  @Test(
+    "an issuer of many tenants is any tenant's, and nobody else's",
+    arguments: [
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true),
+      ("https://login.example/{tenantid}/v2.0", false),
+      ("https://login.example/contoso.com/v2.0", false),
+      ("https://login.example//v2.0", false),
+      ("https://login.example/v2.0", false),
+      ("https://evil.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", false),
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/x/v2.0", false),
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0/", false),
+      ("", false),
+    ]
+  )
+  func templateIssuer(_ issuer: String, _ fits: Bool) throws {
+    let expectation = AuthorizationResponse.Expectation(
+      state: Secret("right"),
+      issuer: Self.template,
+      issRequired: false
+    )
+    let verdict = AuthorizationResponse.judge(
+      [("code", "abc"), ("state", "right"), ("iss", issuer)],
+      expecting: expectation
+    )
+    #expect((verdict == .ignored(reason: "iss names another provider")) != fits)
   }
 
   @Test(
@@ -104,7 +140,7 @@ struct AuthorizationResponseTests {
   func issuerRequired(_ outcome: String) throws {
     let strict = AuthorizationResponse.Expectation(
       state: Secret("right"),
-      issuer: "https://id.example",
+      issuer: .exact("https://id.example"),
       issRequired: true
     )
     #expect(try Self.judge("\(outcome)&state=right", expecting: strict) == .ignored(reason: "iss is missing"))

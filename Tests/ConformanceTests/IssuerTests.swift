@@ -1,0 +1,28 @@
+import DemoProvider
+import MSAuth
+import Testing
+
+@Suite("who answers: the issuer in the redirect, at Entra too")
+struct IssuerTests {
+  @Test(
+    "an answer that names another issuer is none, and its code is not sent",
+    arguments: ["common", "organizations", Tenant.contoso.id]
+  )
+  func foreign(_ audience: String) async throws {
+    try await withBench([.invalidAuthorizationResponseIss], face: .entra(audience)) { bench in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .canceled && bench.ignored.all == ["iss names another provider"], "\(error)")
+      #expect(await !bench.provider.record.contains { $0.path.hasSuffix("/token") })
+      #expect(bench.storeIsEmpty)
+    }
+  }
+
+  @Test("an answer of another tenant than the one that the ID token names is refused, and nothing is stored")
+  func otherTenant() async throws {
+    try await withBench([.otherTenantIss], face: .entra("common")) { bench in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
+      #expect(bench.storeIsEmpty)
+    }
+  }
+}
