@@ -61,6 +61,9 @@ final class MemoryDocuments: DocumentCache {
   func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { kept.withLock { $0[name] } }
 
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
+
+  /// Loses documents, as a cache that was deleted.
+  func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
 }
 
 /// The time of this machine, and what a test adds to it.

@@ -25,6 +25,7 @@ extension Endpoints {
 
   /// The published keys (RFC 7517).
   func keys() async -> HTTPResponse {
+    if let answer = await state.poison.keysAnswer { return answer }
     guard let published = try? await state.publishedKeys() else {
       return HTTPResponse(statusCode: .internalServerError)
     }

@@ -17,6 +17,7 @@ extension Endpoints {
       let redeemed = try await redeem(call, at: flavour, provenBy: try await proof(of: call, at: flavour))
       var response = try await tokenResponse(redeemed, asked: call.form, isRefresh: isRefresh)
       poison.tokenResponse(&response)
+      if isRefresh { poison.refreshResponse(&response) }
       var answer = HTTPResponse.json(.object(response))
       let text = String(decoding: JSONValue.object(response).serialized(), as: UTF8.self)
       answer.payload = .httpBody(HTTPBodySequence(data: Data(poison.tokenText(text).utf8)))

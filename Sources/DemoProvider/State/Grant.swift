@@ -48,10 +48,8 @@ struct Grant: Sendable {
 
   /// `client_info`: the home account's two halves (Microsoft Entra); B2C has an account a user flow.
   var clientInfo: String {
-    var user = person.objectID
-    if case .b2c(_, let policy) = flavour { user += "-" + policy }
-    let halves: JSONValue = ["uid": .string(user), "utid": .string(person.tenant.id)]
-    return Base64URL.encode(halves.serialized())
+    guard case .b2c(_, let policy) = flavour else { return person.clientInfo }
+    return Person.clientInfo(user: "\(person.objectID)-\(policy)", tenant: person.tenant)
   }
 }
 
@@ -93,4 +91,13 @@ struct PendingDevice: Sendable {
   var expires: UnixTime
   var lastPoll: UnixTime?
   var answer: Answer = .none
+}
+
+extension Person {
+  var clientInfo: String { Self.clientInfo(user: objectID, tenant: tenant) }
+
+  fileprivate static func clientInfo(user: String, tenant: Tenant) -> String {
+    let halves: JSONValue = ["uid": .string(user), "utid": .string(tenant.id)]
+    return Base64URL.encode(halves.serialized())
+  }
 }

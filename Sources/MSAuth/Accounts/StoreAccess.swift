@@ -12,8 +12,8 @@ enum LockOrAnswer<Answer> {
 extension TokenCacheStore {
   /// How long to wait for another process that is writing or refreshing.
   ///
-  /// Its own network request may take 30 s, so a little more than that.
-  private static var patience: Duration { .seconds(45) }
+  /// Its token request may take 30 s, and be sent once more; so a little more than both.
+  private static var patience: Duration { .seconds(75) }
   /// How often to look whether the lock's owner has written what we want.
   private static var glance: Duration { .milliseconds(100) }
 

@@ -30,6 +30,7 @@ extension AuthenticationError {
     case .timedOut: -42401
     case .providerUnreachable: reason == "unreachable" ? -42008 : -42007
     case .invalidResponse where httpStatus != nil: -42009
+    case .invalidResponse where reason == "account_mismatch": -42101
     case .invalidResponse: reason == "invalid_metadata" ? -42010 : -42600
     case .listenerFailed: -42011
     case .invalidConfiguration where reason == "redirect_uri_invalid": -42011

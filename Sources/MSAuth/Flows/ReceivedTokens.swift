@@ -13,6 +13,8 @@ struct ReceivedTokens: Sendable {
   let asked: Scopes
   /// The refresh token that brought it; nil after a sign-in.
   var renewed: RefreshTokenEntry?
+  /// Whose tokens are renewed; nil after a sign-in, where the response tells who it is.
+  var account: Account?
   /// The key that they are bound to; nil for bearer tokens.
   var key: DPoPKey?
 
@@ -20,12 +22,33 @@ struct ReceivedTokens: Sendable {
   var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
 
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
-  var homeAccountID: String {
-    response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID ?? claims.subject ?? ""
+  var homeAccountID: String { account?.identifier ?? toldAccountID ?? claims.subject ?? "" }
+
+  /// What to call the person; a provider may tell it at the sign-in alone.
+  private var username: String {
+    guard let account, !claims.namesPerson, !account.username.isEmpty else { return claims.username }
+    return account.username
+  }
+
+  /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
+  func checkAccount() throws {
+    // Entra's subjects differ from application to application; only its client info names the account.
+    guard let account, let told = toldAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
+      told.lowercased() != account.identifier.lowercased()
+    else { return }
+    throw AuthenticationError(
+      .invalidResponse,
+      "the provider answered with tokens of another account than \(account.username.printable())",
+      reason: "account_mismatch"
+    )
+  }
+
+  private var toldAccountID: String? {
+    response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
   }
 
   var principal: Principal {
-    Principal(homeAccountID: homeAccountID, username: claims.username, environment: authority.environment)
+    Principal(homeAccountID: homeAccountID, username: username, environment: authority.environment)
   }
 
   /// Writes all that the response brought into the cache document.
@@ -35,7 +58,7 @@ struct ReceivedTokens: Sendable {
       environment: authority.environment,
       realm: realm,
       clientID: clientID,
-      username: claims.username,
+      username: username,
       localAccountID: claims.objectID ?? claims.subject ?? "",
       name: claims.name,
       authorityType: authority.cacheAuthorityType,
@@ -80,7 +103,7 @@ struct ReceivedTokens: Sendable {
       idToken: response.idToken?.revealed,
       account: Account(
         identifier: homeAccountID,
-        username: claims.username,
+        username: username,
         environment: authority.environment,
         claims: claims.byName
       ),

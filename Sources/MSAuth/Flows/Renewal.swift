@@ -37,7 +37,10 @@ struct Renewal: Sendable {
   }
 
   func run() async throws -> TokenResult {
-    let metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: lookup.homeAuthority)
+    let directory = ProviderDirectory(surroundings: surroundings)
+    let metadata = try await directory.metadata(of: lookup.homeAuthority)
+    // The keys before the refresh token: once that is used up, nothing may come between its answer and the store.
+    _ = try await directory.keys(of: metadata)
     do {
       return try await attempt(metadata, besides: [])
     } catch let refusal as Refusal {
@@ -131,7 +134,13 @@ struct Renewal: Sendable {
     let throttle = throttle(token.secret, endpoint: metadata.tokenEndpoint)
     if let hit = throttle.hit(in: document, now: surroundings.clock.now()) { throw hit }
     do {
-      return try await exchange(token, metadata: metadata, in: document)
+      return try await RefreshExchange(
+        configuration: configuration,
+        surroundings: surroundings,
+        parameters: parameters,
+        lookup: lookup,
+        correlationID: correlationID
+      ).run(token, metadata: metadata, in: document)
     } catch let error as AuthenticationError {
       // A refused refresh token may be about to be replaced by a program that asks for no lock; nothing is written in
       // its way before that is known.
@@ -178,52 +187,6 @@ struct Renewal: Sendable {
       try await Task.sleep(for: Self.pause)
     }
     return false
-  }
-
-  private var origin: RequestOrigin {
-    RequestOrigin(
-      authority: lookup.homeAuthority,
-      clientID: configuration.clientID,
-      correlationID: correlationID
-    )
-  }
-
-  private func exchange(
-    _ token: RefreshTokenEntry,
-    metadata: ProviderMetadata,
-    in document: TokenCacheDocument
-  ) async throws -> ReceivedTokens {
-    do {
-      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
-      let request = TokenRequest(
-        .refreshToken(token.secret, scopes: scopes),
-        clientID: configuration.clientID,
-        authority: lookup.homeAuthority,
-        claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
-        correlationID: correlationID,
-        resource: parameters.resource
-      )
-      let key = lookup.key(token.keyID, in: document)
-      let endpoint = TokenEndpoint(
-        surroundings: surroundings,
-        metadata: metadata,
-        clientSecret: configuration.clientSecret,
-        key: key
-      )
-      let response = try await endpoint.exchange(request, requesting: scopes)
-      return ReceivedTokens(
-        response: response,
-        claims: try await lookup.claims(of: response, metadata: metadata, in: document),
-        authority: lookup.homeAuthority,
-        clientID: configuration.clientID,
-        now: surroundings.clock.now(),
-        asked: try Scopes(parameters.scopes),
-        renewed: token,
-        key: key
-      )
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, of: origin)
-    }
   }
 }
 

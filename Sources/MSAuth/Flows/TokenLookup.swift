@@ -41,7 +41,7 @@ struct TokenLookup: Sendable {
       environments: authority.environmentAliases,
       clientID: configuration.clientID,
       realms: realms,
-      scopes: scopes,
+      scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
       validAfter: validAfter,
       now: surroundings.clock.now(),
       isBound: configuration.usesDPoP
@@ -63,12 +63,14 @@ struct TokenLookup: Sendable {
     )
   }
 
-  /// Whether a refresh may ask for these scopes: elsewhere than at Microsoft it must not go beyond what a person has
-  /// granted (RFC 6749 §6).
+  /// What a refresh may ask for at most: elsewhere than at Microsoft, what a person has granted (RFC 6749 §6).
+  func granted(_ token: RefreshTokenEntry) -> Scopes? {
+    authority.isMicrosoft || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
+  }
+
+  /// Whether a refresh may ask for these scopes.
   func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
-    guard !authority.isMicrosoft, !token.scopes.isEmpty, let granted = try? Scopes(token.scopes),
-      let asked = try? Scopes(asked)
-    else { return true }
+    guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
     return asked.withoutReserved.subtracting(granted).isEmpty
   }
 
@@ -100,11 +102,18 @@ struct TokenLookup: Sendable {
   ) async throws -> IDTokenClaims {
     let stored = idToken(in: document).flatMap { try? IDToken.unverifiedClaims($0) }
     guard let idToken = response.idToken else {
-      guard let stored else { throw AuthenticationError.noIDToken }
-      return stored
+      // Another library may have stored none; the account is known all the same.
+      return stored ?? claimsOfAccount
     }
     let check = IDTokenCheck(surroundings: surroundings, metadata: metadata, clientID: configuration.clientID)
     return try await check.validate(idToken, beside: response.accessToken, on: .refresh(after: stored))
+  }
+
+  /// What an ID token would say of the account, as far as it is known here.
+  private var claimsOfAccount: IDTokenClaims {
+    var claims: [String: JSONValue] = ["preferred_username": .string(account.username)]
+    if authority.isMicrosoft, let homeTenant { claims["tid"] = .string(homeTenant) }
+    return IDTokenClaims(claims)
   }
 
   /// A stored token as a result.

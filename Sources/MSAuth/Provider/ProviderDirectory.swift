@@ -57,7 +57,14 @@ struct ProviderDirectory: Sendable {
       if let last = surroundings.documents.document(mark), age(last.fetched) < Self.refetchInterval { return nil }
       surroundings.documents.keep(Array("{}".utf8), as: mark, fetched: surroundings.clock.now())
     }
-    let body = try await fetch(metadata.jwksURI, what: "the provider's keys")
+    let body: [UInt8]
+    do {
+      body = try await fetch(metadata.jwksURI, what: "the provider's keys")
+    } catch {
+      // Old keys are as good as they were, and what they do not fit is refused all the same.
+      guard !anew, let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
+      return old
+    }
     do {
       let keys = try JSONWebKeySet(parsing: body)
       surroundings.documents.keep(body, as: metadata.jwksURI, fetched: surroundings.clock.now())
@@ -84,9 +91,8 @@ struct ProviderDirectory: Sendable {
     let response = try await surroundings.transport.deliver(request)
     guard response.status == 200 else {
       // Entra tells of a tenant that does not exist here, in the words of the token endpoint.
-      if let json = try? JSONValue(parsing: response.body), let refusal = OAuthErrorResponse(json: json) {
-        throw AuthenticationError(refusal)
-      }
+      let isRefused = (400...499).contains(response.status) && response.status != 429
+      if isRefused, let refusal = OAuthErrorResponse(parsing: response.body) { throw AuthenticationError(refusal) }
       throw AuthenticationError(
         unexpected: response,
         from: url,

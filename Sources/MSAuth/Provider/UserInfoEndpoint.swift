@@ -19,8 +19,9 @@ struct UserInfoEndpoint: Sendable {
   /// - Returns: The claims; as they were where the ID token has a name for the person, or nothing more is to be learnt.
   /// - Throws: ``AuthenticationError`` when the endpoint tells of somebody else.
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
-    let isNamed = claims.preferredUsername != nil || claims.userPrincipalName != nil || claims.email != nil
-    guard !isNamed, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else { return claims }
+    guard !claims.namesPerson, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else {
+      return claims
+    }
     // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.
     guard let response = try? await surroundings.get(endpoint, showing: accessToken, boundTo: key) else {
       return claims

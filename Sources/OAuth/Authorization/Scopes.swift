@@ -90,18 +90,15 @@ extension Scopes {
   /// These without OpenID Connect's own.
   package var withoutReserved: Scopes { subtracting(.reserved) }
 
-  /// Whether a token that was granted these serves a caller who asks for others.
+  /// What a token's scope must name to serve a caller who asks for these.
   ///
   /// OpenID Connect's own scopes do not count when a resource's scope is asked for: they say nothing about what the
   /// token opens, and Entra leaves them out of its answer. Asked for alone, they do, all but `offline_access`, which
   /// no token's scope names.
   ///
-  /// - Parameter asked: What the caller asks for.
-  /// - Returns: Whether all of it is granted, in any case of letters.
-  package func covers(_ asked: Scopes) -> Bool {
-    let resource = asked.withoutReserved
-    let needed = resource.isEmpty ? asked.names.filter { $0 != "offline_access" } : resource.names
-    return needed.allSatisfy(contains)
+  package var namedByToken: [String] {
+    let resource = withoutReserved
+    return resource.isEmpty ? names.filter { $0.lowercased() != "offline_access" } : resource.names
   }
 
   /// What a request sends: these, `openid profile`, and `offline_access` where the provider knows it.

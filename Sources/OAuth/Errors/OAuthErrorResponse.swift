@@ -78,6 +78,14 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     )
   }
 
+  /// The error of an answer's body; nil when it is none.
+  ///
+  /// - Parameter body: The body.
+  package init?(parsing body: [UInt8]) {
+    guard let json = JSONDocument.object(body, limit: Self.bodyLimit) else { return nil }
+    self.init(json: json)
+  }
+
   /// The error of a JSON answer.
   ///
   /// - Parameter json: The answer's object.
@@ -101,6 +109,8 @@ package struct OAuthErrorResponse: Sendable, Equatable {
 
   /// A code is a word; a longer text is not one.
   private static let codeLimit = 128
+  /// Entra's have some 2 KB.
+  private static let bodyLimit = 64 * 1024
   /// Entra sends one or two numbers.
   private static let countLimit = 8
   /// A claims challenge names a handful of claims.

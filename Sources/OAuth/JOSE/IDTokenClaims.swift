@@ -42,6 +42,11 @@ package struct IDTokenClaims: Sendable, Equatable {
   /// What the provider wants as `logout_hint` (`login_hint`, an optional claim of Entra's).
   package var loginHint: String? { all["login_hint"]?.string }
 
+  /// Whether there is a name to call the person by, and not only an identifier.
+  package var namesPerson: Bool {
+    [preferredUsername, userPrincipalName, email].contains { $0?.isEmpty == false }
+  }
+
   /// What to call the account: `preferred_username`, else `upn`, `email`, `sub`; empty when it has none of them.
   package var username: String {
     [preferredUsername, userPrincipalName, email, subject].lazy.compactMap(\.self).first { !$0.isEmpty } ?? ""
