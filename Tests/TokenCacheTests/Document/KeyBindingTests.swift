@@ -24,9 +24,9 @@ struct KeyBindingTests {
     return document
   }
 
-  private func boundToken(_ document: TokenCacheDocument) -> AccessTokenEntry? {
+  private func boundToken(_ document: TokenCacheDocument, of account: String = home) -> AccessTokenEntry? {
     document.accessToken(
-      account: home,
+      account: account,
       environments: microsoft,
       clientID: client,
       realms: ["tenant"],
@@ -108,6 +108,16 @@ struct KeyBindingTests {
     document.store(newer, environmentAliases: microsoft, createsAccount: true)
     #expect(document.entries(.accessToken).count == 2)
     #expect(boundToken(document)?.secret == Secret("NEWER") && document.token()?.secret == Secret("AT"))
+  }
+
+  @Test("two people whose first sign-ins began together keep a key each")
+  func together() {
+    let bob = Self.bound { ($0.homeAccountID, $0.accessToken, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2") }
+    var document = Self.cache(Self.bound(), bob)
+    document.keep(Self.other, of: client)
+    #expect(boundToken(document)?.keyID == "Thumb-1" && boundToken(document, of: "bob")?.keyID == "Thumb-2")
+    document.removeUnusedBindingKeys()
+    #expect(boundToken(document)?.secret == Secret("BOUND") && boundToken(document, of: "bob")?.secret == Secret("BOB"))
   }
 
   @Test("a refresh token names its key, and one that is bound to none has none")
