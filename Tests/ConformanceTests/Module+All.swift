@@ -155,7 +155,7 @@ extension Module {
       with: [.dpopSchemeCase],
       usesDPoP: true,
       .completes,
-      evidence: .proofs(withNonce: true)
+      evidence: .resourceNonce
     ),
     Module("discovery-issuer-mismatch", .fapi2, with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
     Module(

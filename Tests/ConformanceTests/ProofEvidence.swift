@@ -18,6 +18,13 @@ extension Module.Evidence {
         && record.contains { $0.path == "/oidc/authorize" && $0["dpop_jkt"] != nil }
     }
   }
+
+  /// That a resource demanded a nonce, once, and got one from then on.
+  static let resourceNonce = Module.Evidence(words: "a challenge of the resource that is met") { record in
+    let shown = record.filter { $0.bearer != nil }
+    return shown.first?.status == 401 && ProofText(shown.first?.proof)?.nonce == nil && shown.count > 2
+      && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.proof)?.nonce != nil }
+  }
 }
 
 /// What a proof says; that it is true, the provider has verified.

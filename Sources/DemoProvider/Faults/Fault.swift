@@ -214,7 +214,7 @@ package enum Fault: String, Sendable, CaseIterable {
     case .dpopNonceDemanded: [.proofs(.nonceDemanded)]
     case .dpopNonceLoop: [.proofs(.nonceLoop)]
     case .dpopNonceWithheld: [.proofs(.nonceWithheld)]
-    case .dpopSchemeCase: [.proofs(.nonceDemanded), .proofs(.otherSchemeCase)]
+    case .dpopSchemeCase: [.proofs(.otherSchemeCase)]
     case .userinfoInvalidSub: [.userinfo { $0["sub"] = "somebody-else" }]
     case .aggregatedClaims:
       [

@@ -33,7 +33,7 @@ extension Endpoints {
 
   /// An answer with a nonce for the next proof, where nonces are demanded and the client proves (RFC 9449 §8.2).
   func withNonce(_ answer: HTTPResponse, _ call: Call) async -> HTTPResponse {
-    guard call.proof != nil, let nonce = await state.nextNonce() else { return answer }
+    guard call.proof != nil, let nonce = await state.nextNonce(atResource: call.token != nil) else { return answer }
     var answer = answer
     answer.headers[HTTPHeader("DPoP-Nonce")] = nonce
     return answer
@@ -41,7 +41,8 @@ extension Endpoints {
 
   private func challenge(_ error: String) async -> HTTPResponse {
     let scheme = await state.poison.proofTroubles.contains(.otherSchemeCase) ? "dPoP" : "DPoP"
-    var response = HTTPResponse.json(["error": .string(error)], status: 401)
+    // The field alone says what is wrong, as at many resources.
+    var response = HTTPResponse(statusCode: .unauthorized)
     response.headers.setValues(
       [#"\#(scheme) error="\#(error)", algs="\#(ReceivedProof.algorithm.rawValue)""#],
       for: HTTPHeader("WWW-Authenticate")

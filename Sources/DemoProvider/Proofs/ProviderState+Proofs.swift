@@ -8,7 +8,7 @@ enum ProofTrouble: Sendable {
   case nonceLoop
   /// A nonce is demanded, and none given.
   case nonceWithheld
-  /// Challenges of resources spell the scheme in their own way.
+  /// Resources alone demand nonces, in challenges that spell the scheme in their own way.
   case otherSchemeCase
 }
 
@@ -26,14 +26,19 @@ extension ProviderState {
   /// - Throws: `ProtocolError` when it was shown before (RFC 9449 §11.1), or lacks a nonce that is good (§8).
   func take(_ proof: ReceivedProof) throws(ProtocolError) {
     guard proofs.shown.insert("\(proof.thumbprint) \(proof.id)").inserted else { throw .proof("it was shown before") }
-    guard poison.demandsNonces else { return }
+    guard poison.demandsNonces(atResource: proof.tokenHash != nil) else { return }
     guard !poison.proofTroubles.contains(.nonceLoop), let nonce = proof.nonce, proofs.nonces.remove(nonce) != nil
     else { throw .nonceDemanded }
   }
 
   /// A nonce for the next proof; nil where none is given.
-  func nextNonce() -> String? {
-    guard poison.demandsNonces, !poison.proofTroubles.contains(.nonceWithheld) else { return nil }
+  ///
+  /// - Parameter atResource: Whether a resource answers, and not the token endpoint.
+  /// - Returns: The nonce.
+  func nextNonce(atResource: Bool) -> String? {
+    guard poison.demandsNonces(atResource: atResource), !poison.proofTroubles.contains(.nonceWithheld) else {
+      return nil
+    }
     let nonce = RandomText.token()
     proofs.nonces.insert(nonce)
     return nonce
@@ -45,5 +50,5 @@ extension Poison {
     effects.compactMap { if case .proofs(let trouble) = $0 { trouble } else { nil } }
   }
 
-  var demandsNonces: Bool { proofTroubles.contains { $0 != .otherSchemeCase } }
+  func demandsNonces(atResource: Bool) -> Bool { proofTroubles.contains { $0 != .otherSchemeCase || atResource } }
 }

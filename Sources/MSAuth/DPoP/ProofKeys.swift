@@ -30,8 +30,7 @@ struct ProofKeys: Sendable {
       .invalidConfiguration,
       "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
       reason: "dpop_authority",
-      hint:
-        "take \"dpop\" out of the configuration; if it is a plain OpenID provider, say so with --authority-type oidc"
+      hint: "take \"dpop\" out of the configuration, or give the authority the type oidc if it is one"
     )
   }
 
