@@ -59,10 +59,12 @@ struct ScopeTests {
         #expect(request["claims"]?.contains("given_name") == true)
       }
       #expect(exchange["resource"] == "https://graph.microsoft.com/" && exchange["client_info"] == "1")
+      // MSAL sends the caller's own parameters to both endpoints.
+      #expect(exchange["dc"] == "ESTS-PUB")
 
-      _ = try await bench.renew(token.account)
+      _ = try await bench.renew(token.account) { $0.extraQueryParameters = [("slice", "testslice")] }
       let refresh = try #require(await bench.provider.record.last { $0["grant_type"] == "refresh_token" })
-      #expect(refresh["claims"]?.contains("CP1") == true)
+      #expect(refresh["claims"]?.contains("CP1") == true && refresh["slice"] == "testslice")
       // Silent calls go to the account's home tenant.
       #expect(refresh.path.hasPrefix("/aaaabbbb-0000-cccc-1111-dddd2222eeee/"))
     }

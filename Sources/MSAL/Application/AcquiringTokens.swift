@@ -82,7 +82,7 @@ extension MSALPublicClientApplication {
 
   private func acquiring(_ parameters: MSALSilentTokenParameters) -> @Sendable () async throws -> MSALResult {
     let (application, externalAccounts) = (application, externalAccounts)
-    let request = Result { try parameters.record() }
+    let request = Result { try parameters.record(slice: configuration.sliceConfig) }
     return {
       let request = try request.get()
       do {

@@ -21,7 +21,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public var clientApplicationCapabilities: [String]?
   /// How many seconds of life a stored access token must have left to be used.
   public var tokenExpirationBuffer: Double = 300
-  /// Which of Microsoft's test rings answers; sent as further parameters of the authorization request.
+  /// Which of Microsoft's test rings answers; sent as further parameters of the requests for authorization and tokens.
   public var sliceConfig: MSALSliceConfig?
   /// Where tokens are kept.
   public let cacheConfig: MSALCacheConfig
@@ -110,7 +110,7 @@ public final class MSALSliceConfig: NSObject, Sendable {
     self.dc = dc
   }
 
-  /// The further parameters of the authorization request.
+  /// The further parameters of the requests.
   var parameters: [(name: String, value: String)] {
     [("slice", slice), ("dc", dc)].compactMap { name, value in value.map { (name, $0) } }
   }

@@ -26,7 +26,7 @@ public class MSALTokenParameters: MSALParameters {
   public var authority: MSALAuthority?
   /// The claims that the tokens shall have; with it no stored access token is used.
   public var claimsRequest: MSALClaimsRequest?
-  /// Further parameters of the authorization request.
+  /// Further parameters of the authorization request, and of the token endpoint's address.
   public var extraQueryParameters: [String: String]?
   /// Sent along and shown in errors; nil makes a new one.
   public var correlationId: UUID?

@@ -24,7 +24,7 @@ extension MSALInteractiveTokenParameters {
 }
 
 extension MSALSilentTokenParameters {
-  func record() throws -> SilentTokenParameters {
+  func record(slice: MSALSliceConfig?) throws -> SilentTokenParameters {
     try refuseOtherSchemes()
     guard let account else {
       throw NSError(AuthenticationError(.accountRequired, "a silent request needs an account"))
@@ -34,6 +34,7 @@ extension MSALSilentTokenParameters {
     record.forceRefresh = forceRefresh
     record.claims = claimsRequest?.record.json
     record.correlationID = correlationId?.uuidString.lowercased()
+    record.extraQueryParameters = parameterList(extraQueryParameters) + (slice?.parameters ?? [])
     return record
   }
 }

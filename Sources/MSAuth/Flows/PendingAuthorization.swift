@@ -127,7 +127,7 @@ struct PendingAuthorization: Sendable {
     at authority: OAuth.Authority,
     redirectURI: String
   ) throws(OAuthError) -> TokenRequest {
-    TokenRequest(
+    var request = TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
       clientID: clientID,
       authority: authority,
@@ -135,6 +135,8 @@ struct PendingAuthorization: Sendable {
       correlationID: correlationID,
       resource: parameters.resource
     )
+    request.extraQuery = parameters.extraQueryParameters
+    return request
   }
 }
 

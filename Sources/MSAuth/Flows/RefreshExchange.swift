@@ -54,7 +54,7 @@ struct RefreshExchange: Sendable {
   }
 
   private func request(_ token: RefreshTokenEntry, _ scopes: Scopes) throws -> TokenRequest {
-    TokenRequest(
+    var request = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
       clientID: configuration.clientID,
       authority: lookup.homeAuthority,
@@ -62,6 +62,8 @@ struct RefreshExchange: Sendable {
       correlationID: correlationID,
       resource: parameters.resource
     )
+    request.extraQuery = parameters.extraQueryParameters
+    return request
   }
 
   private var origin: RequestOrigin {

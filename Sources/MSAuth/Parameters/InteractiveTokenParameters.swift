@@ -48,7 +48,8 @@ public struct InteractiveTokenParameters: Sendable {
   public var extraScopesToConsent: [String]
   /// A claims request as JSON (OpenID Connect Core §5.5).
   public var claims: String?
-  /// Further parameters of the authorization request; none may replace one of msauth's.
+  /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
+  /// one of msauth's.
   public var extraQueryParameters: [(name: String, value: String)]
   /// How many seconds ago the person may have signed in at most.
   public var maxAge: Int64?

@@ -44,7 +44,7 @@ struct TokenEndpoint: Sendable {
   private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var message = HTTPRequest(
       .post,
-      metadata.tokenEndpoint,
+      try request.url(metadata.tokenEndpoint),
       headers: request.headers + [
         ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
       ],

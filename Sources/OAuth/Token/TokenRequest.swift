@@ -24,6 +24,8 @@ package struct TokenRequest: Sendable {
   package let correlationID: String?
   /// The resource that the access token is for (RFC 8707 §2.2).
   package let resource: String?
+  /// The caller's own parameters, in the address; Microsoft's endpoints take some there.
+  package var extraQuery: [(name: String, value: String)] = []
   /// How the client authenticates; a native one has nothing to do it with.
   package var authentication: ClientAuthentication = .none
 
@@ -54,6 +56,18 @@ package struct TokenRequest: Sendable {
 
   /// The form to post, of ``FormEncoding/mediaType``.
   package var body: Secret { Secret(FormEncoding.encode(parameters)) }
+
+  /// Where to post it.
+  ///
+  /// - Parameter endpoint: The provider's token endpoint.
+  /// - Returns: The endpoint, with the caller's own parameters at Microsoft.
+  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for one that would stand in for one of ours.
+  package func url(_ endpoint: String) throws(OAuthError) -> String {
+    guard authority.isMicrosoft, !extraQuery.isEmpty else { return endpoint }
+    var list = ParameterList()
+    try list.addExtra(extraQuery, forbidden: Set(parameters.map(\.name)))
+    return try EndpointQuery.url(endpoint, adding: list.parameters)
+  }
 
   /// The header fields that go with it beside those of any form; none but for Microsoft.
   package var headers: [(name: String, value: String)] {
