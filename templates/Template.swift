@@ -23,7 +23,7 @@ enum Template {
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
       let name = String(rest[open.upperBound..<close.lowerBound])
       filled += rest[..<open.lowerBound]
-      filled += own[name] ?? escape((outside[name] ?? "").printable(limit: longest))
+      filled += own[name] ?? (outside[name] ?? "").printable(limit: longest).escapedForHTML
       rest = rest[close.upperBound...]
     }
     return filled + rest
@@ -31,22 +31,6 @@ enum Template {
 
   /// Characters kept of a value: enough for a provider's error description, too few to push the rest off the screen.
   private static let longest = 400
-
-  /// Makes text that is text wherever it stands in HTML, in an attribute too.
-  static func escape(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
-  }
 }
 
 /// Base64 with its standard alphabet and padding, as content security policies spell hashes (W3C CSP 3 §2.3.1).

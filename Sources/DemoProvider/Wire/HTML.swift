@@ -1,3 +1,5 @@
+import Primitives
+
 /// A piece of HTML.
 ///
 /// What is put into it is escaped unless it is HTML itself, so that forgetting it is not possible.
@@ -15,29 +17,13 @@ struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// The pieces one after the other.
   static func joined(_ pieces: [HTML]) -> HTML { HTML(source: pieces.map(\.source).joined(separator: "\n")) }
 
-  /// A text, made harmless in an element and in a quoted attribute.
-  static func escaped(_ text: String) -> String {
-    var kept = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": kept += "&amp;"
-      case "<": kept += "&lt;"
-      case ">": kept += "&gt;"
-      case "\"": kept += "&quot;"
-      case "'": kept += "&#39;"
-      default: kept.unicodeScalars.append(scalar)
-      }
-    }
-    return kept
-  }
-
   struct Interpolation: StringInterpolationProtocol {
     var source = ""
 
     init(literalCapacity: Int, interpolationCount: Int) { source.reserveCapacity(literalCapacity * 2) }
 
     mutating func appendLiteral(_ literal: String) { source += literal }
-    mutating func appendInterpolation(_ text: String) { source += HTML.escaped(text) }
+    mutating func appendInterpolation(_ text: String) { source += text.escapedForHTML }
     mutating func appendInterpolation(_ number: Int) { source += String(number) }
     mutating func appendInterpolation(_ piece: HTML) { source += piece.source }
     mutating func appendInterpolation(_ piece: HTML?) { source += piece?.source ?? "" }
