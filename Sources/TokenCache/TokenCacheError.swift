@@ -41,7 +41,15 @@ package struct TokenCacheError: Error, Sendable, Equatable {
   /// A stable word for the kind.
   package var code: String { "store_" + kind.rawValue }
 
-  static func damaged(_ why: String) -> TokenCacheError {
-    TokenCacheError(.damaged, "the token cache is damaged: \(why)")
+  /// What is wrong with a document, wherever it came from.
+  static func damaged(_ why: String) -> TokenCacheError { TokenCacheError(.damaged, why) }
+
+  /// The same of the place that the document came from.
+  ///
+  /// - Parameters:
+  ///   - place: Where it is, fit for a terminal.
+  ///   - remedy: What a sign-in sets aside.
+  func damage(of place: String, setAside remedy: String) -> TokenCacheError {
+    TokenCacheError(kind, "\(place) is damaged: \(message)", hint: "sign in again, which sets \(remedy) aside")
   }
 }

@@ -51,11 +51,7 @@ package struct FileStore: TokenCacheStore {
     } while attempt <= Self.rereads || (clock.now < deadline && LockFile(path: lockPath).isHeldByAnother)
     // What stays empty is an empty cache.
     guard let failure else { return TokenCacheDocument() }
-    throw TokenCacheError(
-      .damaged,
-      "\(path.printable()) is damaged: \(failure.message)",
-      hint: "sign in again, which sets the file aside, or repair it"
-    )
+    throw failure.damage(of: path.printable(), setAside: "the file")
   }
 
   package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {

@@ -25,11 +25,7 @@ package struct SecretServiceStore: TokenCacheStore {
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
-      throw TokenCacheError(
-        .damaged,
-        "the token cache in the keyring (\"\(configuration.label.printable())\") is damaged: \(error.message)",
-        hint: "sign in again, which sets the item aside"
-      )
+      throw error.damage(of: "the keyring's item \"\(configuration.label.printable())\"", setAside: "the item")
     }
   }
 
