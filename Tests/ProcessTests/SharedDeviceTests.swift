@@ -77,7 +77,7 @@ struct SharedDeviceTests {
     let named = await #expect(throws: AuthenticationError.self) {
       _ = try await desk.signIn("alan", to: application) { $0.loginHint = "alan@contoso.example" }
     }
-    #expect(named?.code == .ambiguousAccount && named?.hint?.contains("logout") == true)
+    #expect(named?.code == .ambiguousAccount && named?.reason == "shared_device_taken")
     #expect(await desk.provider.record.isEmpty)
 
     let before = desk.home.read("run/msauth/token_cache.json")
