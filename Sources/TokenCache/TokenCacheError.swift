@@ -49,6 +49,7 @@ package struct TokenCacheError: Error, Sendable, Equatable {
   /// - Parameters:
   ///   - place: Where it is, fit for a terminal.
   ///   - remedy: What a sign-in sets aside.
+  /// - Returns: The error.
   func damage(of place: String, setAside remedy: String) -> TokenCacheError {
     TokenCacheError(kind, "\(place) is damaged: \(message)", hint: "sign in again, which sets \(remedy) aside")
   }

@@ -74,4 +74,11 @@ struct Child: Sendable {
   {
     try await Child(program, arguments, environment: environment).end()
   }
+
+  /// The id of a process that is gone.
+  static func goneProcess() async throws -> pid_t {
+    let child = try Child("true", [])
+    _ = await child.end()
+    return child.id
+  }
 }

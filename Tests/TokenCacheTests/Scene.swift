@@ -42,4 +42,10 @@ final class Scene: Sendable {
     defer { lock.release() }
     try store.save(document, holding: lock)
   }
+
+  /// Makes a lock file look as if it had been written long ago.
+  func ageLock(by seconds: Int) {
+    let then = timeval(tv_sec: time(nil) - seconds, tv_usec: 0)
+    _ = [then, then].withUnsafeBufferPointer { utimes(lockPath, $0.baseAddress) }
+  }
 }
