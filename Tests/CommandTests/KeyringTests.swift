@@ -93,12 +93,11 @@ struct KeyringTests {
     let watch = try await keyring.watchingCalls()
     let child = try runner.start(["token"] + identity)
     _ = try await eventually("the call") { watch.stdout.contains("method call") ? true : nil }
-    let start = ContinuousClock.now
     keyring.signal(SIGKILL)
     let outcome = try await runner.outcome(of: child)
     #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
+    // Who had waited for the deadline would say that the keyring does not answer.
     #expect(outcome.stderr.contains("no keyring answers") && outcome.stderr.contains("hint: "), "\(outcome)")
-    #expect(start.duration(to: .now) < .seconds(4), "before the deadline of 5 s")
 
     let next = try await Keyring(for: bench.home)
     let again = CommandRunner(home: bench.home, environment: next.environment)

@@ -22,12 +22,11 @@ struct PromptTests {
     arguments: ["load", "save", "aside", "probe"]
   )
   func dismissed(_ command: String) async throws {
-    let start = ContinuousClock.now
     let lines = try await locked("dismiss", "ask \(command) prompt; prompts")
     try #require(lines.count == 2, "\(lines)")
+    // Who had waited for the deadline would say that nobody unlocked it.
     #expect(lines[0] == "store_keyring_dismissed the keyring stayed locked: its prompt was dismissed")
     #expect(lines[1] == "1", "the person is asked once")
-    #expect(start.duration(to: .now) < .seconds(20))
   }
 
   @Test("answered: the cache is read, and asked for once")

@@ -6,8 +6,6 @@ import Testing
 @Suite("A keyring that vanishes in the middle of a call", .serialized)
 struct VanishingTests {
   private static let kept = #"ok{"msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}}"#
-  /// Half of what a keyring may take that says nothing: whoever waits for the deadline has not noticed.
-  private static let inTime: Duration = .seconds(Keyring.patience / 2)
 
   /// Runs a command that meets a keyring which does not answer, does a deed, and prints the command's answer.
   private func meanwhile(_ command: String, _ deed: String) -> String {
@@ -15,12 +13,11 @@ struct VanishingTests {
     dbus-monitor --session destination=org.freedesktop.secrets >"$STATE.calls" 2>/dev/null & monitor=$!
     until grep -q NameAcquired "$STATE.calls"; do sleep 0.05; done
     keeper=$(keeper); bus=$(keeper org.freedesktop.DBus); kill -STOP $keeper
-    begin=$(date +%s%N)
     ask \(command) >"$STATE.answer" & asking=$!
     until grep -q "^method call" "$STATE.calls"; do sleep 0.02; done
     \(deed)
     wait $asking; status=$?
-    cat "$STATE.answer"; echo $status; echo $((($(date +%s%N) - begin) / 1000000))
+    cat "$STATE.answer"; echo $status
     kill $monitor; kill -KILL $keeper 2>/dev/null
     """
   }
@@ -34,10 +31,10 @@ struct VanishingTests {
     let keyring = try KeyringScene()
     #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
     let lines = try await keyring.session(KeyringScene.unlocked, meanwhile(command, "kill -KILL \(victim)"))
-    try #require(lines.count == 3, "\(lines)")
+    try #require(lines.count == 2, "\(lines)")
+    // Who had waited for the deadline would say that the keyring does not answer.
     #expect(lines[0].hasPrefix("store_keyring_absent no keyring answers in this session: "), "\(lines)")
     #expect(lines[1] == "0", "and no signal ends the process")
-    #expect(.milliseconds(Int(lines[2]) ?? .max) < Self.inTime, "\(lines)")
     #expect(try await keyring.session(KeyringScene.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
   }
 
@@ -52,10 +49,9 @@ struct VanishingTests {
     let keyring = try KeyringScene()
     let isLocked = ["Unlock", "Prompt"].contains(call)
     let script = #"{"locked": \#(isLocked), "on": {"\#(call)": "die"}, \#(Self.item)}"#
-    let start = ContinuousClock.now
     let lines = try await keyring.session(KeyringScene.scripted(script), "ask save prompt")
+    // Who had waited for the deadline would say that nobody unlocked it.
     #expect(lines.first?.hasPrefix("store_keyring_absent ") == true, "\(lines)")
-    #expect(start.duration(to: .now) < Self.inTime * 4)
   }
 
   @Test(
