@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MSAuth
 import Primitives
 
@@ -32,6 +33,8 @@ extension PublicClientApplication {
   }
 
   /// A token for the account, silently, and through the browser where a person is needed and allowed.
+  ///
+  /// - Throws: ``AuthenticationError``, also when the browser signs in somebody else than the one who was asked for.
   func token(
     scopes: [String],
     account name: String?,
@@ -39,26 +42,73 @@ extension PublicClientApplication {
     meeting demands: ResourceDemands? = nil,
     _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var interactive = interactive
-    if let demands {
-      interactive?.claims = demands.claims
-      interactive?.acrValues = demands.acrValues
-      interactive?.maxAge = demands.maxAge
-    }
+    var known: Account?
     do {
+      let account = try chosenAccount(name)
+      known = account
       if demands?.needPerson == true { throw AuthenticationError.needsPerson }
-      var parameters = SilentTokenParameters(scopes: scopes, account: try chosenAccount(name))
+      var parameters = SilentTokenParameters(scopes: scopes, account: account)
       parameters.claims = demands?.claims
       adjust(&parameters)
       return try await acquireTokenSilent(with: parameters)
     } catch let error as AuthenticationError {
-      guard let interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
-      return try await acquireToken(with: interactive)
+      guard var interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
+      interactive.account = known
+      interactive.claims = demands?.claims
+      interactive.acrValues = demands?.acrValues
+      interactive.maxAge = demands?.maxAge
+      if known == nil, let name { try expect(name, in: &interactive) }
+      let result = try await acquireToken(with: interactive)
+      // The person may have picked another account, or the browser has taken the one it was signed in with.
+      let names = [name, interactive.loginHint].compactMap { $0 }
+      let isExpected =
+        known.map { $0.identifier == result.account.identifier }
+        ?? (names.isEmpty || names.contains(where: result.account.goes(by:)))
+      guard isExpected else {
+        throw AuthenticationError(other: result.account, insteadOf: known?.username ?? name ?? "")
+      }
+      return result
+    }
+  }
+
+  /// Asks the provider for somebody who is not signed in.
+  private func expect(_ name: String, in parameters: inout InteractiveTokenParameters) throws {
+    // Whom another application knows, this one knows by both names too.
+    let everybody = try accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
+    parameters.loginHint = everybody.first { $0.goes(by: name) }?.username ?? name
+    // What is no username means nothing to the person or the provider, nor can another process be about to bring it.
+    if parameters.loginHint.map(Account.isIdentifier) == true {
+      parameters.loginHint = nil
+      parameters.joinsRunningSignIn = false
     }
   }
 }
 
+extension Account {
+  /// Whether that is its username or its identifier.
+  fileprivate func goes(by name: String) -> Bool {
+    [username, identifier].contains { $0.lowercased() == name.lowercased() }
+  }
+
+  /// Whether a text is one of Microsoft's identifiers, `<uid>.<utid>`, which nobody signs in with.
+  fileprivate static func isIdentifier(_ text: String) -> Bool {
+    let halves = text.split(separator: ".", omittingEmptySubsequences: false)
+    return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
+  }
+}
+
 extension AuthenticationError {
+  /// The browser signed somebody in, and not the one who was asked for.
+  fileprivate init(other: Account, insteadOf name: String) {
+    let (other, name) = (other.username.printable(), name.printable())
+    self.init(
+      .accountRequired,
+      "\(other) signed in, and a token of \(name) was asked for",
+      reason: "other_account",
+      hint: "\(other) stays signed in; try again and choose \(name) in the browser, or ask with --account \(other)"
+    )
+  }
+
   /// A resource wants a newer or stronger sign-in (RFC 9470).
   fileprivate static var needsPerson: AuthenticationError {
     AuthenticationError(

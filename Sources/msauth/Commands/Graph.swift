@@ -38,7 +38,6 @@ struct Graph: AsyncParsableCommand {
     let chosen = endpoint ?? settings.graphEndpoint
     guard chosen ?? configuration.authority.graphEndpoint != nil else { throw Self.nowhere(configuration.authority) }
     var browser = InteractiveTokenParameters(scopes: scopes)
-    browser.loginHint = account
     browser.joinsRunningSignIn = true
     try browsing.apply(to: &configuration, &browser, settings: settings)
 
@@ -50,7 +49,6 @@ struct Graph: AsyncParsableCommand {
     var answer = try await application.get(base + path, with: token)
     if let demands = answer.demands {
       // The resource wants more of a token than that it is valid: once more with what it asks for.
-      browser.loginHint = token.account.username
       let better = try await application.token(
         scopes: scopes,
         account: token.account.identifier,

@@ -58,7 +58,6 @@ struct Token: AsyncParsableCommand {
     let scopes = settings.scopes(asked: scope)
     var application = settings.application
     var browser = InteractiveTokenParameters(scopes: scopes)
-    browser.loginHint = account
     browser.joinsRunningSignIn = true
     try browsing.apply(to: &application, &browser, settings: settings)
     try proving.check(application, printsHeader: form == .header)
