@@ -40,7 +40,7 @@ struct HelpTests {
       ["login", "--browser", "true", "--no-browser"], ["logout", "--account", "a", "--all"],
       ["login", "--store", "cloud"], ["login", "--extra-query", "noequals"], ["login", "--claims", "not json"],
       ["token", "--min-validity", "-5"], ["status", "extra"], ["login", "--authority-type", "saml"],
-      ["login", "--redirect-uri", "https://example.org/back"],
+      ["login", "--redirect-uri", "https://example.org/back"], ["login", "--extra-query", "max_age=60"],
     ]
   )
   func wrongUsage(arguments: [String]) async throws {

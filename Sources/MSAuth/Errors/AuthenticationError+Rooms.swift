@@ -39,7 +39,7 @@ extension AuthenticationError {
       self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
     case .invalidAuthority:
       self.init(.invalidConfiguration, error.message, reason: error.code, hint: error.hint)
-    case .invalidParameter:
+    case .invalidParameter, .reservedParameter:
       self.init(code, error.message, reason: error.code, hint: error.hint)
     }
   }

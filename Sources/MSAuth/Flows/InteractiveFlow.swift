@@ -74,6 +74,7 @@ struct InteractiveFlow: Sendable {
   private func checkParameters() throws {
     do throws(OAuthError) {
       _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
+      try AuthorizationRequest.check(extra: parameters.extraQueryParameters)
       _ = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)

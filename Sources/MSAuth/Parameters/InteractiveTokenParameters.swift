@@ -49,7 +49,7 @@ public struct InteractiveTokenParameters: Sendable {
   /// A claims request as JSON (OpenID Connect Core §5.5).
   public var claims: String?
   /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
-  /// one of msauth's.
+  /// one of msauth's, or stand for one that has a property here, ``domainHint`` aside.
   public var extraQueryParameters: [(name: String, value: String)]
   /// How many seconds ago the person may have signed in at most.
   public var maxAge: Int64?

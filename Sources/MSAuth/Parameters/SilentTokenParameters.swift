@@ -15,7 +15,8 @@ public struct SilentTokenParameters: Sendable {
   /// The resource that the token is for (RFC 8707); with it the stored access token, which may be for another, is not
   /// used.
   public var resource: String?
-  /// Further parameters of the token endpoint's address, at Microsoft (MSAL: `extraQueryParameters`).
+  /// Further parameters of the token endpoint's address, at Microsoft (MSAL: `extraQueryParameters`); none may replace one
+  /// of msauth's, or stand for one that has a property.
   public var extraQueryParameters: [(name: String, value: String)]
   /// Sent along and shown in errors; nil makes a new one.
   public var correlationID: String?

@@ -112,8 +112,17 @@ package struct AuthorizationRequest: Sendable {
     try list.add("client-request-id", correlationID)
     try list.add("instance_aware", instanceAware ? "true" : nil)
     try list.add("dpop_jkt", keyThumbprint)
-    try list.addExtra(extraQuery, forbidden: ["request", "request_uri", "response"])
+    try list.addExtra(extraQuery, refusal: ReservedParameter.refusal)
     return list.parameters
+  }
+
+  /// Checks the caller's own parameters, before there is a request that they could go with.
+  ///
+  /// - Parameter extra: Names and values.
+  /// - Throws: ``OAuthError`` for the first one that cannot be sent.
+  package static func check(extra: [(name: String, value: String)]) throws(OAuthError) {
+    var list = ParameterList()
+    try list.addExtra(extra, refusal: ReservedParameter.refusal)
   }
 
   /// The URL that the browser opens.

@@ -8,6 +8,8 @@ package enum OAuthError: Error, Sendable, Equatable {
   case invalidMetadata(String)
   /// A parameter that the caller gave cannot be sent.
   case invalidParameter(name: String, reason: String)
+  /// A parameter that the caller added has a place of its own.
+  case reservedParameter(name: String, reason: String, hint: String?)
   /// The provider's answer is not what its endpoint answers.
   case invalidResponse(String)
   /// The provider gave a token that anybody can use, though one bound to the client's key was asked for (RFC 9449 §5).
@@ -27,6 +29,7 @@ extension OAuthError {
     case .invalidAuthority: "invalid_authority"
     case .invalidMetadata: "invalid_metadata"
     case .invalidParameter: "invalid_parameter"
+    case .reservedParameter: "reserved_parameter"
     case .invalidResponse: "invalid_response"
     case .bearerInstead: "dpop_downgrade"
     case .userInfoSubject: "userinfo_subject_mismatch"
@@ -41,6 +44,7 @@ extension OAuthError {
     case .invalidAuthority(let reason): "the authority \(reason)".printable()
     case .invalidMetadata(let reason): "the provider's metadata cannot be used: \(reason)".printable()
     case .invalidParameter(let name, let reason): "\(name) \(reason)".printable()
+    case .reservedParameter(let name, let reason, _): "\(name) is refused: \(reason)".printable()
     case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
     case .bearerInstead: "the provider gave a bearer token, though one bound to this client's key was asked for"
     case .userInfoSubject: "the provider's userinfo endpoint tells of somebody else than its ID token"
@@ -57,6 +61,7 @@ extension OAuthError {
       "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
     case .server(let response):
       response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.advice }.first
+    case .reservedParameter(_, _, let hint): hint
     case .serverUnavailable(_, let seconds?): "try again in \(seconds) seconds"
     case .serverUnavailable: "try again later"
     case .bearerInstead: "ask the provider's administrator whether DPoP is switched on for this client"

@@ -44,10 +44,10 @@ package struct EndSessionRequest: Sendable {
     // §2: without a redirect there is nobody to return the state to.
     try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
     try list.add("ui_locales", uiLocales)
-    try list.addExtra(
-      extraQuery,
-      forbidden: ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
-    )
+    let own: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+    try list.addExtra(extraQuery) { name, shown in
+      own.contains(name) ? .alreadySent(shown) : nil
+    }
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }
 }

@@ -65,7 +65,10 @@ package struct TokenRequest: Sendable {
   package func url(_ endpoint: String) throws(OAuthError) -> String {
     guard authority.isMicrosoft, !extraQuery.isEmpty else { return endpoint }
     var list = ParameterList()
-    try list.addExtra(extraQuery, forbidden: Set(parameters.map(\.name)))
+    let own = Set(parameters.map(\.name))
+    try list.addExtra(extraQuery) { name, shown in
+      ReservedParameter.refusal(of: name, shown: shown) ?? (own.contains(name) ? .alreadySent(shown) : nil)
+    }
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }
 

@@ -20,7 +20,15 @@ struct ParameterList {
   }
 
   /// Adds the caller's own parameters, which may not stand in for ours.
-  mutating func addExtra(_ extra: [(name: String, value: String)], forbidden: Set<String>) throws(OAuthError) {
+  ///
+  /// - Parameters:
+  ///   - extra: Names and values.
+  ///   - refusal: Why a name, in lower case and as it is shown, is not taken; nil when it is.
+  /// - Throws: ``OAuthError`` for the first one that is not taken.
+  mutating func addExtra(
+    _ extra: [(name: String, value: String)],
+    refusal: (_ name: String, _ shown: String) -> OAuthError?
+  ) throws(OAuthError) {
     for (name, value) in extra {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -28,7 +36,8 @@ struct ParameterList {
       }
       // In any case of letters: some providers do not tell them apart.
       let lower = name.lowercased()
-      guard !forbidden.contains(lower), !parameters.contains(where: { $0.name.lowercased() == lower }) else {
+      if let refusal = refusal(lower, shown) { throw refusal }
+      guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {
         throw .invalidParameter(name: shown, reason: "would replace or repeat one that is sent already")
       }
       try add(name, value)

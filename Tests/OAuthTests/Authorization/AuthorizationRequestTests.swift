@@ -68,6 +68,33 @@ struct AuthorizationRequestTests {
     #expect(throws: OAuthError.self) { try request.parameters() }
   }
 
+  @Test(
+    "what has an option and a check of its own is not taken as an extra parameter, and the refusal says what to use",
+    arguments: [
+      ("max_age", "--www-authenticate"), ("claims", "--claims"), ("resource", nil), ("prompt", "--prompt"),
+      ("acr_values", "--www-authenticate"), ("Login_Hint", "--login-hint"), ("scope", "--scope"),
+      ("redirect_uri", "--redirect-uri"), ("response_mode", "--response-mode"), ("client_id", "--client-id"),
+      ("instance_aware", "multiple_clouds_supported"), ("dpop_jkt", "\"dpop\""), ("nonce", nil), ("state", nil),
+      ("code_challenge", nil), ("code_challenge_method", nil), ("response_type", nil), ("client_info", nil),
+      ("id_token_hint", nil), ("request", nil), ("registration", nil),
+    ]
+  )
+  func reserved(_ name: String, _ instead: String?) throws {
+    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "1")] }
+    let error = #expect(throws: OAuthError.self) { try request.parameters() }
+    #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
+    if let instead { #expect(error?.hint?.contains(instead) == true, "\(error as Any)") }
+  }
+
+  @Test(
+    "what applications do pass goes through",
+    arguments: ["dc", "slice", "pc", "domain_hint", "ui_locales", "mkt", "lc", "ui_hint", "hsu", "p", "display"]
+  )
+  func passed(_ name: String) throws {
+    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    #expect(try Self.dictionary(request)[name] == "x")
+  }
+
   @Test("the key that the code is bound to cannot be replaced by another one")
   func otherKey() throws {
     let request = try ProtocolFixtures.request {
