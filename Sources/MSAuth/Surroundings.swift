@@ -19,6 +19,8 @@ package struct Surroundings: Sendable {
   package var documents: any DocumentCache
   package var clock: any WallClock
   package var random: any RandomSource
+  /// How a flow waits before it asks again.
+  package var pause: any Pausing
 
   package init(
     transport: any HTTPTransport,
@@ -30,7 +32,8 @@ package struct Surroundings: Sendable {
     device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
     clock: any WallClock,
-    random: any RandomSource
+    random: any RandomSource,
+    pause: any Pausing = SystemPause()
   ) {
     self.transport = transport
     self.browser = browser
@@ -42,6 +45,7 @@ package struct Surroundings: Sendable {
     self.documents = documents
     self.clock = clock
     self.random = random
+    self.pause = pause
   }
 }
 
@@ -53,6 +57,15 @@ package protocol RandomSource: Sendable {
   /// - Returns: The bytes.
   /// - Throws: ``AuthenticationError`` when the system has none to give; nothing weaker is used instead.
   func bytes(_ count: Int) throws -> [UInt8]
+}
+
+/// The waits between two questions.
+package protocol Pausing: Sendable {
+  /// Waits.
+  ///
+  /// - Parameter seconds: How long.
+  /// - Throws: `CancellationError` when the waiting task is cancelled meanwhile.
+  func pause(seconds: Int64) async throws
 }
 
 /// Documents of a provider that may be kept between runs: its metadata and its keys.

@@ -55,6 +55,15 @@ struct SystemClock: WallClock {
   func now() -> UnixTime { UnixTime(Glibc.time(nil)) }
 }
 
+/// Real time.
+package struct SystemPause: Pausing {
+  package init() {}
+
+  package func pause(seconds: Int64) async throws {
+    try await Task.sleep(for: .seconds(seconds))
+  }
+}
+
 /// The system's random source, by way of OpenSSL.
 struct SystemRandomSource: RandomSource {
   func bytes(_ count: Int) throws -> [UInt8] {

@@ -13,7 +13,7 @@ import Transport
 /// Only what a test cannot have is replaced: the person with the browser, the clock, and the disk.
 struct Bench: Sendable {
   let provider: DemoProvider
-  let clock = MovableClock()
+  let clock: MovableClock
   let store = MemoryStore()
   let browser: WalkingBrowser
   let application: PublicClientApplication
@@ -32,9 +32,12 @@ struct Bench: Sendable {
     face: Face = .oidc,
     documents: any DocumentCache = MemoryDocuments(),
     transport: any HTTPTransport = CurlTransport(environment: [:]),
+    clock: MovableClock = MovableClock(),
+    pause: any Pausing = SystemPause(),
     adjust: (inout Configuration) -> Void = { _ in }
   ) throws {
     self.provider = provider
+    self.clock = clock
     browser = WalkingBrowser()
     let authority: MSAuth.Authority =
       switch face {
@@ -53,7 +56,8 @@ struct Bench: Sendable {
         store: store,
         documents: documents,
         clock: clock,
-        random: KernelRandom()
+        random: KernelRandom(),
+        pause: pause
       )
     )
   }

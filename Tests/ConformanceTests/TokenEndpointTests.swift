@@ -82,18 +82,4 @@ struct TokenEndpointTests {
       #expect(bench.storeIsEmpty)
     }
   }
-
-  @Test("a device that is told to slow down does so for good, and still signs in")
-  func slowDown() async throws {
-    try await withBench([.deviceSlowDown]) { bench in
-      let walker = PageWalker()
-      let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
-        Task { try await walker.walk(from: code.verificationURI, as: "ada", userCode: code.userCode) }
-      }
-      let token = try await bench.application.acquireToken(with: parameters)
-      #expect(try await bench.use(token) == [200, 200])
-      // Without a fault the person is faster than the first poll; with it, it may be the first that is slowed.
-      #expect(await bench.requests(for: "/oidc/token").count <= 2)
-    }
-  }
 }

@@ -96,7 +96,7 @@ struct DeviceCodeFlow: Sendable {
   ) async throws -> TokenResponse {
     var interval = interval
     while true {
-      try await Task.sleep(for: .seconds(interval))
+      try await surroundings.pause.pause(seconds: interval)
       do {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {
