@@ -51,6 +51,22 @@ struct HelpTests {
     #expect(outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
   }
 
+  @Test(
+    "a flag that a sign-in by device code cannot heed is named",
+    arguments: [
+      ["--prompt", "login"], ["--login-hint", "a@b"], ["--domain-hint", "b"], ["--extra-scope", "S"],
+      ["--claims", "{}"], ["--extra-query", "a=b"], ["--redirect-uri", "http://localhost"],
+      ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"],
+    ]
+  )
+  func deviceCode(flag: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
+    let outcome = try await runner.outcome(of: runner.start(["login", "--device-code"] + flag + identity))
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("--device-code") && outcome.stderr.contains(flag[0]), "\(outcome)")
+  }
+
   @Test("the private mode of this machine is told in MSAL's words")
   func device() async throws {
     let outcome = try await CommandRunner(home: Home()).run("device")

@@ -20,6 +20,37 @@ struct DeviceCodeTests {
     }
   }
 
+  @Test(
+    "a provider that is busy is asked again, more slowly and not before it says",
+    arguments: [(.token429RetryAfter, [1, 7, 6]), (.token503RetryAfter, [1, 6, 6]), (.token503, [1, 6, 6])]
+      as [(Fault, [Int64])]
+  )
+  func busy(_ fault: Fault, _ pauses: [Int64]) async throws {
+    try await withDevice([fault]) { bench, person in
+      person.onPause { number in
+        if number == 2 { await bench.provider.set(faults: []) }
+        if number == 3 { try await person.walk() }
+      }
+      let token = try await person.signIn(to: bench)
+      #expect(try await bench.use(token) == [200, 200])
+      #expect(person.pauses == pauses)
+    }
+  }
+
+  @Test("Microsoft is told the correlation id with the first request, and shows it in its error")
+  func correlation() async throws {
+    let id = "6b7b7a44-0000-4000-8000-00000000c0de"
+    try await withDevice(face: .entra("common")) { bench, person in
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await person.signIn(to: bench) {
+          $0.scopes = ["Unheard.Of"]
+          $0.correlationID = id
+        }
+      }
+      #expect(error?.provider?.error == "invalid_scope" && error?.provider?.correlationID == id, "\(error as Any)")
+    }
+  }
+
   @Test("msauth login --device-code prints the code, waits for the person, and signs in")
   func command() async throws {
     try await withBench { bench in
@@ -40,6 +71,22 @@ struct DeviceCodeTests {
       #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
       let token = try await runner.outcome(of: runner.start(["token"] + identity))
       #expect(token.code == 0 && !token.stdout.isEmpty && token.stderr.isEmpty, "\(token)")
+    }
+  }
+
+  @Test("the configured timeout ends it with exit 4")
+  func timeout() async throws {
+    try await withBench { bench in
+      let runner = CommandRunner(home: try Home())
+      try runner.home.write(
+        """
+        {"client_id": "\(bench.provider.clientID)", "store": "file", "timeout": 0.5, "scopes": ["openid"],
+         "authorities": [{"type": "OIDC", "authority_url": "\(bench.provider.oidcIssuer)"}]}
+        """,
+        to: "config/msauth/config.json"
+      )
+      let outcome = try await runner.run("login", "--device-code", by: .after(30))
+      #expect(outcome.code == 4 && outcome.stderr.contains("nobody entered the code"), "\(outcome)")
     }
   }
 }

@@ -74,7 +74,7 @@ extension AuthenticationError {
         description: response.description,
         subError: response.suberror,
         codes: response.errorCodes,
-        correlationID: response.correlationID ?? origin?.correlationID,
+        correlationID: response.correlationID ?? origin?.sentCorrelationID,
         traceID: response.traceID
       )
     )

@@ -6,6 +6,9 @@ struct RequestOrigin: Sendable {
   let authority: OAuth.Authority
   /// The application that asked.
   let clientID: String
-  /// The id that the request carried (`client-request-id`).
+  /// The id that a request to Microsoft carries (`client-request-id`).
   let correlationID: String
+
+  /// The same where it was sent: to anybody else an id of ours means nothing.
+  var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 }

@@ -40,7 +40,7 @@ struct DeviceCodeFlow: Sendable {
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      let device = try await codes(from: endpoint, scopes: scopes)
+      let device = try await codes(from: endpoint, scopes: scopes, of: origin)
       parameters.onCode(
         DeviceCode(
           userCode: device.userCode,
@@ -70,13 +70,19 @@ struct DeviceCodeFlow: Sendable {
     }
   }
 
-  private func codes(from endpoint: String, scopes: Scopes) async throws -> DeviceAuthorizationResponse {
+  private func codes(
+    from endpoint: String,
+    scopes: Scopes,
+    of origin: RequestOrigin
+  ) async throws -> DeviceAuthorizationResponse {
     let request = DeviceAuthorizationRequest(clientID: configuration.clientID, scopes: scopes)
     let response = try await surroundings.transport.deliver(
       HTTPRequest(
         .post,
         endpoint,
-        headers: [("Content-Type", FormEncoding.mediaType), ("Accept", "application/json")],
+        headers: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID) + [
+          ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
+        ],
         body: request.body
       )
     )
@@ -95,20 +101,27 @@ struct DeviceCodeFlow: Sendable {
     completion: SignInCompletion
   ) async throws -> TokenResponse {
     var interval = interval
+    var wait = interval
     while true {
-      try await surroundings.pause.pause(seconds: interval)
+      try await surroundings.pause.pause(seconds: wait)
       do {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {
         switch DevicePoll.judge(response) {
-        case .pending: continue
+        case .pending: break
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
         case .expired: throw Self.late(nil)
         case .failed: throw OAuthError.server(response)
         }
+        wait = interval
+      } catch OAuthError.serverUnavailable(_, let seconds) {
+        // The person may be typing the code: a provider that is busy is only asked less often.
+        interval += DeviceAuthorizationResponse.slowDownSeconds
+        wait = max(interval, seconds ?? 0)
       } catch let error as AuthenticationError where error.code == .providerUnreachable {
         // RFC 8628 §3.5: slow down when the connection fails; the code's life bounds the attempts.
         interval *= 2
+        wait = interval
       }
     }
   }

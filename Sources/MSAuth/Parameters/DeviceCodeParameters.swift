@@ -6,7 +6,7 @@ public struct DeviceCodeParameters: Sendable {
   public var authority: Authority?
   /// How many seconds to wait for the person; nil for as long as the code lives.
   public var timeout: Double?
-  /// Sent along and shown in errors; nil makes a new one.
+  /// Sent along to Microsoft and shown in its errors; nil makes a new one.
   public var correlationID: String?
   /// Told the code that the person has to enter.
   public var onCode: @Sendable (DeviceCode) -> Void

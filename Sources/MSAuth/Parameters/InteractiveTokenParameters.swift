@@ -72,7 +72,7 @@ public struct InteractiveTokenParameters: Sendable {
   public var joinsRunningSignIn: Bool
   /// Whether a browser is opened; without, the address is told alone.
   public var opensBrowser: Bool
-  /// Sent along and shown in errors; nil makes a new one.
+  /// Sent along to Microsoft and shown in its errors; nil makes a new one.
   public var correlationID: String?
   /// Told what a person has to know meanwhile.
   public var onEvent: (@Sendable (Event) -> Void)?

@@ -18,7 +18,7 @@ public struct SilentTokenParameters: Sendable {
   /// Further parameters of the token endpoint's address, at Microsoft (MSAL: `extraQueryParameters`); none may replace one
   /// of msauth's, or stand for one that has a property.
   public var extraQueryParameters: [(name: String, value: String)]
-  /// Sent along and shown in errors; nil makes a new one.
+  /// Sent along to Microsoft and shown in its errors; nil makes a new one.
   public var correlationID: String?
 
   /// Makes parameters with MSAL's defaults.

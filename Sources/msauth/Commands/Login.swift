@@ -44,8 +44,15 @@ struct Login: AsyncParsableCommand {
   var deviceCode = false
 
   func validate() throws {
-    if deviceCode, browsing.browser != nil || browsing.noBrowser {
-      throw ValidationError("--device-code goes without --browser and --no-browser")
+    // What would be left out of the request, or of what happens here, is not dropped without a word.
+    let unheeded: [(flag: String, isGiven: Bool)] = [
+      ("--prompt", prompt != nil), ("--login-hint", loginHint != nil), ("--domain-hint", domainHint != nil),
+      ("--extra-scope", !extraScope.isEmpty), ("--claims", claims != nil), ("--extra-query", !extraQuery.isEmpty),
+      ("--redirect-uri", redirectURI != nil), ("--response-mode", responseMode != nil),
+      ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser),
+    ]
+    if deviceCode, let first = unheeded.first(where: \.isGiven) {
+      throw ValidationError("--device-code goes without \(first.flag)")
     }
   }
 
@@ -65,7 +72,7 @@ struct Login: AsyncParsableCommand {
 
     let result: TokenResult
     if deviceCode {
-      result = try await signInElsewhere(parameters, application)
+      result = try await signInElsewhere(parameters, application, timeout: browsing.timeout ?? settings.timeout)
       return try tell(result)
     }
     do {
@@ -88,13 +95,14 @@ struct Login: AsyncParsableCommand {
 
   private func signInElsewhere(
     _ parameters: InteractiveTokenParameters,
-    _ application: Configuration
+    _ application: Configuration,
+    timeout: Double?
   ) async throws -> TokenResult {
     var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
       Console.say("open \(code.verificationURI) in any browser and enter the code \(code.userCode)")
       Console.say("the code is good for \(code.expiresIn) s; enter it only if you started this sign-in yourself")
     }
-    device.timeout = browsing.timeout
+    device.timeout = timeout
     return try await PublicClientApplication(configuration: application).acquireToken(with: device)
   }
 
