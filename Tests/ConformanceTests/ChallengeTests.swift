@@ -43,6 +43,42 @@ struct ChallengeTests {
     }
   }
 
+  @Test(
+    "what conditional access demands when it refuses a renewal, the sign-in brings, also when it was refused a moment ago",
+    arguments: [true, false]
+  )
+  func conditionalAccess(isFirst: Bool) async throws {
+    try await withBench { bench in
+      let runner = CommandRunner(home: try Home())
+      let identity = [
+        "--client-id", bench.provider.clientID, "--authority", bench.provider.entraAuthority(), "--authority-type",
+        "aad", "--store", "file",
+      ]
+      func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+        let child = try runner.start(arguments + identity)
+        if arguments.contains("--no-browser") {
+          _ = try await PageWalker().walk(from: try await child.printedURL(), as: "ada")
+        }
+        return try await runner.outcome(of: child)
+      }
+      let login = try await ask(["login", "--no-browser"])
+      try #require(login.code == 0, "\(login)")
+      await bench.provider.set(faults: [.refreshClaimsChallenge])
+      if !isFirst {
+        let refused = try await ask(["token", "--force-refresh"])
+        #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
+      }
+      await bench.provider.forgetRecord()
+      let outcome = try await ask(["token", "--force-refresh", "--interactive", "--no-browser"])
+      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+      let record = await bench.provider.record
+      let authorize = try #require(record.first { $0.path.hasSuffix("/authorize") })
+      #expect(authorize["claims"] == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#)
+      #expect(authorize["login_hint"] == "ada@contoso.example")
+      #expect(record.contains { $0["grant_type"] == "refresh_token" } == isFirst)
+    }
+  }
+
   @Test("by hand: token --claims and --www-authenticate bypass the cache")
   func byHand() async throws {
     try await withDesk { desk in

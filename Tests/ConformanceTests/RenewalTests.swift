@@ -106,6 +106,21 @@ struct RenewalTests {
     }
   }
 
+  @Test("the claims that conditional access demands are told, and kept with the failure")
+  func claims() async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.set(faults: [.refreshClaimsChallenge])
+      for isThrottled in [false, true] {
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
+        #expect(
+          error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
+        )
+      }
+    }
+  }
+
   @Test("a refused refresh token keeps the account, and tells what a person has to do")
   func refused() async throws {
     for (fault, subError) in [

@@ -97,6 +97,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case keys503 = "jwks-503"
   case refreshOtherAccount = "refresh-other-account"
   case refreshWithoutClientInfo = "refresh-without-client-info"
+  case refreshClaimsChallenge = "refresh-claims-challenge"
   case refresh503 = "refresh-503"
   // Proofs of possession.
   case dpopNotOffered = "dpop-not-offered"
@@ -207,6 +208,7 @@ package enum Fault: String, Sendable, CaseIterable {
     case .refreshBadToken: [.refreshError(.withdrawn(suberror: "bad_token"))]
     case .refreshTokenExpired: [.refreshError(.withdrawn(suberror: "token_expired"))]
     case .refreshConsentRequired: [.refreshError(.consentRequired)]
+    case .refreshClaimsChallenge: [.refreshError(.conditionalAccess)]
     case .refresh503: [.refreshError(.overloaded)]
     case .dpopNotOffered: [.metadata { $0["dpop_signing_alg_values_supported"] = nil }]
     case .dpopOtherAlgorithms: [.metadata { $0["dpop_signing_alg_values_supported"] = ["PS256", "EdDSA"] }]
@@ -270,6 +272,14 @@ extension ProtocolError {
     "Due to a configuration change made by your administrator you must use multi-factor authentication.",
     aadsts: 50076,
     suberror: "basic_action"
+  )
+  /// Conditional access, and what the next sign-in has to bring.
+  static let conditionalAccess = ProtocolError(
+    "interaction_required",
+    "The application needs to enforce Conditional Access policies.",
+    aadsts: 53003,
+    suberror: "basic_action",
+    claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
   )
   static let overloaded = ProtocolError("temporarily_unavailable", "Too busy.", aadsts: 90033, status: 503)
   static let refusedPush = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)

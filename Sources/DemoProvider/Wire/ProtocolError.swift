@@ -13,13 +13,23 @@ struct ProtocolError: Error, Sendable {
   var suberror: String?
   /// The HTTP status where the error is a JSON body.
   var status: Int
+  /// The claims that would help, as a JSON object.
+  var claims: String?
 
-  init(_ error: String, _ text: String, aadsts: Int, suberror: String? = nil, status: Int = 400) {
+  init(
+    _ error: String,
+    _ text: String,
+    aadsts: Int,
+    suberror: String? = nil,
+    status: Int = 400,
+    claims: String? = nil
+  ) {
     self.error = error
     self.text = text
     self.aadsts = aadsts
     self.suberror = suberror
     self.status = status
+    self.claims = claims
   }
 
   /// Microsoft Entra's description: the code in front, then three lines that support asks for.
@@ -49,6 +59,7 @@ struct ProtocolError: Error, Sendable {
       "error_uri": .string("https://login.microsoftonline.com/error?code=\(aadsts)"),
     ]
     if let suberror { body["suberror"] = .string(suberror) }
+    if let claims { body["claims"] = .string(claims) }
     return .object(body)
   }
 

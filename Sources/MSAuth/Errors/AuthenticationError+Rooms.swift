@@ -75,7 +75,8 @@ extension AuthenticationError {
         subError: response.suberror,
         codes: response.errorCodes,
         correlationID: response.correlationID ?? origin?.sentCorrelationID,
-        traceID: response.traceID
+        traceID: response.traceID,
+        claims: response.claims
       )
     )
   }

@@ -136,6 +136,8 @@ public struct ProviderError: Sendable, Hashable {
   public var correlationID: String?
   /// The provider's own trace id.
   public var traceID: String?
+  /// What the next sign-in has to bring, as JSON for ``InteractiveTokenParameters/claims`` (conditional access).
+  public var claims: String?
 
   /// Makes the record of a provider's error.
   ///
@@ -146,13 +148,15 @@ public struct ProviderError: Sendable, Hashable {
   ///   - codes: Entra's numbers.
   ///   - correlationID: The correlation id of the request.
   ///   - traceID: The provider's trace id.
+  ///   - claims: A claims request as JSON, which the next sign-in has to bring.
   public init(
     error: String,
     description: String? = nil,
     subError: String? = nil,
     codes: [Int] = [],
     correlationID: String? = nil,
-    traceID: String? = nil
+    traceID: String? = nil,
+    claims: String? = nil
   ) {
     self.error = error
     self.description = description
@@ -160,5 +164,6 @@ public struct ProviderError: Sendable, Hashable {
     self.codes = codes
     self.correlationID = correlationID
     self.traceID = traceID
+    self.claims = claims
   }
 }

@@ -70,6 +70,7 @@ extension AuthenticationError {
     kept["sub_error"] = provider?.subError.map { .string($0) }
     kept["numbers"] = provider.map { .array($0.codes.map { .string(String($0)) }) }
     kept["correlation_id"] = provider?.correlationID.map { .string($0) }
+    kept["claims"] = provider?.claims.map { .string($0) }
     return String(decoding: JSONValue.object(kept).serialized(), as: UTF8.self)
   }
 
@@ -84,7 +85,8 @@ extension AuthenticationError {
         description: kept["description"]?.string,
         subError: kept["sub_error"]?.string,
         codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
-        correlationID: kept["correlation_id"]?.string
+        correlationID: kept["correlation_id"]?.string,
+        claims: kept["claims"]?.string
       )
     }
   }

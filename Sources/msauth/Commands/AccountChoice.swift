@@ -54,7 +54,8 @@ extension PublicClientApplication {
     } catch let error as AuthenticationError {
       guard var interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
       interactive.account = known
-      interactive.claims = demands?.claims
+      // What the provider itself misses goes before what the resource said.
+      interactive.claims = error.provider?.claims ?? demands?.claims
       interactive.acrValues = demands?.acrValues
       interactive.maxAge = demands?.maxAge
       if known == nil, let name { try expect(name, in: &interactive) }
