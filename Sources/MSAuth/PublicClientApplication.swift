@@ -164,7 +164,7 @@ public final class PublicClientApplication: Sendable {
       let error = AuthenticationError(wrapping: error).told(by: configuration)
       let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
       configuration.log(
-        isExpected ? .warning : .error,
+        isExpected ? .info : .error,
         "\(call): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
       )
       throw error

@@ -149,7 +149,7 @@ struct ErrorTests {
     #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
     for words in failure.says { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
     // Swift's way to print a value or a type is for engineers.
-    for name in ["Error(", "MSAuth.", "OAuthError", "Optional(", "Swift."] {
+    for name in ["Error(", "MSAuth.", "OAuthError", "Optional(", "Swift.", "(with:)", "(_:"] {
       #expect(!outcome.stderr.contains(name), "\(outcome)")
     }
     // A plain provider is sent no correlation id: naming one to its administrator would lead nowhere.
