@@ -78,7 +78,7 @@ let package = Package(
     ),
 
     // What a person configured, for every program of ours.
-    room("Preferences", ["MSAuth", "Primitives"]),
+    room("Preferences", ["MSAuth", "OAuth", "Primitives"]),
     room("Terminal", ["CLinux"]),
 
     // What a developer imports.

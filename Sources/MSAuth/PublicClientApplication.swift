@@ -43,8 +43,10 @@ public final class PublicClientApplication: Sendable {
     try await telling {
       let rule = SingleAccount(configuration: configuration, surroundings: surroundings)
       try rule.checkDevice()
+      let timeout = try WaitingTime.checked(parameters.timeout)
       try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
-      let parameters = try rule.fitted(parameters)
+      var parameters = try rule.fitted(parameters)
+      parameters.timeout = timeout
       let flow = InteractiveFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
       let turn = SignInTurn(configuration: configuration, surroundings: surroundings, parameters: parameters)
       return try await turn.run { try await flow.run() }
@@ -62,6 +64,8 @@ public final class PublicClientApplication: Sendable {
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
     try await telling {
       try SingleAccount(configuration: configuration, surroundings: surroundings).checkDevice()
+      var parameters = parameters
+      parameters.timeout = try parameters.timeout.map(WaitingTime.checked)
       try await StorePreparation(configuration: configuration, surroundings: surroundings).run()
       return try await DeviceCodeFlow(configuration: configuration, surroundings: surroundings, parameters: parameters)
         .run()
@@ -128,7 +132,9 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
   public func signOut(_ account: Account, with parameters: SignOutParameters = .init()) async throws -> SignOutReport {
     try await telling {
-      try await SignOutFlow(
+      var parameters = parameters
+      parameters.timeout = try WaitingTime.checked(parameters.timeout)
+      return try await SignOutFlow(
         configuration: configuration,
         surroundings: surroundings,
         account: account,

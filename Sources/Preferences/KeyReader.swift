@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MSAuth
+import OAuth
 import Primitives
 
 /// Reads the keys of one object of the configuration file; an unknown key or a wrong type is an error that names it.
@@ -36,13 +37,15 @@ struct KeyReader {
       case "dpop": settings.usesDPoP = try flag(key, value)
       case "account_mode": settings.singleAccount = try one(of: ["SINGLE", "MULTIPLE"], key, value) == "SINGLE"
       case "shared_device_mode_supported": settings.sharedDeviceSupported = try flag(key, value)
-      case "scopes": settings.scopes = try texts(key, value)
+      case "scopes": settings.scopes = try scopes(key, value)
       case "graph_endpoint": settings.graphEndpoint = try text(key, value)
       case "store": settings.store = try text(key, value)
       case "browser": settings.browser = try text(key, value)
       case "timeout":
-        guard case .number(let number) = value, let seconds = Double(number.description), seconds > 0 else {
-          throw wrong(key, "is not a number of seconds above 0")
+        guard case .number(let number) = value, let seconds = Double(number.description),
+          seconds > 0, seconds <= WaitingTime.longest
+        else {
+          throw wrong(key, "is not a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
         }
         settings.timeout = seconds
       default: throw unknown(key)
@@ -96,12 +99,20 @@ struct KeyReader {
     switch type {
     case "AzureADMyOrg":
       guard let tenant else { throw wrong("tenant_id", "is missing, though the audience is AzureADMyOrg") }
-      return tenant
+      return try whole(tenant)
     case "AzureADMultipleOrgs": return "organizations"
     case "PersonalMicrosoftAccount": return "consumers"
-    case "AzureADandPersonalMicrosoftAccount", nil: return tenant ?? "common"
+    case "AzureADandPersonalMicrosoftAccount", nil: return try tenant.map(whole) ?? "common"
     default: throw wrong("type", "is not an audience that MSAL knows")
     }
+  }
+
+  /// A tenant that is one segment of an address, and not the beginning of another address.
+  private func whole(_ tenant: String) throws -> String {
+    guard (try? MSAuth.Authority.microsoft(.public, .tenant(tenant))) != nil else {
+      throw wrong("tenant_id", "is not a tenant's id or domain, such as contoso.onmicrosoft.com")
+    }
+    return tenant
   }
 
   private func text(_ key: String, _ value: JSONValue) throws -> String {
@@ -117,6 +128,16 @@ struct KeyReader {
   private func texts(_ key: String, _ value: JSONValue) throws -> [String] {
     guard let list = value.array else { throw wrong(key, "is not a list of texts") }
     return try list.map { try text(key, $0) }
+  }
+
+  private func scopes(_ key: String, _ value: JSONValue) throws -> [String] {
+    let names = try texts(key, value)
+    do throws(OAuthError) {
+      _ = try Scopes(names)
+    } catch {
+      throw wrong(key, "cannot be used: \(error.message)")
+    }
+    return names
   }
 
   private func one(of words: [String], _ key: String, _ value: JSONValue) throws -> String {

@@ -119,10 +119,8 @@ private struct Choice {
       }
       return kind
     }
-    guard let url else {
-      guard let tenant else { return .microsoftCommon }
-      return try Authority("https://login.microsoftonline.com/\(tenant)", kind: kind)
-    }
+    let home = tenant.map { inFile("https://login.microsoftonline.com/\($0)", "authorities") }
+    guard let url = url ?? home else { return .microsoftCommon }
     do {
       return try Authority(url.text, kind: kind, known: known)
     } catch let error as AuthenticationError {
@@ -131,9 +129,17 @@ private struct Choice {
   }
 
   func store(_ flags: Flags) throws -> Configuration.Store {
-    let cacheFile = given(flags.cacheFile, "cache-file")?.text
+    let place = given(flags.cacheFile, "cache-file")
+    let cacheFile = place?.text
     guard let word = given(flags.store, "store") ?? file.store.map({ inFile($0, "store") }) else {
       return cacheFile == nil ? .automatic : .file(cacheFile)
+    }
+    if let place, ["secret-service", "memory"].contains(word.text) {
+      throw place.refused(
+        "is for the file store, and the store is \(word.text)",
+        reason: "cache_file_unused",
+        hint: "leave it out, or choose the store file"
+      )
     }
     switch word.text {
     case "auto": return cacheFile == nil ? .automatic : .file(cacheFile)

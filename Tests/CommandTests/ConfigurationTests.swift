@@ -11,6 +11,17 @@ struct ConfigurationTests {
       (#"{"client_id": 7}"#, "client_id"),
       (#"{"client_id": "c", "timeout": "long"}"#, "timeout"),
       (#"{"client_id": "c", "scopes": "User.Read"}"#, "scopes"),
+      (#"{"client_id": "c", "timeout": 1e30}"#, "timeout"),
+      (#"{"client_id": "c", "timeout": 86401}"#, "timeout"),
+      (#"{"client_id": "c", "timeout": 0}"#, "timeout"),
+      (#"{"client_id": "c", "scopes": ["User.Read", "a b"]}"#, "scopes"),
+      (#"{"client_id": "c", "profiles": {"work": {"scopes": ["a\\"]}}}"#, "profiles.work.scopes"),
+      (#"{"client_id": "c", "authorities": [{"audience": {"tenant_id": "foo bar"}}]}"#, "tenant_id"),
+      (
+        #"{"client_id": "c", "authorities": [{"audience": {"type": "AzureADMyOrg", "tenant_id": "contoso.com/evil"}}]}"#,
+        "authorities[0].audience.tenant_id"
+      ),
+      (#"{"client_id": "c", "authorities": [{"type": "B2C", "audience": {"tenant_id": "a.example"}}]}"#, "authorities"),
       (#"{"client_id": "c", "store": "cloud"}"#, "store"),
       (#"{"client_id": "c", "dpop": "yes"}"#, "dpop"),
       (#"{"client_id": "c", "profiles": {"work": {"colour": "blue"}}}"#, "colour"),
@@ -45,6 +56,19 @@ struct ConfigurationTests {
     let outcome = try await runner.outcome(of: runner.start(["status"] + (isFlag ? ["--profile", "travel"] : [])))
     #expect(outcome.code == (isFlag ? 64 : 78), "\(outcome)")
     #expect(outcome.stderr.contains("travel") && outcome.stderr.contains(file), "\(outcome)")
+  }
+
+  @Test("a cache file that the configured store would not use is refused, whoever names it", arguments: [true, false])
+  func unusedCacheFile(isFlag: Bool) async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
+    let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_CACHE_FILE": home.path("c.json")])
+    let outcome = try await runner.outcome(
+      of: runner.start(["status"] + (isFlag ? ["--cache-file", home.path("c.json")] : []))
+    )
+    #expect(outcome.code == (isFlag ? 64 : 78) && outcome.stdout.isEmpty, "\(outcome)")
+    let name = isFlag ? "--cache-file" : "MSAUTH_CACHE_FILE"
+    #expect(outcome.stderr.contains(name) && outcome.stderr.contains("secret-service"), "\(outcome)")
   }
 
   @Test("without a client id, login exits 78 and says how to give one")

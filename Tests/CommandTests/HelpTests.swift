@@ -41,6 +41,10 @@ struct HelpTests {
       ["login", "--store", "cloud"], ["login", "--extra-query", "noequals"], ["login", "--claims", "not json"],
       ["token", "--min-validity", "-5"], ["status", "extra"], ["login", "--authority-type", "saml"],
       ["login", "--redirect-uri", "https://example.org/back"], ["login", "--extra-query", "max_age=60"],
+      ["token", "--min-validity", "9223372036854775807"], ["login", "--timeout", "86401"],
+      ["login", "--timeout", "1e30"], ["login", "--timeout", "nan"],
+      ["login", "--store", "memory", "--cache-file", "/tmp/x"],
+      ["login", "--store", "secret-service", "--cache-file", "/tmp/x"],
     ]
   )
   func wrongUsage(arguments: [String]) async throws {

@@ -4,7 +4,7 @@ public struct DeviceCodeParameters: Sendable {
   public var scopes: [String]
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// How many seconds to wait for the person; nil for as long as the code lives.
+  /// How many seconds to wait for the person, up to ``WaitingTime/longest``; nil for as long as the code lives.
   public var timeout: Double?
   /// Sent along to Microsoft and shown in its errors; nil makes a new one.
   public var correlationID: String?

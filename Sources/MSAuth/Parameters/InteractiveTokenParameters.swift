@@ -63,7 +63,7 @@ public struct InteractiveTokenParameters: Sendable {
   public var account: Account?
   /// How the answer comes; nil takes `form_post` where the provider offers it.
   public var responseMode: ResponseMode?
-  /// How many seconds to wait for the person.
+  /// How many seconds to wait for the person, up to ``WaitingTime/longest``.
   public var timeout: Double
   /// Whether to wait for a sign-in of this application that another process has begun, and to take its result.
   ///

@@ -8,7 +8,7 @@ public struct SignOutParameters: Sendable {
   public var wipesAllAccounts: Bool
   /// Further parameters of the sign-out address; none may replace one of msauth's.
   public var extraQueryParameters: [(name: String, value: String)]
-  /// How many seconds to wait for the browser's answer.
+  /// How many seconds to wait for the browser's answer, up to ``WaitingTime/longest``.
   public var timeout: Double
   /// Whether a browser is opened; without, the address is told alone.
   public var opensBrowser: Bool

@@ -15,9 +15,8 @@ struct BrowserOptions: ParsableArguments {
   var noBrowser = false
 
   func validate() throws {
-    // A day: a script that waits longer has been forgotten.
-    if let timeout, !(timeout > 0 && timeout <= 86_400) {
-      throw ValidationError("--timeout is a number of seconds above 0 and up to 86400")
+    if let timeout, !(timeout > 0 && timeout <= WaitingTime.longest) {
+      throw ValidationError("--timeout is a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
     }
     if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser exclude each other") }
   }

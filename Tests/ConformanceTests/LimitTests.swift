@@ -1,0 +1,46 @@
+import DemoProvider
+import MSAuth
+import Testing
+
+@Suite("how long a caller may ask to wait")
+struct LimitTests {
+  @Test(
+    "a time that is none, or longer than a day, is refused before anything is done",
+    arguments: [Double.nan, -Double.infinity, -1, 86_401, 1e30]
+  )
+  func refused(seconds: Double) async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.forgetRecord()
+      let calls: [() async throws -> Void] = [
+        { _ = try await bench.signIn { $0.timeout = seconds } },
+        {
+          var parameters = DeviceCodeParameters(scopes: ["User.Read"]) { _ in }
+          parameters.timeout = seconds
+          _ = try await bench.application.acquireToken(with: parameters)
+        },
+        {
+          var parameters = SignOutParameters()
+          parameters.timeout = seconds
+          _ = try await bench.application.signOut(account, with: parameters)
+        },
+      ]
+      for call in calls {
+        let error = await #expect(throws: AuthenticationError.self) { try await call() }
+        #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
+      }
+      #expect(await bench.provider.record.isEmpty)
+      #expect(try bench.application.accounts() == [account])
+    }
+  }
+
+  @Test("no limit is a day")
+  func infinite() async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn { $0.timeout = .infinity }.account
+      var parameters = SignOutParameters()
+      parameters.timeout = .infinity
+      #expect(try await bench.application.signOut(account, with: parameters).removedTokens)
+    }
+  }
+}
