@@ -17,7 +17,8 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter configuration: What the application tells of itself.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
   public convenience init(configuration: Configuration) throws {
-    try self.init(configuration: configuration, surroundings: .system(for: configuration))
+    let surroundings = try configuration.telling { try Surroundings.system(for: configuration) }
+    try self.init(configuration: configuration, surroundings: surroundings)
   }
 
   package init(configuration: Configuration, surroundings: Surroundings) throws {
@@ -28,7 +29,7 @@ public final class PublicClientApplication: Sendable {
         id.isEmpty ? "there is no client id" : "the client id is not one: printable ASCII, 255 characters at most",
         reason: "client_id_invalid",
         hint: "take the application (client) id from the app registration"
-      )
+      ).told(by: configuration)
     }
     self.configuration = configuration
     self.surroundings = surroundings
@@ -88,9 +89,11 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts() throws -> [Account] {
-    AccountDirectory(configuration: configuration, device: surroundings.device).signedIn(
-      in: try surroundings.store.read()
-    )
+    try configuration.telling {
+      AccountDirectory(configuration: configuration, device: surroundings.device).signedIn(
+        in: try surroundings.store.read()
+      )
+    }
   }
 
   /// The account with that home account id, if it is signed in.
@@ -109,7 +112,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The account, or nil.
   public func account(forUsername username: String) throws -> Account? {
     let matching = try accounts().filter { $0.username.lowercased() == username.lowercased() }
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching).told(by: configuration) }
     return matching.first
   }
 
@@ -148,10 +151,12 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
   /// - Returns: The device's mode.
   public func deviceInformation() throws -> DeviceInformation {
-    try DeviceInformation(
-      contentsOf: configuration.deviceConfigurationFile,
-      writtenBy: configuration.deviceAdministrator
-    )
+    try configuration.telling {
+      try DeviceInformation(
+        contentsOf: configuration.deviceConfigurationFile,
+        writtenBy: configuration.deviceAdministrator
+      )
+    }
   }
 
   /// Runs a flow, logs how it went, and tells whatever stopped it as an ``AuthenticationError``.

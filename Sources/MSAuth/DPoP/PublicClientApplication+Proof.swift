@@ -17,34 +17,36 @@ extension PublicClientApplication {
   ///   key, or method, URL or nonce are none.
   /// - Returns: The proof.
   public func proof(for method: String, _ url: String, with token: TokenResult, nonce: String? = nil) throws -> String {
-    guard let key = token.key else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
-        reason: "token_not_bound",
-        hint: "switch DPoP on in the configuration and sign in again, or send the token without a proof"
-      )
-    }
-    do {
-      let target = try DPoPTarget(url)
-      let nonces = NonceMemory(surroundings: surroundings)
-      if let nonce {
-        guard DPoPNonce.read(nonce) != nil else {
-          throw OAuthError.invalidParameter(
-            name: "the nonce to prove with",
-            reason: "has characters that none can have"
-          )
-        }
-        nonces.note(nonce, of: target.origin)
+    try configuration.telling {
+      guard let key = token.key else {
+        throw AuthenticationError(
+          .invalidParameter,
+          "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
+          reason: "token_not_bound",
+          hint: "switch DPoP on in the configuration and sign in again, or send the token without a proof"
+        )
       }
-      return try ProvenDelivery(surroundings: surroundings, key: key).proof(
-        method,
-        target,
-        accessToken: Secret(token.accessToken),
-        nonce: nonce ?? nonces.newest(of: target.origin)
-      )
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter)
+      do {
+        let target = try DPoPTarget(url)
+        let nonces = NonceMemory(surroundings: surroundings)
+        if let nonce {
+          guard DPoPNonce.read(nonce) != nil else {
+            throw OAuthError.invalidParameter(
+              name: "the nonce to prove with",
+              reason: "has characters that none can have"
+            )
+          }
+          nonces.note(nonce, of: target.origin)
+        }
+        return try ProvenDelivery(surroundings: surroundings, key: key).proof(
+          method,
+          target,
+          accessToken: Secret(token.accessToken),
+          nonce: nonce ?? nonces.newest(of: target.origin)
+        )
+      } catch let error as OAuthError {
+        throw AuthenticationError(error, as: .invalidParameter)
+      }
     }
   }
 }

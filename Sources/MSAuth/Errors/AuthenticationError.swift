@@ -97,6 +97,17 @@ extension AuthenticationError {
   }
 }
 
+extension Configuration {
+  /// Runs a call, and tells whatever stopped it as an ``AuthenticationError`` for whoever made it.
+  func telling<Value>(_ call: () throws -> Value) throws -> Value {
+    do {
+      return try call()
+    } catch {
+      throw AuthenticationError(wrapping: error).told(by: self)
+    }
+  }
+}
+
 extension AuthenticationError.Code {
   /// What to do where nothing more exact is known; nil where that depends on the caller.
   var usualHint: String? {

@@ -63,7 +63,9 @@ extension PublicClientApplication {
     do {
       response = try await surroundings.get(url, showing: Secret(token.accessToken), boundTo: token.key)
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter)
+      throw AuthenticationError(error, as: .invalidParameter).told(by: configuration)
+    } catch {
+      throw AuthenticationError(wrapping: error).told(by: configuration)
     }
     return ResourceResponse(
       status: response.status,
