@@ -54,6 +54,8 @@ struct EntraNumberTests {
     #expect(lines.contains { $0.hasPrefix("msauth: code ") && $0.hasSuffix("AADSTS\(refusal.number)") }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: correlation id ") }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: trace id ") }, "\(outcome)")
+    let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
+    #expect(lines.contains { $0 == more }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
     // The browser tells the same.
     #expect(page.reply.text.contains(meaning), "\(page.reply.text)")

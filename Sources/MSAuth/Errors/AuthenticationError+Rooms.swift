@@ -76,6 +76,7 @@ extension AuthenticationError {
         codes: response.errorCodes,
         correlationID: response.correlationID ?? origin?.sentCorrelationID,
         traceID: response.traceID,
+        errorURI: response.errorURI,
         claims: response.claims
       )
     )

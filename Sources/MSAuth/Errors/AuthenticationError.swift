@@ -147,6 +147,8 @@ public struct ProviderError: Sendable, Hashable {
   public var correlationID: String?
   /// The provider's own trace id.
   public var traceID: String?
+  /// The provider's page about the error; `https` alone.
+  public var errorURI: String?
   /// What the next sign-in has to bring, as JSON for ``InteractiveTokenParameters/claims`` (conditional access).
   public var claims: String?
 
@@ -159,6 +161,7 @@ public struct ProviderError: Sendable, Hashable {
   ///   - codes: Entra's numbers.
   ///   - correlationID: The correlation id of the request.
   ///   - traceID: The provider's trace id.
+  ///   - errorURI: The provider's page about the error.
   ///   - claims: A claims request as JSON, which the next sign-in has to bring.
   public init(
     error: String,
@@ -167,6 +170,7 @@ public struct ProviderError: Sendable, Hashable {
     codes: [Int] = [],
     correlationID: String? = nil,
     traceID: String? = nil,
+    errorURI: String? = nil,
     claims: String? = nil
   ) {
     self.error = error
@@ -175,6 +179,7 @@ public struct ProviderError: Sendable, Hashable {
     self.codes = codes
     self.correlationID = correlationID
     self.traceID = traceID
+    self.errorURI = errorURI
     self.claims = claims
   }
 }

@@ -75,7 +75,11 @@ struct DeviceCodeFlow: Sendable {
     scopes: Scopes,
     of origin: RequestOrigin
   ) async throws -> DeviceAuthorizationResponse {
-    let request = DeviceAuthorizationRequest(clientID: configuration.clientID, scopes: scopes)
+    let request = DeviceAuthorizationRequest(
+      clientID: configuration.clientID,
+      scopes: scopes,
+      claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities)
+    )
     let response = try await surroundings.transport.deliver(
       HTTPRequest(
         .post,

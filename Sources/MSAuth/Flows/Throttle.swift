@@ -69,6 +69,7 @@ extension AuthenticationError {
     kept["description"] = provider?.description.map { .string($0) }
     kept["sub_error"] = provider?.subError.map { .string($0) }
     kept["numbers"] = provider.map { .array($0.codes.map { .string(String($0)) }) }
+    kept["error_uri"] = provider?.errorURI.map { .string($0) }
     kept["correlation_id"] = provider?.correlationID.map { .string($0) }
     kept["claims"] = provider?.claims.map { .string($0) }
     return String(decoding: JSONValue.object(kept).serialized(), as: UTF8.self)
@@ -86,6 +87,7 @@ extension AuthenticationError {
         subError: kept["sub_error"]?.string,
         codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
         correlationID: kept["correlation_id"]?.string,
+        errorURI: kept["error_uri"]?.string,
         claims: kept["claims"]?.string
       )
     }

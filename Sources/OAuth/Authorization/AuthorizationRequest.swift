@@ -28,7 +28,6 @@ package struct AuthorizationRequest: Sendable {
   /// RFC 8707.
   package var resource: String?
   package var acrValues: String?
-  package var uiLocales: String?
   /// Whether Microsoft is asked for `client_info`, which names the account.
   package var clientInfo: Bool
   /// Microsoft's `client-request-id`.
@@ -56,7 +55,6 @@ package struct AuthorizationRequest: Sendable {
     extraQuery: [(name: String, value: String)] = [],
     resource: String? = nil,
     acrValues: String? = nil,
-    uiLocales: String? = nil,
     clientInfo: Bool = false,
     correlationID: String? = nil,
     instanceAware: Bool = false
@@ -78,7 +76,6 @@ package struct AuthorizationRequest: Sendable {
     self.extraQuery = extraQuery
     self.resource = resource
     self.acrValues = acrValues
-    self.uiLocales = uiLocales
     self.clientInfo = clientInfo
     self.correlationID = correlationID
     self.instanceAware = instanceAware
@@ -107,7 +104,6 @@ package struct AuthorizationRequest: Sendable {
     try list.add("claims", try ClaimsParameter.merging(claims, capabilities: clientCapabilities))
     try list.add("resource", resource)
     try list.add("acr_values", acrValues)
-    try list.add("ui_locales", uiLocales)
     try list.add("client_info", clientInfo ? "1" : nil)
     try list.add("client-request-id", correlationID)
     try list.add("instance_aware", instanceAware ? "true" : nil)

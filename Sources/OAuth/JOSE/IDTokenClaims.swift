@@ -37,8 +37,6 @@ package struct IDTokenClaims: Sendable, Equatable {
   /// Azure AD B2C lists a person's addresses in `emails` instead.
   package var email: String? { all["email"]?.string ?? all["emails"]?.array?.first?.string }
   package var name: String? { all["name"]?.string }
-  /// The session at the provider (`sid`), which sign-out may name.
-  package var sessionID: String? { all["sid"]?.string }
   /// What the provider wants as `logout_hint` (`login_hint`, an optional claim of Entra's).
   package var loginHint: String? { all["login_hint"]?.string }
 

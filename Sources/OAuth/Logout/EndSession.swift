@@ -9,7 +9,6 @@ package struct EndSessionRequest: Sendable {
   package var clientID: String?
   package var postLogoutRedirectURI: String?
   package var state: Secret?
-  package var uiLocales: String?
   package var extraQuery: [(name: String, value: String)]
 
   package init(
@@ -18,7 +17,6 @@ package struct EndSessionRequest: Sendable {
     clientID: String? = nil,
     postLogoutRedirectURI: String? = nil,
     state: Secret? = nil,
-    uiLocales: String? = nil,
     extraQuery: [(name: String, value: String)] = []
   ) {
     self.idTokenHint = idTokenHint
@@ -26,7 +24,6 @@ package struct EndSessionRequest: Sendable {
     self.clientID = clientID
     self.postLogoutRedirectURI = postLogoutRedirectURI
     self.state = state
-    self.uiLocales = uiLocales
     self.extraQuery = extraQuery
   }
 
@@ -43,7 +40,6 @@ package struct EndSessionRequest: Sendable {
     try list.add("post_logout_redirect_uri", postLogoutRedirectURI)
     // §2: without a redirect there is nobody to return the state to.
     try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
-    try list.add("ui_locales", uiLocales)
     let own: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
     try list.addExtra(extraQuery) { name, shown in
       own.contains(name) ? .alreadySent(shown) : nil

@@ -1,24 +1,5 @@
 /// Percent-encoding, RFC 3986 §2.1.
 enum PercentEncoding {
-  private static let unreserved = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
-  )
-  private static let hexadecimal = Array("0123456789ABCDEF".utf8)
-
-  /// Every byte but RFC 3986's unreserved ones as `%XX`.
-  static func encode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
-      if unreserved.contains(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   /// Whether each `%` starts an escape, and no escape stands for a control character, a slash or a dot.
   ///
   /// Those three change a path's meaning for readers that unescape first.

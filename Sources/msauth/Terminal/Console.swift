@@ -29,6 +29,7 @@ enum Console {
       if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
       if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
       if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
+      if let page = provider.errorURI { say("more at \(page.printable(limit: 500))") }
     }
     for candidate in error.candidates {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")

@@ -38,7 +38,6 @@ struct AuthorizationRequestTests {
       $0.extraQuery = [("dc", "EU"), ("slice", "test slice")]
       $0.resource = "https://api.example"
       $0.acrValues = "c1"
-      $0.uiLocales = "de en"
       $0.clientInfo = true
       $0.correlationID = "6b7b7a44"
       $0.instanceAware = true
@@ -48,7 +47,7 @@ struct AuthorizationRequestTests {
     let expected = [
       "response_mode": "form_post", "prompt": "select_account", "login_hint": "anna@contoso.com",
       "domain_hint": "contoso.com", "max_age": "0", "scope": "User.Read openid profile Mail.Read", "dc": "EU",
-      "slice": "test slice", "resource": "https://api.example", "acr_values": "c1", "ui_locales": "de en",
+      "slice": "test slice", "resource": "https://api.example", "acr_values": "c1",
       "client_info": "1", "client-request-id": "6b7b7a44", "instance_aware": "true",
       "dpop_jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
       "claims": #"{"access_token":{"xms_cc":{"values":["CP1"]}},"id_token":{"auth_time":null}}"#,

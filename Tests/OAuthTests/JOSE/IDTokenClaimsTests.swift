@@ -33,7 +33,7 @@ struct IDTokenClaimsTests {
     #expect(claims.nonce == Secret("nonce"))
     #expect(claims.accessTokenHash == "hash")
     #expect([claims.tenantID, claims.objectID, claims.userPrincipalName] == ["tid", "oid", "upn"])
-    #expect([claims.email, claims.name, claims.sessionID, claims.loginHint] == ["email", "name", "sid", "hint"])
+    #expect([claims.email, claims.name, claims.loginHint] == ["email", "name", "hint"])
     #expect(claims.preferredUsername == "user")
     #expect(claims.all["extra"] == ["kept": true])
   }

@@ -13,13 +13,12 @@ struct SignOutTests {
       clientID: "c",
       postLogoutRedirectURI: "http://localhost:1",
       state: Secret("s"),
-      uiLocales: "de",
       extraQuery: [("dc", "EU")]
     )
     #expect(
       try request.url(endpoint: endpoint)
         == "https://id.example/logout?x=1&id_token_hint=a.b.c&logout_hint=hint&client_id=c"
-        + "&post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A1&state=s&ui_locales=de&dc=EU"
+        + "&post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A1&state=s&dc=EU"
     )
   }
 
