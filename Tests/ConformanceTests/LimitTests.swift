@@ -34,6 +34,18 @@ struct LimitTests {
     }
   }
 
+  @Test("a life that no token has is refused, not calculated with", arguments: [-1, Int64.max])
+  func validity(seconds: Int64) async throws {
+    try await withBench(adjust: { $0.tokenExpirationBuffer = .max }) { bench in
+      let account = try await bench.signIn().account
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await bench.renew(account, force: false) { $0.minimumValidity = seconds }
+      }
+      #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
+      #expect(try await !bench.renew(account, force: false).isFromCache)
+    }
+  }
+
   @Test("no limit is a day")
   func infinite() async throws {
     try await withBench { bench in

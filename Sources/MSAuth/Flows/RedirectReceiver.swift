@@ -92,10 +92,9 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
       }
       group.addTask { try await body() }
       defer { group.cancelAll() }
-      while let finished = try await group.next() {
-        if let finished { return finished }
-        try Task.checkCancellation()
-      }
+      // The listener ends after the body, or because of it; by itself only when the system fails it.
+      if let value = try await group.next() ?? nil { return value }
+      try Task.checkCancellation()
       throw AuthenticationError(
         .listenerFailed,
         "the listener for the redirect ended by itself",

@@ -18,6 +18,8 @@ struct SilentFlow: Sendable {
 
     try ProofKeys.check(configuration, at: lookup.authority)
 
+    try checkValidity()
+
     // 1. The store as it is: no lock, no network.
     let document = try surroundings.store.read()
     try refuseIfSignedOut(in: document)
@@ -71,7 +73,18 @@ struct SilentFlow: Sendable {
 
   /// The Unix time at which a stored token must still be valid.
   private var enough: UnixTime {
-    surroundings.clock.now() + (parameters.minimumValidity ?? configuration.tokenExpirationBuffer)
+    let buffer = min(max(configuration.tokenExpirationBuffer, 0), SilentTokenParameters.longestValidity)
+    return surroundings.clock.now() + (parameters.minimumValidity ?? buffer)
+  }
+
+  private func checkValidity() throws {
+    let allowed = 0...SilentTokenParameters.longestValidity
+    guard let seconds = parameters.minimumValidity, !allowed.contains(seconds) else { return }
+    throw AuthenticationError(
+      .invalidParameter,
+      "the validity asked for is not a number of seconds from 0 to \(allowed.upperBound)",
+      reason: "minimum_validity_invalid"
+    )
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {

@@ -8,7 +8,7 @@ public struct SilentTokenParameters: Sendable {
   public var authority: Authority?
   /// Whether to renew even if the stored token is good.
   public var forceRefresh: Bool
-  /// How many seconds of life the token must have left; nil for the configured buffer.
+  /// How many seconds of life the token must have left, up to ``longestValidity``; nil for the configured buffer.
   public var minimumValidity: Int64?
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?
@@ -20,6 +20,9 @@ public struct SilentTokenParameters: Sendable {
   public var extraQueryParameters: [(name: String, value: String)]
   /// Sent along to Microsoft and shown in its errors; nil makes a new one.
   public var correlationID: String?
+
+  /// The longest that ``minimumValidity`` may be, in seconds: a year, which no access token lives.
+  public static let longestValidity: Int64 = 366 * 24 * 60 * 60
 
   /// Makes parameters with MSAL's defaults.
   ///

@@ -10,9 +10,6 @@ struct Token: AsyncParsableCommand {
     case token, header, json, env
   }
 
-  /// A year, in seconds: the longest life that a provider's token is believed to have.
-  private static let longestValidity: Int64 = 366 * 86_400
-
   static let configuration = CommandConfiguration(abstract: "Print an access token, renewed when it is due.")
 
   @OptionGroup var options: SharedOptions
@@ -53,8 +50,9 @@ struct Token: AsyncParsableCommand {
     if proving.proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for goes with --output header or json")
     }
-    if let minValidity, !(0...Self.longestValidity).contains(minValidity) {
-      throw ValidationError("--min-validity is a number of seconds from 0 to \(Self.longestValidity)")
+    let allowed = 0...SilentTokenParameters.longestValidity
+    if let minValidity, !allowed.contains(minValidity) {
+      throw ValidationError("--min-validity is a number of seconds from 0 to \(allowed.upperBound)")
     }
   }
 
