@@ -104,7 +104,7 @@ struct AuthorityStory: Sendable, CustomTestStringConvertible {
       origin: "https://fs.contoso.example",
       scopes: ["openid"],
       environment: "fs.contoso.example",
-      realm: "",
+      realm: "adfs",
       identifierEnd: "",
       refreshPath: "/adfs/oauth2/token"
     ),

@@ -9,6 +9,9 @@ public struct Account: Sendable, Hashable {
   public var username: String
   /// The provider's host, with port where it is not the scheme's.
   public var environment: String
+  /// The path of the provider's address, without the slash in front, which tells it from others on its host; nil with
+  /// Microsoft, and where it is not known.
+  public var realm: String?
   /// The claims of the newest ID token that the account's home tenant issued, by name.
   public var claims: [String: ClaimValue]
   /// The account in each tenant that it was signed in to.
@@ -20,31 +23,35 @@ public struct Account: Sendable, Hashable {
   ///   - identifier: The home account id.
   ///   - username: The name the person knows.
   ///   - environment: The provider's host.
+  ///   - realm: The path of the provider's address; nil with Microsoft.
   ///   - claims: Claims of the ID token, by name.
   ///   - tenantProfiles: The account in each tenant.
   public init(
     identifier: String,
     username: String,
     environment: String,
+    realm: String? = nil,
     claims: [String: ClaimValue] = [:],
     tenantProfiles: [TenantProfile] = []
   ) {
     self.identifier = identifier
     self.username = username
     self.environment = environment
+    self.realm = realm
     self.claims = claims
     self.tenantProfiles = tenantProfiles
   }
 
   /// Two records of one account are equal, whatever claims they carry.
   public static func == (left: Account, right: Account) -> Bool {
-    left.identifier == right.identifier && left.environment == right.environment
+    left.identifier == right.identifier && left.environment == right.environment && left.realm == right.realm
   }
 
   /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(identifier)
     hasher.combine(environment)
+    hasher.combine(realm)
   }
 }
 

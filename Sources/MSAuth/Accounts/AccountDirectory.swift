@@ -6,15 +6,22 @@ import TokenCache
 struct AccountDirectory: Sendable {
   let configuration: Configuration
   let device: DeviceInformation
-  let authority: OAuth.Authority
-  /// The hosts under which its accounts are stored.
-  private let environments: [String]
+  /// Where its accounts are stored.
+  let place: CachePlace
 
   init(configuration: Configuration, device: DeviceInformation, authority: OAuth.Authority? = nil) {
+    let authority = authority ?? configuration.authority.rule
+    self.init(
+      configuration: configuration,
+      device: device,
+      place: CachePlace(authority, environments: Clouds(configuration).environments(of: authority))
+    )
+  }
+
+  private init(configuration: Configuration, device: DeviceInformation, place: CachePlace) {
     self.configuration = configuration
     self.device = device
-    self.authority = authority ?? configuration.authority.rule
-    self.environments = Clouds(configuration).environments(of: self.authority)
+    self.place = place
   }
 
   /// The accounts that are signed in to this client, in order of their names.
@@ -22,16 +29,20 @@ struct AccountDirectory: Sendable {
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.
     let entries =
       device.mode == .shared
-      ? document.accounts(environments: environments)
-      : document.accounts(environments: environments, signedInTo: configuration.clientID)
+      ? document.accounts(environments: place.environments, issuer: place.issuer)
+      : document.accounts(
+        environments: place.environments,
+        issuer: place.issuer,
+        signedInTo: configuration.clientID
+      )
     return merged(entries, document).filter {
-      !document.isSignedOut(homeAccountID: $0.identifier, clientID: configuration.clientID)
+      !document.isSignedOut(homeAccountID: $0.identifier, at: place.issuer, clientID: configuration.clientID)
     }
   }
 
   /// All accounts that the store knows at this authority.
   func all(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(environments: environments), document)
+    merged(document.accounts(environments: place.environments, issuer: place.issuer), document)
   }
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
@@ -43,9 +54,9 @@ struct AccountDirectory: Sendable {
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
     if device.mode == .shared, signedIn(in: document).isEmpty { return true }
-    let signedOut = document.signedOut(of: configuration.clientID)
+    let signedOut = document.signedOut(of: configuration.clientID, at: place.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
-    return signedOut.values.contains { $0.lowercased() == username.lowercased() }
+    return signedOut.contains { $0.lowercased() == username.lowercased() }
   }
 
   /// One record an account, whatever number of tenants it has entries for.
@@ -55,20 +66,21 @@ struct AccountDirectory: Sendable {
       let homeTenant = entry.homeAccountID.split(separator: ".").last.map(String.init)
       let profile = TenantProfile(
         identifier: entry.localAccountID,
-        tenantID: entry.realm,
-        isHomeTenant: entry.realm == homeTenant,
+        tenantID: place.issuer == nil ? entry.realm : "",
+        isHomeTenant: place.issuer == nil && entry.realm == homeTenant,
         claims: claims(of: entry, in: document)
       )
       if accounts[entry.homeAccountID] == nil {
         accounts[entry.homeAccountID] = Account(
           identifier: entry.homeAccountID,
           username: entry.username,
-          environment: entry.environment
+          environment: entry.environment,
+          realm: place.issuer?.realm
         )
       }
       accounts[entry.homeAccountID]?.tenantProfiles.append(profile)
       // As in MSAL, a guest's claims are the tenant profile's alone; other providers have no home tenants.
-      if profile.isHomeTenant || !authority.isMicrosoft {
+      if profile.isHomeTenant || place.issuer != nil {
         accounts[entry.homeAccountID]?.claims = profile.claims
       }
     }
@@ -79,7 +91,8 @@ struct AccountDirectory: Sendable {
   private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> [String: ClaimValue] {
     let token = document.idToken(
       account: entry.homeAccountID,
-      environments: environments,
+      environments: place.environments,
+      issuer: place.issuer,
       clientID: configuration.clientID,
       realms: [entry.realm]
     )

@@ -10,7 +10,8 @@ struct CurrentAccountFlow: Sendable {
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try surroundings.store.read()
-    let principal = document.principal(for: configuration.clientID)
+    let issuer = configuration.authority.rule.issuer
+    let principal = document.principal(for: configuration.clientID, at: issuer)
     let signedIn = AccountDirectory(configuration: configuration, device: surroundings.device).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
@@ -21,13 +22,18 @@ struct CurrentAccountFlow: Sendable {
       let now = current.map {
         Principal(homeAccountID: $0.identifier, username: $0.username, environment: $0.environment)
       }
-      document.setPrincipal(now, for: configuration.clientID)
+      document.setPrincipal(now, for: configuration.clientID, at: issuer)
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
   }
 
   /// The previous account as far as it is remembered; its entries may be gone from the store.
   private func stub(of principal: Principal) -> Account {
-    Account(identifier: principal.homeAccountID, username: principal.username, environment: principal.environment)
+    Account(
+      identifier: principal.homeAccountID,
+      username: principal.username,
+      environment: principal.environment,
+      realm: configuration.authority.rule.issuerPath
+    )
   }
 }

@@ -51,6 +51,17 @@ struct ReceivedTokens: Sendable {
     Principal(homeAccountID: homeAccountID, username: username, environment: authority.environment)
   }
 
+  /// Whose tokens they are.
+  var owner: Account {
+    Account(
+      identifier: homeAccountID,
+      username: username,
+      environment: authority.environment,
+      realm: authority.issuerPath,
+      claims: claims.byName
+    )
+  }
+
   /// Writes all that the response brought into the cache document.
   func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
     let grant = TokenGrant(
@@ -62,6 +73,7 @@ struct ReceivedTokens: Sendable {
       localAccountID: claims.objectID ?? claims.subject ?? "",
       name: claims.name,
       authorityType: authority.cacheAuthorityType,
+      issuer: authority.issuer,
       accessToken: response.accessToken,
       tokenType: response.tokenType,
       scopes: granted.effective.names,
@@ -101,12 +113,7 @@ struct ReceivedTokens: Sendable {
       expiresOn: response.expiresOn,
       scopes: granted.effective.names,
       idToken: response.idToken?.revealed,
-      account: Account(
-        identifier: homeAccountID,
-        username: username,
-        environment: authority.environment,
-        claims: claims.byName
-      ),
+      account: owner,
       tenantID: claims.tenantID,
       authority: Authority(authority),
       correlationID: correlationID,
@@ -115,15 +122,16 @@ struct ReceivedTokens: Sendable {
     )
   }
 
-  /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the authority's own word.
+  /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the issuer's path.
   private var realm: String { authority.realm(tenantID: claims.tenantID) }
 }
 
 extension OAuth.Authority {
   /// The cache's realm of a token that this authority issued.
-  func realm(tenantID: String?) -> String {
-    (isMicrosoft ? tenantID : nil) ?? tenant ?? ""
-  }
+  func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
+
+  /// What tells its accounts and tokens from those of others on its host; nil for Microsoft.
+  var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 
   /// MSAL's word for the kind of authority.
   var cacheAuthorityType: String {

@@ -75,8 +75,9 @@ struct SignInCompletion: Sendable {
     try await surroundings.store.change { document in
       try rule.admit(received.principal, at: authority, to: document)
       try received.store(in: &document, createsAccount: true)
-      document.clearSignedOut(homeAccountID: received.homeAccountID, clientID: configuration.clientID)
-      document.setPrincipal(received.principal, for: configuration.clientID)
+      let (id, clientID) = (received.homeAccountID, configuration.clientID)
+      document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
+      document.setPrincipal(received.principal, for: clientID, at: authority.issuer)
       document.clearThrottled()
     }
     return try received.fullResult(correlationID: correlationID)

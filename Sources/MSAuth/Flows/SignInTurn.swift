@@ -146,7 +146,7 @@ struct SignInTurn: Sendable {
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
     }
-    let last = document.principal(for: configuration.clientID)?.homeAccountID
+    let last = document.principal(for: configuration.clientID, at: authority.rule.issuer)?.homeAccountID
     return accounts.first { $0.identifier == last }
   }
 }

@@ -64,17 +64,18 @@ struct SignOutFlow: Sendable {
   }
 
   func removeLocally() async throws -> Bool {
-    let environments = lookup.authority.environmentAliases
+    let (environments, issuer) = (lookup.authority.environmentAliases, lookup.authority.issuer)
     return try await surroundings.store.change { document in
       let before = document
       if parameters.wipesAllAccounts {
         document = TokenCacheDocument()
       } else if wipesAccount {
-        document.wipe(homeAccountID: account.identifier, environments: environments)
+        document.wipe(homeAccountID: account.identifier, environments: environments, issuer: issuer)
       } else {
         document.removeCredentials(
           homeAccountID: account.identifier,
           environments: environments,
+          issuer: issuer,
           clientID: configuration.clientID
         )
       }
@@ -82,12 +83,13 @@ struct SignOutFlow: Sendable {
       document.removeUnusedBindingKeys()
       document.markSignedOut(
         homeAccountID: account.identifier,
+        at: issuer,
         username: account.username,
         clientID: configuration.clientID
       )
       // Who signs out here knows it: the next look must not report it as another application's doing.
-      if document.principal(for: configuration.clientID)?.homeAccountID == account.identifier {
-        document.setPrincipal(nil, for: configuration.clientID)
+      if document.principal(for: configuration.clientID, at: issuer)?.homeAccountID == account.identifier {
+        document.setPrincipal(nil, for: configuration.clientID, at: issuer)
       }
       return removed
     }

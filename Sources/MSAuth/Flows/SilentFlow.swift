@@ -88,9 +88,14 @@ struct SilentFlow: Sendable {
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {
-    guard document.isSignedOut(homeAccountID: parameters.account.identifier, clientID: configuration.clientID) else {
-      return
-    }
+    let issuer = (parameters.authority ?? configuration.authority).rule.issuer
+    guard
+      document.isSignedOut(
+        homeAccountID: parameters.account.identifier,
+        at: issuer,
+        clientID: configuration.clientID
+      )
+    else { return }
     throw AuthenticationError(
       .interactionRequired,
       "\(parameters.account.username.printable()) is signed out",

@@ -39,6 +39,7 @@ struct TokenLookup: Sendable {
     let token = document.accessToken(
       account: account.identifier,
       environments: authority.environmentAliases,
+      issuer: authority.issuer,
       clientID: configuration.clientID,
       realms: realms,
       scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
@@ -59,6 +60,7 @@ struct TokenLookup: Sendable {
     document.refreshTokens(
       account: account.identifier,
       environments: authority.environmentAliases,
+      issuer: authority.issuer,
       clientID: configuration.clientID
     )
   }
@@ -79,6 +81,7 @@ struct TokenLookup: Sendable {
     document.idToken(
       account: account.identifier,
       environments: authority.environmentAliases,
+      issuer: authority.issuer,
       clientID: configuration.clientID,
       realms: realms
     )?.secret
@@ -120,6 +123,7 @@ struct TokenLookup: Sendable {
   func result(_ token: AccessTokenEntry, in document: TokenCacheDocument, correlationID: String) -> TokenResult {
     let idToken = idToken(in: document)
     var account = account
+    account.realm = authority.issuerPath
     if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
       account.claims = claims.byName
     }
@@ -130,7 +134,7 @@ struct TokenLookup: Sendable {
       scopes: token.scopes,
       idToken: idToken?.revealed,
       account: account,
-      tenantID: token.realm.isEmpty ? nil : token.realm,
+      tenantID: authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil,
       authority: Authority(authority),
       correlationID: correlationID,
       isFromCache: true,

@@ -108,9 +108,16 @@ extension Authority {
   package var environment: String { host }
 
   /// All hosts that the token cache may name this cloud by, this authority's own first.
-  package var environmentAliases: [String] {
-    [environment] + Cloud.aliases(of: environment).filter { $0 != environment }
+  package var environmentAliases: [String] { Self.environmentAliases(of: environment) }
+
+  /// All names of the cloud that a host belongs to, the host's own first.
+  package static func environmentAliases(of host: String) -> [String] {
+    let host = host.lowercased()
+    return [host] + Cloud.aliases(of: host).filter { $0 != host }
   }
+
+  /// The path of an issuer beside which its host may have others, without the slash in front; nil for Microsoft.
+  package var issuerPath: String? { isMicrosoft ? nil : String(url.dropFirst(origin.count + 1)) }
 
   /// The scopes asked for when neither the caller nor the configuration names any.
   ///

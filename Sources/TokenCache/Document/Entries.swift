@@ -50,6 +50,18 @@ package struct AccountEntry: Sendable, Equatable {
   package var username: String
   package var authorityType: String
   package var name: String?
+
+  /// The issuer whose account it is; nil for Microsoft's.
+  package var issuer: Issuer? {
+    ["ADFS", "Generic"].contains(authorityType) ? Issuer(environment: environment, realm: realm) : nil
+  }
+
+  /// Whether it may be an account of that issuer on its host; nil is Microsoft.
+  ///
+  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are told by the realm alone.
+  func isOf(_ issuer: Issuer?) -> Bool {
+    issuer.map { realm.utf8.elementsEqual($0.realm.utf8) } ?? (self.issuer == nil)
+  }
 }
 
 /// The account that a client last told to be the current one (MSAL's principal account).
@@ -76,6 +88,8 @@ package struct TokenGrant: Sendable {
   package var name: String?
   /// MSAL's word: `MSSTS`, `ADFS` or `Generic`.
   package var authorityType: String
+  /// The issuer, where its host may have several; nil for Microsoft.
+  package var issuer: Issuer?
   package var accessToken: Secret
   package var tokenType: String
   package var scopes: [String]
@@ -101,6 +115,7 @@ package struct TokenGrant: Sendable {
     localAccountID: String,
     name: String? = nil,
     authorityType: String,
+    issuer: Issuer? = nil,
     accessToken: Secret,
     tokenType: String = "Bearer",
     scopes: [String],
@@ -123,6 +138,7 @@ package struct TokenGrant: Sendable {
     self.localAccountID = localAccountID
     self.name = name
     self.authorityType = authorityType
+    self.issuer = issuer
     self.accessToken = accessToken
     self.tokenType = tokenType
     self.scopes = scopes

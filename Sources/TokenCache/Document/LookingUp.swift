@@ -6,13 +6,22 @@ extension TokenCacheDocument {
 
   /// The accounts at an environment, one entry a tenant.
   ///
-  /// - Parameter environments: The environment's names.
+  /// - Parameters:
+  ///   - environments: The environment's names.
+  ///   - issuer: Which of its issuers; nil for Microsoft, whose accounts are neither a plain provider's nor AD FS's.
   /// - Returns: The entries that have all that an account needs.
-  package func accounts(environments: [String]) -> [AccountEntry] {
+  package func accounts(environments: [String], issuer: Issuer? = nil) -> [AccountEntry] {
+    accounts().filter { account in
+      environments.contains { $0.lowercased() == account.environment.lowercased() } && account.isOf(issuer)
+    }
+  }
+
+  /// The accounts at all environments, one entry a tenant.
+  package func accounts() -> [AccountEntry] {
     ordered(.account).compactMap { entry in
-      guard entry.isIn(environments), let account = entry.filled("home_account_id"),
-        let environment = entry.text("environment")
-      else { return nil }
+      guard let account = entry.filled("home_account_id"), let environment = entry.text("environment") else {
+        return nil
+      }
       return AccountEntry(
         homeAccountID: account,
         environment: environment,
@@ -28,13 +37,18 @@ extension TokenCacheDocument {
   /// The accounts that a client can renew tokens for, or has a token of.
   ///
   /// Not every provider gives refresh tokens; an account without one is signed in as long as a token of it is here.
-  package func accounts(environments: [String], signedInTo clientID: String) -> [AccountEntry] {
-    accounts(environments: environments).filter { account in
-      if !refreshTokens(account: account.homeAccountID, environments: environments, clientID: clientID).isEmpty {
+  package func accounts(
+    environments: [String],
+    issuer: Issuer? = nil,
+    signedInTo clientID: String
+  ) -> [AccountEntry] {
+    accounts(environments: environments, issuer: issuer).filter { account in
+      let home = account.homeAccountID
+      if !refreshTokens(account: home, environments: environments, issuer: issuer, clientID: clientID).isEmpty {
         return true
       }
       return ordered(.accessToken).contains { entry in
-        entry.belongs(to: account.homeAccountID, environments: environments) && entry.isOf(client: clientID)
+        entry.belongs(to: home, environments: environments) && entry.isOf(issuer) && entry.isOf(client: clientID)
       }
     }
   }
@@ -48,6 +62,7 @@ extension TokenCacheDocument {
   /// - Parameters:
   ///   - account: The home account id.
   ///   - environments: The environment's names.
+  ///   - issuer: Which of its issuers; nil for Microsoft.
   ///   - clientID: Whose token.
   ///   - realms: The tenants it may stand under, in any case of letters.
   ///   - scopes: What it must cover, in any case of letters.
@@ -58,6 +73,7 @@ extension TokenCacheDocument {
   package func accessToken(
     account: String,
     environments: [String],
+    issuer: Issuer? = nil,
     clientID: String,
     realms: [String],
     scopes: [String],
@@ -68,7 +84,7 @@ extension TokenCacheDocument {
     let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
     return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), entry.isOf(client: clientID),
+      guard entry.belongs(to: account, environments: environments), entry.isOf(issuer), entry.isOf(client: clientID),
         let realm = entry.text("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
@@ -93,10 +109,17 @@ extension TokenCacheDocument {
   }
 
   /// The refresh tokens that may serve a client: its own and its family's, newest first.
-  package func refreshTokens(account: String, environments: [String], clientID: String) -> [RefreshTokenEntry] {
+  package func refreshTokens(
+    account: String,
+    environments: [String],
+    issuer: Issuer? = nil,
+    clientID: String
+  ) -> [RefreshTokenEntry] {
     let family = familyID(of: clientID, environments: environments)
     return ordered(.refreshToken).compactMap { entry -> RefreshTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), let secret = entry.filled("secret"),
+      // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
+      guard entry.belongs(to: account, environments: environments), entry.isOf(issuer),
+        issuer != nil || entry["realm"] == nil, let secret = entry.filled("secret"),
         entry.isOf(client: clientID) || (family != nil && entry.text("family_id") == family)
       else { return nil }
       return RefreshTokenEntry(
@@ -120,12 +143,19 @@ extension TokenCacheDocument {
   /// - Parameters:
   ///   - account: The home account id.
   ///   - environments: The environment's names.
+  ///   - issuer: Which of its issuers; nil for Microsoft.
   ///   - clientID: Whose token.
   ///   - realms: The tenants, the preferred one first, in any case of letters.
   /// - Returns: The token, or nil when there is none.
-  package func idToken(account: String, environments: [String], clientID: String, realms: [String]) -> IDTokenEntry? {
+  package func idToken(
+    account: String,
+    environments: [String],
+    issuer: Issuer? = nil,
+    clientID: String,
+    realms: [String]
+  ) -> IDTokenEntry? {
     let found = ordered(.idToken).filter { entry in
-      entry.belongs(to: account, environments: environments) && entry.isOf(client: clientID)
+      entry.belongs(to: account, environments: environments) && entry.isOf(issuer) && entry.isOf(client: clientID)
     }
     for realm in realms {
       for entry in found where entry.isIn(realm: realm) {

@@ -1,9 +1,11 @@
 // What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
 // libraries carry along untouched.
 extension TokenCacheDocument {
-  /// The account that a client last told to be the current one.
-  package func principal(for clientID: String) -> Principal? {
-    guard let node = node(of: clientID)["principal"], let account = node.text("home_account_id") else { return nil }
+  /// The account of an issuer that a client last told to be the current one; nil is Microsoft.
+  package func principal(for clientID: String, at issuer: Issuer? = nil) -> Principal? {
+    let client = node(of: clientID)
+    let node = issuer.map { client["principals"]?[$0.name] } ?? client["principal"]
+    guard let node, let account = node.text("home_account_id") else { return nil }
     return Principal(
       homeAccountID: account,
       username: node.text("username") ?? "",
@@ -12,43 +14,52 @@ extension TokenCacheDocument {
   }
 
   /// Remembers the current account of a client; nil when nobody is signed in.
-  package mutating func setPrincipal(_ principal: Principal?, for clientID: String) {
+  package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at issuer: Issuer? = nil) {
+    let node = principal.map { principal -> CacheJSON in
+      [
+        "home_account_id": .string(principal.homeAccountID),
+        "username": .string(principal.username),
+        "environment": .string(principal.environment),
+      ]
+    }
     change(clientID) { client in
-      client["principal"] = principal.map {
-        [
-          "home_account_id": .string($0.homeAccountID),
-          "username": .string($0.username),
-          "environment": .string($0.environment),
-        ]
-      }
+      guard let issuer else { return client["principal"] = node }
+      var principals = client["principals"]?.object ?? [:]
+      principals[issuer.name] = node
+      client["principals"] = principals.isEmpty ? nil : .object(principals)
     }
   }
 
-  /// The usernames of the accounts that were signed out of the client, by home account id.
-  package func signedOut(of clientID: String) -> [String: String] {
-    (node(of: clientID)["signed_out"]?.object ?? [:]).compactMapValues { $0.string }
+  /// The usernames of the issuer's accounts that were signed out of the client; nil is Microsoft.
+  package func signedOut(of clientID: String, at issuer: Issuer? = nil) -> [String] {
+    (node(of: clientID)["signed_out"]?.object ?? [:]).filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
   }
 
   /// Whether the account was signed out of the client, so that only a person can sign it in again.
-  package func isSignedOut(homeAccountID: String, clientID: String) -> Bool {
-    node(of: clientID)["signed_out"]?[homeAccountID] != nil
+  package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
+    node(of: clientID)["signed_out"]?[Issuer.mark(of: homeAccountID, at: issuer)] != nil
   }
 
   /// Marks an account as signed out of a client.
-  package mutating func markSignedOut(homeAccountID: String, username: String, clientID: String) {
+  package mutating func markSignedOut(
+    homeAccountID: String,
+    at issuer: Issuer? = nil,
+    username: String,
+    clientID: String
+  ) {
     change(clientID) { client in
       var marks = client["signed_out"]?.object ?? [:]
-      marks[homeAccountID] = .string(username)
+      marks[Issuer.mark(of: homeAccountID, at: issuer)] = .string(username)
       client["signed_out"] = .object(marks)
     }
   }
 
   /// Takes the mark away: the account signed in again.
-  package mutating func clearSignedOut(homeAccountID: String, clientID: String) {
-    guard isSignedOut(homeAccountID: homeAccountID, clientID: clientID) else { return }
+  package mutating func clearSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) {
+    guard isSignedOut(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
     change(clientID) { client in
       var marks = client["signed_out"]?.object ?? [:]
-      marks[homeAccountID] = nil
+      marks[Issuer.mark(of: homeAccountID, at: issuer)] = nil
       client["signed_out"] = marks.isEmpty ? nil : .object(marks)
     }
   }

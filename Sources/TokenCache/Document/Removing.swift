@@ -6,8 +6,15 @@ extension TokenCacheDocument {
   ///
   /// The account's entry goes with the last client's tokens: MSAL Python lists every account that has an entry, so one
   /// that stayed would look signed in.
-  package mutating func removeCredentials(homeAccountID: String, environments: [String], clientID: String) {
-    let ofAccount = { (entry: CacheJSON) in entry.belongs(to: homeAccountID, environments: environments) }
+  package mutating func removeCredentials(
+    homeAccountID: String,
+    environments: [String],
+    issuer: Issuer? = nil,
+    clientID: String
+  ) {
+    let ofAccount = { (entry: CacheJSON) in
+      entry.belongs(to: homeAccountID, environments: environments) && entry.isOf(issuer)
+    }
     let inherited = ordered(.refreshToken).compactMap { entry -> [String: CacheJSON]? in
       guard ofAccount(entry), entry.isOf(client: clientID), let family = entry.filled("family_id"),
         let heir = heir(of: family, besides: clientID, homeAccountID: homeAccountID, environments: environments)
@@ -26,10 +33,15 @@ extension TokenCacheDocument {
   }
 
   /// Removes an account with everything of every client, under every name of the environment.
-  package mutating func wipe(homeAccountID: String, environments: [String]) {
+  package mutating func wipe(homeAccountID: String, environments: [String], issuer: Issuer? = nil) {
     for kind in [Kind.accessToken, .refreshToken, .idToken, .account] {
-      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) }
+      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) && $0.isOf(issuer) }
     }
+  }
+
+  /// Removes all accounts with everything of every client, at whatever provider; what is known of the clients stays.
+  package mutating func wipeAllAccounts() {
+    for kind in [Kind.accessToken, .refreshToken, .idToken, .account] { remove(kind) { _ in true } }
   }
 
   /// Another client of a family that the account is signed in to; every sign-in leaves an access token or an ID token.

@@ -26,8 +26,9 @@ extension TokenCacheDocument {
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
-        && entry.isIn(realm: grant.realm) && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
+        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
+        && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.telling(entry.scopes))
     }
     var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
@@ -59,9 +60,11 @@ extension TokenCacheDocument {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let refreshToken = grant.refreshToken else { return }
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
-    let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, "", "")
+    let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, grant.issuer?.realm ?? "", "")
     remove(.refreshToken, but: key) { entry in
-      guard entry.belongs(to: grant.homeAccountID, environments: aliases) else { return false }
+      guard entry.belongs(to: grant.homeAccountID, environments: aliases), entry.isOf(grant.issuer) else {
+        return false
+      }
       let family = entry.filled("family_id")
       if let family, family == grant.familyID { return true }
       // A family's token also serves its other members: only a newer one of the family may take its place.
@@ -72,6 +75,8 @@ extension TokenCacheDocument {
     fields["last_modification_time"] = .time(grant.cachedAt)
     fields["family_id"] = grant.familyID.map { .string($0) }
     fields["key_id"] = grant.keyID.map { .string($0) }
+    // Of ours alone: other libraries carry it along.
+    fields["realm"] = grant.issuer.map { .string($0.realm) }
     put(fields, as: key, in: .refreshToken)
   }
 
@@ -80,8 +85,8 @@ extension TokenCacheDocument {
     // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.realm, "")
     remove(.idToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(client: grant.clientID)
-        && entry.isIn(realm: grant.realm)
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
+        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
     }
     var fields = grant.owner(of: "IdToken", secret: idToken)
     fields["realm"] = .string(grant.realm)
@@ -100,7 +105,7 @@ extension TokenCacheDocument {
     ]
     fields["name"] = grant.name.map { .string($0) }
     fields["client_info"] = grant.clientInfo.map { .string($0.revealed) }
-    put(fields, as: [grant.homeAccountID, grant.environment, grant.realm].key, in: .account)
+    put(fields, as: [grant.homeAccountID, grant.environment].key + "-" + grant.realmInKeys(grant.realm), in: .account)
   }
 
   private mutating func storeAppMetadata(_ grant: TokenGrant) {
@@ -127,12 +132,15 @@ extension TokenGrant {
 
   fileprivate func key(ofAccessTokenFor target: String) -> String {
     guard let keyID else { return key("accesstoken", clientID, realm, target) }
-    return [homeAccountID, environment, "atext", clientID, realm, target, keyID].key
+    return key("atext", clientID, realm, target + "-" + keyID)
   }
 
   fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {
-    [homeAccountID, environment, type, client, realm, target].key
+    [[homeAccountID, environment, type, client].key, realmInKeys(realm), [target].key].joined(separator: "-")
   }
+
+  /// Tenants have no case, paths have: two issuers may differ in it alone.
+  fileprivate func realmInKeys(_ realm: String) -> String { issuer == nil ? realm.lowercased() : realm }
 }
 
 extension [String] {

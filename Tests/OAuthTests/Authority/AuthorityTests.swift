@@ -216,6 +216,19 @@ struct AuthorityTests {
     #expect(try Authority(url).environmentAliases == names)
   }
 
+  @Test(
+    "an issuer is told from others on its host by its path, to the letter; Microsoft has one issuer a host",
+    arguments: [
+      ("https://id.example", ""), ("https://id.example/", ""), ("https://id.example/Realms/staff/", "Realms/staff"),
+      ("http://127.0.0.1:81/oidc", "oidc"), ("https://fs.example/ADFS", "adfs"),
+      ("https://login.microsoftonline.com/common", nil), ("https://c.ciamlogin.com", nil),
+      ("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p", nil),
+    ] as [(String, String?)]
+  )
+  func issuerPath(_ url: String, _ path: String?) throws {
+    #expect(try Authority(url).issuerPath == path)
+  }
+
   @Test("a host that the configuration vouches for is a cloud of Entra's")
   func knownHost() throws {
     let known = [try Authority("https://login.private.example/common", kind: .aad)]
