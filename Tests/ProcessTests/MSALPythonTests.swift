@@ -78,6 +78,43 @@ struct MSALPythonTests {
     #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("AccessToken").isEmpty)
   }
 
+  @Test(
+    "of AD FS and a plain provider each hands out, without network, what the other stored",
+    arguments: ["adfs", "oidc"]
+  )
+  func otherKinds(path: String) async throws {
+    let bench = try await bench()
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: path)
+    let options = ["--authority", "\(bench.provider.baseURL)/\(path)", "--authority-type", path]
+    func token(_ arguments: String...) async throws -> String {
+      let child = try bench.start(["token", "--scope", "User.Read"] + options + arguments)
+      let outcome = try await bench.runner.outcome(of: child)
+      guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
+      return String(outcome.stdout.dropLast())
+    }
+    let login = try bench.start(["login", "--no-browser", "--scope", "User.Read"] + options)
+    _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    #expect(try await bench.runner.outcome(of: login).code == 0)
+
+    let first = try await token()
+    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
+    // Entra on the same host has nobody.
+    #expect(try await bench.run("accounts").stdout.isEmpty)
+    if path == "adfs" {
+      // The demo's AD FS refuses the offline_access that MSAL Python always asks for.
+      #expect(try await python.run("sign-out")["accounts"] == [])
+      #expect(try await bench.runner.outcome(of: bench.start(["accounts"] + options)).stdout.isEmpty)
+      return
+    }
+    let second = try await python.run("refresh")["token"]?.string
+    #expect(second != first)
+    await bench.provider.forgetRecord()
+    #expect(try await token() == second)
+    #expect(await bench.grants().isEmpty)
+    let third = try await token("--force-refresh")
+    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
+  }
+
   @Test("in the keyring, too: each lists, hands out, refreshes and signs out what the other stored")
   func inTheKeyring() async throws {
     let bench = try await DemoBench(DemoOptions(rotates: true), inKeyring: true)

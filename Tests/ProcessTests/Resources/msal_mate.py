@@ -56,7 +56,7 @@ else:
 http = Translator()
 app = msal.PublicClientApplication(
     client,
-    authority=provider.replace("http://", "https://") + "/" + tenant,
+    **{"oidc_authority" if tenant == "oidc" else "authority": provider.replace("http://", "https://") + "/" + tenant},
     token_cache=PersistedTokenCache(persistence),
     http_client=http,
     instance_discovery=False,
@@ -65,8 +65,9 @@ app.authority.instance = provider.split("//")[1]
 
 
 def token(refresh):
-    # Those of other applications are listed too, and this one has no token of them.
-    accounts = app.get_accounts()
+    # Those of other applications are listed too, and this one has no token of them. Those of a plain provider, whose type
+    # is "Generic", are not listed, and taken all the same.
+    accounts = app.get_accounts() or app.token_cache.find("Account", query={"environment": app.authority.instance})
     account = next(a for a in accounts if app.token_cache.find("RefreshToken", query={
         "home_account_id": a["home_account_id"], "client_id": client}))
     before = http.token_requests
