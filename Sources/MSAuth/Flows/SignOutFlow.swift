@@ -24,7 +24,14 @@ struct SignOutFlow: Sendable {
     let lookup = lookup
     let document = try surroundings.store.read()
     let idToken = lookup.idToken(in: document)
-    let refreshTokens = lookup.allRefreshTokens(in: document)
+    let refreshTokens = places.flatMap { place in
+      document.refreshTokens(
+        account: account.identifier,
+        environments: place.environments,
+        issuer: place.issuer,
+        clientID: configuration.clientID
+      )
+    }
 
     // 2. Sign out here: first and always, so that it does not depend on the network.
     report.removedTokens = try await removeLocally()
@@ -33,6 +40,7 @@ struct SignOutFlow: Sendable {
     let metadata: ProviderMetadata
     do {
       guard fromBrowser || !refreshTokens.isEmpty else { return report }
+      guard knowsProvider else { throw elsewhere }
       metadata = try await ProviderDirectory(surroundings: surroundings).metadata(of: lookup.authority)
     } catch {
       report.problems.append(AuthenticationError(wrapping: error).message)
@@ -51,33 +59,52 @@ struct SignOutFlow: Sendable {
 
   // On a shared device the person leaves, not an application.
   private var fromBrowser: Bool { parameters.fromBrowser || surroundings.device.mode == .shared }
-  private var wipesAccount: Bool { parameters.wipesAccount || surroundings.device.mode == .shared }
 
   /// The account's tokens, and the authority that gave them.
   private var lookup: TokenLookup {
     TokenLookup(
       configuration: configuration,
       surroundings: surroundings,
-      authority: configuration.authority.rule,
+      authority: (parameters.authority ?? configuration.authority).rule,
       account: account
     )
   }
 
+  /// Whether that authority is the account's own: another one must not get its tokens.
+  private var knowsProvider: Bool { CachePlace(lookup.authority).holds(account) }
+
+  /// Where the account's entries may stand, its own place first.
+  ///
+  /// Microsoft's ids are unique, so that the authority's is another; at another issuer the same id may be somebody else's.
+  private var places: [CachePlace] {
+    let (asked, own) = (CachePlace(lookup.authority), CachePlace(account))
+    if knowsProvider { return [asked] }
+    return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
+  }
+
+  private var elsewhere: AuthenticationError {
+    let authority = lookup.authority.url.printable()
+    let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
+    return AuthenticationError(
+      .invalidParameter,
+      "the account is one at \(place), not at \(authority), so its provider was not told",
+      reason: "account_elsewhere",
+      hint: "name the authority that it signed in at"
+    )
+  }
+
   func removeLocally() async throws -> Bool {
-    let (environments, issuer) = (lookup.authority.environmentAliases, lookup.authority.issuer)
+    let places = places
+    let issuer = places.first?.issuer
     return try await surroundings.store.change { document in
       let before = document
       if parameters.wipesAllAccounts {
         document = TokenCacheDocument()
-      } else if wipesAccount {
-        document.wipe(homeAccountID: account.identifier, environments: environments, issuer: issuer)
+      } else if surroundings.device.mode == .shared {
+        // It holds one person, at whatever provider.
+        document.wipeAllAccounts()
       } else {
-        document.removeCredentials(
-          homeAccountID: account.identifier,
-          environments: environments,
-          issuer: issuer,
-          clientID: configuration.clientID
-        )
+        for place in places { remove(from: &document, at: place) }
       }
       let removed = document != before
       document.removeUnusedBindingKeys()
@@ -92,6 +119,19 @@ struct SignOutFlow: Sendable {
         document.setPrincipal(nil, for: configuration.clientID, at: issuer)
       }
       return removed
+    }
+  }
+
+  private func remove(from document: inout TokenCacheDocument, at place: CachePlace) {
+    if parameters.wipesAccount {
+      document.wipe(homeAccountID: account.identifier, environments: place.environments, issuer: place.issuer)
+    } else {
+      document.removeCredentials(
+        homeAccountID: account.identifier,
+        environments: place.environments,
+        issuer: place.issuer,
+        clientID: configuration.clientID
+      )
     }
   }
 

@@ -6,6 +6,9 @@ public struct SignOutParameters: Sendable {
   public var wipesAccount: Bool
   /// Whether every account is removed for every application that shares the store.
   public var wipesAllAccounts: Bool
+  /// The authority that the account signed in at, where that is not the configured one; without it the account is
+  /// removed here, and its provider is not told.
+  public var authority: Authority?
   /// Further parameters of the sign-out address; none may replace one of msauth's.
   public var extraQueryParameters: [(name: String, value: String)]
   /// How many seconds to wait for the browser's answer, up to ``WaitingTime/longest``.
