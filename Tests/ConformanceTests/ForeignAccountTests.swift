@@ -76,4 +76,32 @@ struct ForeignAccountTests {
       _ = try await bench.renew(own)
     }
   }
+
+  @Test("are the one account of an application that holds one, too")
+  func single() async throws {
+    try await withForeigner(.anotherIssuer) { bench, _, result in
+      var configuration = bench.application.configuration
+      configuration.accountMode = .single
+      let application = try PublicClientApplication(
+        configuration: configuration,
+        surroundings: bench.application.surroundings
+      )
+      let before = try bench.store.load()
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+      }
+      #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
+      #expect(try bench.store.load() == before)
+      // The same account may come again.
+      _ = try await application.acquireToken(with: parameters(for: result))
+      #expect(try await application.signOut(result.account).removedTokens)
+      _ = try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+    }
+  }
+
+  private func parameters(for result: TokenResult) -> InteractiveTokenParameters {
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.authority = result.authority
+    return parameters
+  }
 }

@@ -54,6 +54,31 @@ struct AccountTests {
     #expect(try await bench.run("status").stdout == "\(Self.alan)\n")
   }
 
+  @Test("in single account mode another authority is no way round it: neither its people nor its tokens get in")
+  func singleAccountElsewhere() async throws {
+    let bench = try await DemoBench()
+    let elsewhere = try await DemoProvider.start()
+    try bench.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
+    try await bench.signIn("ada")
+    let before = try bench.cache()
+    for options in [
+      ["--authority", bench.provider.oidcIssuer, "--authority-type", "oidc"],
+      ["--authority", elsewhere.entraAuthority(), "--authority-type", "aad", "--prompt", "select_account"],
+    ] {
+      let child = try bench.start(["login", "--no-browser"] + options)
+      let walking = Task { _ = try await PageWalker().walk(from: try await child.printedURL(), as: "alan") }
+      let outcome = try await bench.runner.outcome(of: child)
+      walking.cancel()
+      #expect(outcome.code == 2 && outcome.stderr.contains("\(Self.ada) is signed in"), "\(outcome)")
+      #expect(outcome.stderr.contains("hint: sign that account out first"), "\(outcome)")
+      #expect(try bench.cache() == before)
+    }
+    #expect(try await bench.run("logout").code == 0)
+    let child = try bench.start(["login", "--no-browser", "--authority", elsewhere.entraAuthority()])
+    _ = try await PageWalker().walk(from: try await child.printedURL(), as: "alan")
+    #expect(try await bench.runner.outcome(of: child).stdout == "\(Self.alan)\n")
+  }
+
   @Test("--account takes the username or the identifier, in any case of letters", arguments: ["ada", "alan"])
   func chosen(id: String) async throws {
     let bench = try await two()

@@ -89,6 +89,33 @@ struct SharedDeviceTests {
     #expect(try application.accounts().map(\.username) == [Self.ada])
   }
 
+  @Test("another person is refused at any other provider, too, and sign-out leaves nothing of whatever provider")
+  func anotherProvider() async throws {
+    let desk = try await SharedDesk()
+    let application = try desk.application()
+    let account = try await desk.signIn("ada", to: application).account
+    let elsewhere = try await DemoProvider.start()
+    for authority in [
+      try Authority(elsewhere.entraAuthority(), kind: .aad), try Authority(desk.provider.oidcIssuer, kind: .oidc),
+    ] {
+      let error = await #expect(throws: AuthenticationError.self) {
+        _ = try await desk.signIn("alan", to: application) {
+          $0.authority = authority
+          $0.prompt = .selectAccount
+        }
+      }
+      #expect(error?.reason == "shared_device_taken")
+    }
+
+    // The same account by another of the provider's hosts, which the rule lets in.
+    _ = try await desk.signIn("ada", to: application) {
+      $0.authority = try? Authority(elsewhere.entraAuthority(), kind: .aad)
+    }
+    #expect(try await desk.signOut(account, of: application).removedTokens)
+    let left = desk.home.read("run/msauth/token_cache.json") ?? ""
+    #expect(!left.contains("demo-at-") && !left.contains("demo-rt-"))
+  }
+
   @Test("an application whose configuration says that it does not support a shared device signs nobody in on one")
   func unsupported() async throws {
     let desk = try await SharedDesk()

@@ -24,6 +24,19 @@ struct AccountDirectory: Sendable {
     self.place = place
   }
 
+  /// A directory for each provider that the store has accounts of, whatever authority is configured.
+  static func all(
+    configuration: Configuration,
+    device: DeviceInformation,
+    in document: TokenCacheDocument
+  ) -> [AccountDirectory] {
+    document.accounts().reduce(into: []) { directories, entry in
+      guard !directories.contains(where: { $0.place.holds(entry) }) else { return }
+      let place = CachePlace(entry)
+      directories.append(AccountDirectory(configuration: configuration, device: device, place: place))
+    }
+  }
+
   /// The accounts that are signed in to this client, in order of their names.
   func signedIn(in document: TokenCacheDocument) -> [Account] {
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.

@@ -14,8 +14,11 @@ struct SingleAccount: Sendable {
   /// - Returns: The same, with the person's name filled in where only that person may come.
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) throws -> InteractiveTokenParameters {
-    let authority = (parameters.authority ?? configuration.authority).rule
-    guard let present = present(at: authority, in: try surroundings.store.read()).first else { return parameters }
+    let asked = CachePlace((parameters.authority ?? configuration.authority).rule)
+    let present = present(in: try surroundings.store.read())
+    guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
+    // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
+    guard asked.holds(present) || (asked.issuer == nil && present.realm == nil) else { throw taken(by: present) }
     if let expected = parameters.account?.username ?? parameters.loginHint,
       ![present.username, present.identifier].contains(where: { $0.lowercased() == expected.lowercased() })
     {
@@ -30,11 +33,14 @@ struct SingleAccount: Sendable {
   ///
   /// - Parameters:
   ///   - newcomer: Who signed in.
-  ///   - authority: Where.
   ///   - document: The cache.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/ambiguousAccount``.
-  func admit(_ newcomer: Principal, at authority: OAuth.Authority, to document: TokenCacheDocument) throws {
-    let other = present(at: authority, in: document).first { $0.identifier != newcomer.homeAccountID }
+  func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
+    let other = present(in: document).first { present in
+      // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.
+      let isUnique = present.realm == nil && newcomer.realm == nil
+      return present.identifier != newcomer.identifier || !(isUnique || CachePlace(newcomer).holds(present))
+    }
     if let other { throw taken(by: other) }
   }
 
@@ -49,20 +55,25 @@ struct SingleAccount: Sendable {
     )
   }
 
-  /// Who is there already, as far as the rule holds.
-  private func present(at authority: OAuth.Authority, in document: TokenCacheDocument) -> [Account] {
-    let directory = AccountDirectory(configuration: configuration, device: surroundings.device, authority: authority)
-    if surroundings.device.mode == .shared { return directory.all(in: document) }
-    return configuration.accountMode == .single ? directory.signedIn(in: document) : []
+  /// Who is there already, at whatever provider, as far as the rule holds.
+  private func present(in document: TokenCacheDocument) -> [Account] {
+    let isShared = surroundings.device.mode == .shared
+    guard isShared || configuration.accountMode == .single else { return [] }
+    return AccountDirectory.all(configuration: configuration, device: surroundings.device, in: document)
+      .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
   }
 
   private func taken(by account: Account) -> AuthenticationError {
     let isShared = surroundings.device.mode == .shared
+    let holder = isShared ? "shared device" : "application"
+    let isElsewhere = !CachePlace(configuration.authority.rule).holds(account)
+    let place = isElsewhere ? " at \(account.environment.printable())" : ""
+    let option = isElsewhere ? " --authority, with that provider's address" : ""
     return AuthenticationError(
       .ambiguousAccount,
-      "\(account.username.printable()) is signed in, and this \(isShared ? "shared device" : "application") holds one account",
+      "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
       reason: isShared ? "shared_device_taken" : "single_account_taken",
-      hint: "sign that account out first: msauth logout"
+      hint: "sign that account out first: msauth logout\(option)"
     )
   }
 }

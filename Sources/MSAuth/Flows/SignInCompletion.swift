@@ -73,7 +73,7 @@ struct SignInCompletion: Sendable {
     )
     let rule = SingleAccount(configuration: configuration, surroundings: surroundings)
     try await surroundings.store.change { document in
-      try rule.admit(received.principal, at: authority, to: document)
+      try rule.admit(received.owner, to: document)
       try received.store(in: &document, createsAccount: true)
       let (id, clientID) = (received.homeAccountID, configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
