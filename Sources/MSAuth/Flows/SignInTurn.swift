@@ -142,7 +142,10 @@ struct SignInTurn: Sendable {
       device: surroundings.device,
       authority: authority.rule
     ).signedIn(in: document)
-    if let expected = parameters.account { return accounts.first { $0 == expected } }
+    // .NET stores an account under another name of its cloud than this sign-in does.
+    if let expected = parameters.account {
+      return accounts.first { $0.identifier == expected.identifier && CachePlace($0).holds(expected) }
+    }
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
     }
