@@ -20,12 +20,12 @@ extension PublicClientApplication {
   @discardableResult
   public func removeAccount(_ account: Account) async throws -> Bool {
     do {
-      return try await SignOutFlow(
+      return try await LocalSignOut(
         configuration: configuration,
         surroundings: surroundings,
         account: account,
         parameters: SignOutParameters()
-      ).removeLocally()
+      ).run().removedTokens
     } catch {
       throw AuthenticationError(wrapping: error).told(by: configuration)
     }

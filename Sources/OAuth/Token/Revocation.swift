@@ -11,6 +11,8 @@ package struct RevocationRequest: Sendable {
   package let token: Secret
   package let hint: Hint
   package let clientID: String
+  /// How the client authenticates; a native one has nothing to do it with.
+  package var authentication: ClientAuthentication = .none
 
   /// Makes a request; revoke the refresh token, and most providers revoke its access tokens with it.
   package init(token: Secret, hint: Hint = .refreshToken, clientID: String) {
@@ -21,10 +23,13 @@ package struct RevocationRequest: Sendable {
 
   /// The form to post.
   package var body: Secret {
-    Secret(
-      FormEncoding.encode([("token", token.revealed), ("token_type_hint", hint.rawValue), ("client_id", clientID)])
-    )
+    var parameters = [("token", token.revealed), ("token_type_hint", hint.rawValue), ("client_id", clientID)]
+    if case .secretPost(let secret) = authentication { parameters.append(("client_secret", secret.revealed)) }
+    return Secret(FormEncoding.encode(parameters))
   }
+
+  /// The credentials for HTTP's `Basic` scheme, where the client authenticates so.
+  package var basicCredentials: Secret? { authentication.basicCredentials(clientID: clientID) }
 }
 
 /// What the provider answered to a revocation (RFC 7009 §2.2).
