@@ -116,7 +116,7 @@ extension TokenCacheDocument {
     clientID: String
   ) -> [RefreshTokenEntry] {
     let family = familyID(of: clientID, environments: environments)
-    return ordered(.refreshToken).compactMap { entry -> RefreshTokenEntry? in
+    return refreshTokensByKey(issuer).compactMap { entry -> RefreshTokenEntry? in
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
       guard entry.belongs(to: account, environments: environments), entry.isOf(issuer),
         issuer != nil || entry["realm"] == nil, let secret = entry.filled("secret"),
@@ -133,9 +133,19 @@ extension TokenCacheDocument {
         keyID: entry.filled("key_id")
       )
     }
-    // Of one second, the later key goes first: our own key is the shortest, and whatever stands beside it came after
-    // it, since storing it removed all others.
+    // Of one second, the later one goes first.
     .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
+  }
+
+  /// The entries of refresh tokens in the order in which those of one second were written.
+  ///
+  /// Whatever stands beside our own came after it, since storing it removed all others. Our key is the shortest, but for
+  /// an issuer's path in it, which no other library writes.
+  private func refreshTokensByKey(_ issuer: Issuer?) -> [CacheJSON] {
+    guard let issuer else { return ordered(.refreshToken) }
+    let sorted = entries(.refreshToken).sorted { $0.key < $1.key }
+    let isOurs = { (key: String) in key.hasSuffix("-\(issuer.realm)-") }
+    return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
 
   /// An account's ID token of the first realm that has one.

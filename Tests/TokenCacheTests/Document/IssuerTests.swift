@@ -106,6 +106,25 @@ struct IssuerTests {
     #expect(found(document, Self.staff) == Self.all("staff"))
   }
 
+  @Test("of two refresh tokens of one second the one beside ours is newer: storing ours removed all others")
+  func sameSecond() {
+    for issuer in [Self.staff] + Self.others {
+      // MSAL Python carries the realm along to the token that replaces ours.
+      for realm in [nil, issuer.realm] {
+        var document = TokenCacheDocument()
+        document.store(grant(issuer), environmentAliases: [], createsAccount: true)
+        var fields: [String: CacheJSON] = [
+          "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
+          "credential_type": "RefreshToken", "last_modification_time": "1700000000",
+        ]
+        fields["realm"] = realm.map { .string($0) }
+        let key = "sub-\(Self.host)-refreshtoken-\(client)--user.read".lowercased()
+        document.put(fields, as: key, in: .refreshToken)
+        #expect(found(document, issuer) == Self.all("staff").dropLast() + ["python", "RT staff"])
+      }
+    }
+  }
+
   @Test("an issuer's account is none of Microsoft's, and an account of a tenant none of an issuer's")
   func besideMicrosoft() {
     var document = TokenCacheDocument.holding(TokenCacheTests.grant())
