@@ -13,6 +13,15 @@ struct Given {
   var text: String
   var source: Source
 
+  /// How much it weighs: a flag more than a variable, and that more than a file.
+  var weight: Int {
+    switch source {
+    case .flag: 2
+    case .variable: 1
+    case .file: 0
+    }
+  }
+
   /// The error of a text that the setting does not take: usage when typed, configuration when written down.
   ///
   /// - Parameters:

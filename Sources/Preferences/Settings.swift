@@ -135,6 +135,9 @@ private struct Choice {
       return cacheFile == nil ? .automatic : .file(cacheFile)
     }
     if let place, ["secret-service", "memory"].contains(word.text) {
+      // Of two places the weightier one decides; in one place they contradict each other.
+      if place.weight > word.weight { return .file(cacheFile) }
+      guard place.weight == word.weight else { return word.text == "memory" ? .memory : .secretService }
       throw place.refused(
         "is for the file store, and the store is \(word.text)",
         reason: "cache_file_unused",

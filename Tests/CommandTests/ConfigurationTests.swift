@@ -58,17 +58,38 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains("travel") && outcome.stderr.contains(file), "\(outcome)")
   }
 
-  @Test("a cache file that the configured store would not use is refused, whoever names it", arguments: [true, false])
+  @Test(
+    "a cache file beside a store that would not use it is refused where both come from one place",
+    arguments: [true, false]
+  )
   func unusedCacheFile(isFlag: Bool) async throws {
     let home = try Home()
-    try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
-    let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_CACHE_FILE": home.path("c.json")])
-    let outcome = try await runner.outcome(
-      of: runner.start(["status"] + (isFlag ? ["--cache-file", home.path("c.json")] : []))
+    let file = home.path("c.json")
+    let runner = CommandRunner(
+      home: home,
+      environment: isFlag ? [:] : ["MSAUTH_CACHE_FILE": file, "MSAUTH_STORE": "secret-service"]
     )
+    let flags = isFlag ? ["--cache-file", file, "--store", "secret-service"] : []
+    let outcome = try await runner.outcome(of: runner.start(["status", "--client-id", "c"] + flags))
     #expect(outcome.code == (isFlag ? 64 : 78) && outcome.stdout.isEmpty, "\(outcome)")
     let name = isFlag ? "--cache-file" : "MSAUTH_CACHE_FILE"
     #expect(outcome.stderr.contains(name) && outcome.stderr.contains("secret-service"), "\(outcome)")
+  }
+
+  @Test("from two places the weightier one decides: a flag over a variable, and that over the file")
+  func cacheFileAndStore() async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
+    // A file that is no cache tells whether it was read.
+    let damaged = try home.write("no cache", to: "c.json")
+    func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
+      let runner = CommandRunner(home: home, environment: environment)
+      return try await runner.outcome(of: runner.start(["status"] + flags)).code
+    }
+    #expect(try await exit(["--cache-file", damaged]) == 6)
+    #expect(try await exit([], ["MSAUTH_CACHE_FILE": damaged]) == 6)
+    #expect(try await exit(["--store", "memory"], ["MSAUTH_CACHE_FILE": damaged]) == 0)
+    #expect(try await exit(["--cache-file", damaged], ["MSAUTH_STORE": "memory"]) == 6)
   }
 
   @Test("without a client id, login exits 78 and says how to give one")

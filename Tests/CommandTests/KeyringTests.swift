@@ -32,6 +32,18 @@ struct KeyringTests {
     #expect(try await runner.outcome(of: runner.start(["token"] + identity)).code == 2)
   }
 
+  @Test("a session bus that takes the connection and stays mute ends in time: exit 6, or the file with a word of it")
+  func muteBus() async throws {
+    let listener = try LocalListener()
+    let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(listener.port)"]
+    let runner = CommandRunner(home: try Home(), environment: bus)
+    let identity = ["--client-id", "c", "--authority", "https://id.example"]
+    let only = try await runner.outcome(of: runner.start(["accounts", "--store", "secret-service"] + identity))
+    #expect(only.code == 6 && only.stdout.isEmpty && only.stderr.contains("hint:"), "\(only)")
+    let automatic = try await runner.outcome(of: runner.start(["accounts"] + identity))
+    #expect(automatic.code == 0 && automatic.stdout.isEmpty, "\(automatic)")
+  }
+
   @Test("a locked keyring that nobody unlocks exits 6 in good time, and says so")
   func locked() async throws {
     let bench = try await SignInBench()

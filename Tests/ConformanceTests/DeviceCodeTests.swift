@@ -37,6 +37,16 @@ struct DeviceCodeTests {
     }
   }
 
+  @Test("a provider that stays busy is told as that, not as somebody who did not answer")
+  func busyToTheEnd() async throws {
+    try await withDevice([.token503]) { bench, person in
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await person.signIn(to: bench) { $0.timeout = 1 }
+      }
+      #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
+    }
+  }
+
   @Test("Microsoft is told the correlation id with the first request, and shows it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"

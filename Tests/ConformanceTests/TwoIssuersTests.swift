@@ -48,7 +48,7 @@ struct TwoIssuersTests {
         let error = await #expect(throws: AuthenticationError.self) {
           try await token(elsewhere, here.account, force: force)
         }
-        #expect(error?.reason == "no_refresh_token")
+        #expect(error?.reason == "account_elsewhere")
       }
       #expect(await grants(bench).isEmpty)
     }
@@ -69,6 +69,8 @@ struct TwoIssuersTests {
       #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
       #expect(await grants(bench).isEmpty)
 
+      let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
+      #expect(crossed?.reason == "account_elsewhere", "the same id is another person's there")
       let kept = try await token(elsewhere, there.account)
       #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path is no tenant")
       _ = try await bench.renew(here.account)

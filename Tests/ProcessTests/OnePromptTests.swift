@@ -9,8 +9,13 @@ struct OnePromptTests {
   static let crowd = 8
 
   /// Starts many commands that need a person, and waits until all know whose turn it is.
-  private func start(_ bench: DemoBench) async throws -> (asking: ChildProcess, waiting: [ChildProcess]) {
-    let children = try (0..<Self.crowd).map { _ in try bench.start(["token", "--interactive", "--no-browser"]) }
+  private func start(
+    _ bench: DemoBench,
+    _ arguments: [String] = []
+  ) async throws -> (asking: ChildProcess, waiting: [ChildProcess]) {
+    let children = try (0..<Self.crowd).map { _ in
+      try bench.start(["token", "--interactive", "--no-browser"] + arguments)
+    }
     _ = try await eventually("everybody's turn") {
       children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") } ? true : nil
     }
@@ -19,10 +24,13 @@ struct OnePromptTests {
     return (asking[0], children.filter { $0 !== asking[0] })
   }
 
-  @Test("one opens the browser, the others say that they wait and take its token")
-  func together() async throws {
+  @Test(
+    "one opens the browser, the others say that they wait and take its token, whoever is asked for",
+    arguments: [nil, "ada@contoso.example", Person.named("ada")?.homeAccountID]
+  )
+  func together(account: String?) async throws {
     let bench = try await DemoBench()
-    let (asking, waiting) = try await start(bench)
+    let (asking, waiting) = try await start(bench, account.map { ["--account", $0] } ?? [])
     #expect(waiting.allSatisfy { $0.stderr.contains("process \(asking.pid) ") })
     _ = try await PageWalker().walk(from: try await asking.printedURL(), as: "ada")
     var tokens: Set<String> = []

@@ -68,13 +68,13 @@ package final class TCPConnection: Sendable {
 }
 
 /// A listening socket on 127.0.0.1.
-final class LocalListener: Sendable {
+package final class LocalListener: Sendable {
   private let descriptor: Int32
-  let port: UInt16
+  package let port: UInt16
 
   /// - Parameter wanted: Where to listen; 0 for any free port.
   /// - Throws: ``TestFailure`` when somebody else listens there.
-  init(port wanted: UInt16 = 0) throws {
+  package init(port wanted: UInt16 = 0) throws {
     let descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
     self.descriptor = descriptor
     var address = Self.address(port: wanted)

@@ -1,5 +1,24 @@
 import OAuth
+import Primitives
 import TokenCache
+
+extension AuthenticationError {
+  /// An account is to be used at a provider that it is not of.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - authority: The provider.
+  ///   - consequence: What was not done, as the end of a sentence.
+  init(_ account: Account, isNotAt authority: OAuth.Authority, _ consequence: String) {
+    let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
+    self.init(
+      .invalidParameter,
+      "the account is one at \(place), not at \(authority.url.printable()), so \(consequence)",
+      reason: "account_elsewhere",
+      hint: "name the authority that it signed in at"
+    )
+  }
+}
 
 /// Where the entries of one provider's accounts stand in the cache.
 struct CachePlace: Sendable {

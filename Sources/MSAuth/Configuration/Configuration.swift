@@ -58,6 +58,9 @@ public struct Configuration: Sendable {
   /// How requests are sent.
   public var http: HTTPSettings
 
+  /// The buffer as far as it makes sense: an application may have set any number.
+  var expirationBuffer: Int64 { min(max(tokenExpirationBuffer, 0), SilentTokenParameters.longestValidity) }
+
   /// How many people may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {
     /// One: who wants to be the next waits until the other has signed out.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OAuth
 import Primitives
+import Synchronization
 import Transport
 
 /// Signs a person in through a browser on another device (RFC 8628).
@@ -59,8 +60,15 @@ struct DeviceCodeFlow: Sendable {
         correlationID: correlationID
       )
       let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
-      let response = try await within(seconds: patience, orThrow: Self.late(patience)) {
-        try await poll(request, scopes: scopes, every: device.interval, completion: completion)
+      let trouble = Trouble()
+      let response: TokenResponse
+      do {
+        response = try await within(seconds: patience, orThrow: Self.late(patience)) {
+          try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
+        }
+      } catch let late as AuthenticationError where late.code == .timedOut {
+        // The person may well have answered, and the provider not.
+        throw trouble.last ?? late
       }
 
       // 4. Validate and save as after any sign-in.
@@ -102,7 +110,8 @@ struct DeviceCodeFlow: Sendable {
     _ request: TokenRequest,
     scopes: Scopes,
     every interval: Int64,
-    completion: SignInCompletion
+    completion: SignInCompletion,
+    _ trouble: Trouble
   ) async throws -> TokenResponse {
     var interval = interval
     var wait = interval
@@ -112,21 +121,34 @@ struct DeviceCodeFlow: Sendable {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {
         switch DevicePoll.judge(response) {
-        case .pending: break
+        case .pending: trouble.last = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
         case .expired: throw Self.late(nil)
         case .failed: throw OAuthError.server(response)
         }
         wait = interval
-      } catch OAuthError.serverUnavailable(_, let seconds) {
+      } catch OAuthError.serverUnavailable(let status, let seconds) {
         // The person may be typing the code: a provider that is busy is only asked less often.
+        let busy = OAuthError.serverUnavailable(status: status, retryAfter: seconds)
+        trouble.last = AuthenticationError(busy, as: .serverError)
         interval += DeviceAuthorizationResponse.slowDownSeconds
         wait = max(interval, seconds ?? 0)
       } catch let error as AuthenticationError where error.code == .providerUnreachable {
         // RFC 8628 §3.5: slow down when the connection fails; the code's life bounds the attempts.
+        trouble.last = error
         interval *= 2
         wait = interval
       }
+    }
+  }
+
+  /// Why the provider's last answer was none.
+  private final class Trouble: Sendable {
+    private let error = Mutex<AuthenticationError?>(nil)
+
+    var last: AuthenticationError? {
+      get { error.withLock { $0 } }
+      set { error.withLock { $0 = newValue } }
     }
   }
 

@@ -40,14 +40,9 @@ struct LocalSignOut: Sendable {
   ///
   /// - Throws: ``AuthenticationError`` that names both.
   func checkProvider() throws {
-    guard !knowsProvider else { return }
-    let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
-    throw AuthenticationError(
-      .invalidParameter,
-      "the account is one at \(place), not at \(authority.url.printable()), so its provider was not told",
-      reason: "account_elsewhere",
-      hint: "name the authority that it signed in at"
-    )
+    guard knowsProvider else {
+      throw AuthenticationError(account, isNotAt: authority, "its provider was not told")
+    }
   }
 
   private var knowsProvider: Bool { CachePlace(authority).holds(account) }

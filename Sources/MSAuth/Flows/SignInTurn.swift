@@ -115,7 +115,7 @@ struct SignInTurn: Sendable {
     let token = lookup.accessToken(
       in: document,
       scopes: parameters.scopes,
-      validAfter: now + configuration.tokenExpirationBuffer
+      validAfter: now + configuration.expirationBuffer
     )
     guard let token, token.cachedAt >= now - Self.justEnded else { return nil }
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
@@ -145,6 +145,9 @@ struct SignInTurn: Sendable {
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
       return accounts.first { $0.identifier == expected.identifier && CachePlace($0).holds(expected) }
+    }
+    if let expected = parameters.expectedIdentifier?.lowercased() {
+      return accounts.first { $0.identifier.lowercased() == expected }
     }
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }

@@ -19,6 +19,10 @@ struct SilentFlow: Sendable {
     try ProofKeys.check(configuration, at: lookup.authority)
 
     try checkValidity()
+    // At another issuer the same id may be somebody else's.
+    if lookup.authority.issuer != nil, !CachePlace(lookup.authority).holds(parameters.account) {
+      throw AuthenticationError(parameters.account, isNotAt: lookup.authority, "it has no token from there")
+    }
 
     // 1. The store as it is: no lock, no network.
     let document = try surroundings.store.read()
@@ -73,8 +77,7 @@ struct SilentFlow: Sendable {
 
   /// The Unix time at which a stored token must still be valid.
   private var enough: UnixTime {
-    let buffer = min(max(configuration.tokenExpirationBuffer, 0), SilentTokenParameters.longestValidity)
-    return surroundings.clock.now() + (parameters.minimumValidity ?? buffer)
+    surroundings.clock.now() + (parameters.minimumValidity ?? configuration.expirationBuffer)
   }
 
   private func checkValidity() throws {

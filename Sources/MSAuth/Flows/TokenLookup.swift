@@ -65,9 +65,11 @@ struct TokenLookup: Sendable {
     )
   }
 
-  /// What a refresh may ask for at most: elsewhere than at Microsoft, what a person has granted (RFC 6749 §6).
+  /// What a refresh may ask for at most: at a plain provider, what a person has granted (RFC 6749 §6).
+  ///
+  /// Microsoft's refresh tokens, AD FS's among them, serve for other resources too.
   func granted(_ token: RefreshTokenEntry) -> Scopes? {
-    authority.isMicrosoft || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
+    authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
   }
 
   /// Whether a refresh may ask for these scopes.

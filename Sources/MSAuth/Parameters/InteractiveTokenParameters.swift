@@ -70,6 +70,8 @@ public struct InteractiveTokenParameters: Sendable {
   /// Of any number of processes that find that a person is needed, one then opens the browser. Without effect where
   /// the person is to be asked something particular: with ``prompt``, ``claims``, ``maxAge`` or ``acrValues``.
   public var joinsRunningSignIn: Bool
+  /// The home account id of somebody who is expected and of whom no name is known; nothing tells it to the provider.
+  package var expectedIdentifier: String?
   /// Whether a browser is opened; without, the address is told alone.
   public var opensBrowser: Bool
   /// Sent along to Microsoft and shown in its errors; nil makes a new one.

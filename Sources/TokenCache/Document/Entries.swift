@@ -58,7 +58,8 @@ package struct AccountEntry: Sendable, Equatable {
 
   /// Whether it may be an account of that issuer on its host; nil is Microsoft.
   ///
-  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are told by the realm alone.
+  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are told by the realm alone: the first
+  /// segment of the token endpoint's path, which is the issuer's path where that is one segment too.
   func isOf(_ issuer: Issuer?) -> Bool {
     issuer.map { realm.utf8.elementsEqual($0.realm.utf8) } ?? (self.issuer == nil)
   }

@@ -25,7 +25,8 @@ extension TokenCacheDocument {
       return AccountEntry(
         homeAccountID: account,
         environment: environment,
-        realm: entry.text("realm") ?? "",
+        // .NET leaves it out; AD FS has one path alone.
+        realm: entry.text("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
         localAccountID: entry.text("local_account_id") ?? "",
         username: entry.text("username") ?? "",
         authorityType: entry.text("authority_type") ?? "",

@@ -18,15 +18,15 @@ extension Keyring {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
-  /// Milliseconds for the bus itself, which only looks into a table.
-  private static let busPatience: Int32 = 500
+  /// Seconds for the bus itself, which only looks into a table.
+  private static let busPatience = 0.5
 
   /// Who keeps secrets on the bus: nil when the bus does not tell, and nothing when nobody does.
   ///
   /// Libsecret does not notice when a keyring ends in the middle of its own prompt.
   private static var keeper: String? {
     var owner = libsecret_reason()
-    return switch libsecret_owner(&owner, busPatience) {
+    return switch libsecret_owner(&owner, Int32(busPatience * 1000)) {
     case LIBSECRET_DONE: text(owner)
     case LIBSECRET_ABSENT: ""
     default: nil
@@ -46,7 +46,8 @@ extension Keyring {
         libsecret_outcome, String?
       )
   ) -> (libsecret_outcome, String, String?) {
-    let keeper = Self.keeper
+    // Connecting to the bus has no deadline of its own, and even the bus may be mute.
+    let keeper = BoundedCall.run(within: Self.busPatience) { _ in Self.keeper } ?? nil
     var hasLeft = false
     let result = BoundedCall.run(within: seconds ?? (mayPrompt ? Self.promptPatience : Self.patience)) {
       // The bus may be about to start one that is not there yet.

@@ -77,10 +77,10 @@ extension PublicClientApplication {
     // Whom another application knows, this one knows by both names too.
     let everybody = try accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
     parameters.loginHint = everybody.first { $0.goes(by: name) }?.username ?? name
-    // What is no username means nothing to the person or the provider, nor can another process be about to bring it.
+    // What is no username means nothing to the person or the provider; another process that was told it may bring it.
     if parameters.loginHint.map(Account.isIdentifier) == true {
       parameters.loginHint = nil
-      parameters.joinsRunningSignIn = false
+      parameters.expectedIdentifier = name
     }
   }
 }
