@@ -12,6 +12,8 @@ import Primitives
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
   private static let pause: ClosedRange<Int> = 10...30
+  /// How often to look for the name of an owner that is about to write it, before an error names nobody.
+  private static let looksForName = 30
   /// For the owner of an empty file to write into it, which it does at once.
   static let namelessGrace: Duration = .seconds(5)
   /// For an owner without `flock` whose id means nobody here; it may live in another container or machine.
@@ -33,7 +35,7 @@ struct LockFile: Sendable {
     while true {
       if let lock = try attempt() { return lock }
       if try removeIfStale(), let lock = try attempt() { return lock }
-      guard uptime() < deadline, !Task.isCancelled else { throw held(isCancelled: Task.isCancelled) }
+      guard uptime() < deadline, !Task.isCancelled else { throw await held() }
       try? await Task.sleep(for: .milliseconds(Int.random(in: Self.pause)))
     }
   }
@@ -95,6 +97,14 @@ struct LockFile: Sendable {
     return unlink(path) == 0
   }
 
+  /// Whom the file names.
+  private var owner: LockOwner? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return LockOwner(of: descriptor)
+  }
+
   /// Whether another process than this one seems to hold the lock; asked by readers, who take none.
   var isHeldByAnother: Bool {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -131,14 +141,18 @@ struct LockFile: Sendable {
     )
   }
 
-  private func held(isCancelled: Bool) -> TokenCacheError {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    let who = descriptor >= 0 ? LockOwner(of: descriptor).map { "process \($0.process)" } : nil
+  private func held() async -> TokenCacheError {
+    let isCancelled = Task.isCancelled
+    // Who just made the file has yet to write into it.
+    var owner = owner
+    for _ in 0..<Self.looksForName where owner == nil && !isCancelled {
+      try? await Task.sleep(for: .milliseconds(Self.pause.lowerBound))
+      owner = self.owner
+    }
+    let who = owner.map { "process \($0.process)" } ?? "another process"
     return TokenCacheError(
       .locked,
-      "\(who ?? "another process") holds the lock \(path.printable())"
-        + (isCancelled ? ", and waiting for it was cancelled" : ""),
+      "\(who) holds the lock \(path.printable())" + (isCancelled ? ", and waiting for it was cancelled" : ""),
       hint: "wait for it to finish; if it is gone for good, remove that file"
     )
   }
