@@ -1,4 +1,5 @@
 import LibCrypto
+import Primitives
 
 /// Which item of the keyring holds accounts and tokens, in the words of MSAL Python's `LibsecretPersistence`.
 public struct KeyringItem: Sendable, Hashable {
@@ -76,9 +77,7 @@ public struct KeyringItem: Sendable, Hashable {
   /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
   /// - Returns: The item.
   public static func msalPython(signalFile: String) -> KeyringItem {
-    let schema = Digest.sha256.hash(Array(signalFile.utf8)).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    return KeyringItem(schema: schema.joined(), attributes: [:], label: "", signalFile: signalFile)
+    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
+    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
   }
 }

@@ -19,10 +19,7 @@ struct CurrentAccountFlow: Sendable {
 
     // 2. It changed: the next call compares with today's answer.
     try await surroundings.store.change { document in
-      let now = current.map {
-        Principal(homeAccountID: $0.identifier, username: $0.username, environment: $0.environment)
-      }
-      document.setPrincipal(now, for: configuration.clientID, at: issuer)
+      document.setPrincipal(current.map { Principal($0) }, for: configuration.clientID, at: issuer)
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
   }
@@ -35,5 +32,12 @@ struct CurrentAccountFlow: Sendable {
       environment: principal.environment,
       realm: configuration.authority.rule.issuerPath
     )
+  }
+}
+
+extension Principal {
+  /// What is remembered of an account.
+  init(_ account: Account) {
+    self.init(homeAccountID: account.identifier, username: account.username, environment: account.environment)
   }
 }

@@ -12,6 +12,7 @@ struct PendingAuthorization: Sendable {
   let correlationID: String
   /// The key that the tokens are to be bound to; nil for bearer tokens.
   let key: DPoPKey?
+  private let extraScopes: Scopes
   private let state: Secret
   private let pkce: PKCE
   private let clientID: String
@@ -37,6 +38,7 @@ struct PendingAuthorization: Sendable {
     self.clientID = configuration.clientID
     do {
       self.scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+      self.extraScopes = try Scopes(parameters.extraScopesToConsent)
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)
     }
@@ -70,7 +72,7 @@ struct PendingAuthorization: Sendable {
 
   /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
   func address(redirectURI: String, surroundings: Surroundings) async throws -> String {
-    let request = try request(redirectURI: redirectURI)
+    let request = request(redirectURI: redirectURI)
     do {
       let endpoint = PushedRequestEndpoint(
         surroundings: surroundings,
@@ -86,9 +88,9 @@ struct PendingAuthorization: Sendable {
   }
 
   /// All that the person may be asked to consent to.
-  var allScopes: Scopes { scopes.union((try? Scopes(parameters.extraScopesToConsent)) ?? .none) }
+  var allScopes: Scopes { scopes.union(extraScopes) }
 
-  private func request(redirectURI: String) throws -> AuthorizationRequest {
+  private func request(redirectURI: String) -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: clientID,
       redirectURI: redirectURI,
@@ -111,11 +113,7 @@ struct PendingAuthorization: Sendable {
     request.clientInfo = authority.isMicrosoft
     request.correlationID = authority.isMicrosoft ? correlationID : nil
     request.keyThumbprint = key?.thumbprint
-    do {
-      request.extraScopes = try Scopes(parameters.extraScopesToConsent)
-    } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
-    }
+    request.extraScopes = extraScopes
     return request
   }
 

@@ -26,7 +26,7 @@ struct ReceivedTokens: Sendable {
 
   /// What to call the person; a provider may tell it at the sign-in alone.
   private var username: String {
-    guard let account, !claims.namesPerson, !account.username.isEmpty else { return claims.username }
+    guard let account, claims.personName == nil, !account.username.isEmpty else { return claims.username }
     return account.username
   }
 
@@ -45,10 +45,6 @@ struct ReceivedTokens: Sendable {
 
   private var toldAccountID: String? {
     response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
-  }
-
-  var principal: Principal {
-    Principal(homeAccountID: homeAccountID, username: username, environment: authority.environment)
   }
 
   /// Whose tokens they are.

@@ -77,7 +77,7 @@ struct SignInCompletion: Sendable {
       try received.store(in: &document, createsAccount: true)
       let (id, clientID) = (received.homeAccountID, configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
-      document.setPrincipal(received.principal, for: clientID, at: authority.issuer)
+      document.setPrincipal(Principal(received.owner), for: clientID, at: authority.issuer)
       document.clearThrottled()
     }
     return try received.fullResult(correlationID: correlationID)

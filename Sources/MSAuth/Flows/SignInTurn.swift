@@ -100,7 +100,7 @@ struct SignInTurn: Sendable {
   /// Sign-ins of one application at one authority can join each other.
   private var purpose: String {
     let digest = Digest.sha256.hash(Array("\(configuration.clientID) \(authority.url)".utf8))
-    return digest.prefix(4).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return digest.prefix(4).hexadecimal
   }
 
   private func recentResult(in document: TokenCacheDocument) -> TokenResult? {

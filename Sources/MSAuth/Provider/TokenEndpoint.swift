@@ -46,7 +46,7 @@ struct TokenEndpoint: Sendable {
       .post,
       try request.url(metadata.tokenEndpoint),
       headers: request.headers + [
-        ("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json"),
+        ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
       ],
       basic: request.basicCredentials,
       body: request.body

@@ -19,7 +19,7 @@ struct UserInfoEndpoint: Sendable {
   /// - Returns: The claims; as they were where the ID token has a name for the person, or nothing more is to be learnt.
   /// - Throws: ``AuthenticationError`` when the endpoint tells of somebody else.
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
-    guard !claims.namesPerson, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else {
+    guard claims.personName == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else {
       return claims
     }
     // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.

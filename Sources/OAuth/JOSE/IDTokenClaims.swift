@@ -40,15 +40,13 @@ package struct IDTokenClaims: Sendable, Equatable {
   /// What the provider wants as `logout_hint` (`login_hint`, an optional claim of Entra's).
   package var loginHint: String? { all["login_hint"]?.string }
 
-  /// Whether there is a name to call the person by, and not only an identifier.
-  package var namesPerson: Bool {
-    [preferredUsername, userPrincipalName, email].contains { $0?.isEmpty == false }
+  /// A name to call the person by: `preferred_username`, else `upn`, `email`; nil where there is only an identifier.
+  package var personName: String? {
+    [preferredUsername, userPrincipalName, email].lazy.compactMap(\.self).first { !$0.isEmpty }
   }
 
-  /// What to call the account: `preferred_username`, else `upn`, `email`, `sub`; empty when it has none of them.
-  package var username: String {
-    [preferredUsername, userPrincipalName, email, subject].lazy.compactMap(\.self).first { !$0.isEmpty } ?? ""
-  }
+  /// What to call the account: the person's name, else `sub`; empty when it has neither.
+  package var username: String { personName ?? subject ?? "" }
 
   /// A NumericDate (RFC 7519 §2), whose fraction of a second is dropped.
   private func time(_ name: String) -> UnixTime? {
