@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Lets few tests run at a time.
@@ -15,44 +16,11 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    await Self.turnstile.enter()
-    do {
-      try await function()
-    } catch {
-      await Self.turnstile.leave()
-      throw error
-    }
-    await Self.turnstile.leave()
+    try await Self.turnstile.admit(function)
   }
 }
 
 extension Trait where Self == FewAtOnce {
   /// Lets few tests run at a time.
   static var fewAtOnce: FewAtOnce { FewAtOnce() }
-}
-
-/// Lets as many through as it has places, the others in the order of their coming.
-private actor Turnstile {
-  private var free: Int
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  init(places: Int) {
-    free = places
-  }
-
-  func enter() async {
-    if free > 0 {
-      free -= 1
-    } else {
-      await withCheckedContinuation { waiting.append($0) }
-    }
-  }
-
-  func leave() {
-    if waiting.isEmpty {
-      free += 1
-    } else {
-      waiting.removeFirst().resume()
-    }
-  }
 }

@@ -46,13 +46,7 @@ struct KeyringTests {
 
   @Test("a locked keyring that nobody unlocks exits 6 in good time, and says so")
   func locked() async throws {
-    let bench = try await SignInBench()
-    let keyring = try await Keyring(for: bench.home)
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
-    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
-    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await bench.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    let (_, keyring, runner, identity) = try await signedIn()
 
     try await keyring.lock()
     let token = try await runner.outcome(of: runner.start(["token"] + identity), by: .after(45))
@@ -92,13 +86,7 @@ struct KeyringTests {
 
   @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
   func killed() async throws {
-    let bench = try await SignInBench()
-    let keyring = try await Keyring(for: bench.home)
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
-    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
-    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await bench.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    let (bench, keyring, runner, identity) = try await signedIn()
     let token = try await runner.outcome(of: runner.start(["token"] + identity)).stdout
 
     keyring.signal(SIGSTOP)
@@ -125,5 +113,17 @@ struct KeyringTests {
       ])
     )
     #expect(token.code == 6 && token.stdout.isEmpty && !token.stderr.isEmpty, "\(token)")
+  }
+
+  /// Somebody who has signed in, with the tokens in a keyring of the test's own.
+  private func signedIn() async throws -> (SignInBench, Keyring, CommandRunner, identity: [String]) {
+    let bench = try await SignInBench()
+    let keyring = try await Keyring(for: bench.home)
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
+    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
+    _ = try await bench.provider.signIn(at: login.url)
+    #expect(try await runner.outcome(of: login.child).code == 0)
+    return (bench, keyring, runner, identity)
   }
 }

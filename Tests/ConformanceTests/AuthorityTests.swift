@@ -4,7 +4,10 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("authorities under their real names, over TLS: the binary itself, told nothing but the authority's URL")
+@Suite(
+  "authorities under their real names, over TLS: the binary itself, told nothing but the authority's URL",
+  .onABench
+)
 struct AuthorityTests {
   /// A provider behind a TLS front, `msauth`, and a person's browser.
   struct Stage {
@@ -36,8 +39,6 @@ struct AuthorityTests {
 
   @Test("sign in, hand out, renew, call Graph where it is known, and sign out", arguments: AuthorityStory.all)
   func story(_ story: AuthorityStory) async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let stage = try await Stage(story)
     let scopes = story.scopes.flatMap { ["--scope", $0] }
 

@@ -5,6 +5,7 @@ import LibCrypto
 import MSAuth
 import OAuth
 import Primitives
+import TestSupport
 import TokenCache
 import Transport
 
@@ -125,19 +126,15 @@ func withBench<Value: Sendable>(
   adjust: (inout Configuration) -> Void = { _ in },
   _ body: (Bench) async throws -> Value
 ) async throws -> Value {
-  await Turnstile.benches.enter()
-  let result: Result<Value, any Error>
-  do {
+  try await Turnstile.benches.admit {
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: algorithm, rotates: rotates))
+    let result: Result<Value, any Error>
     do {
       result = .success(try await body(Bench(provider, face: face, documents: documents, adjust: adjust)))
     } catch {
       result = .failure(error)
     }
     await provider.stop()
-  } catch {
-    result = .failure(error)
+    return try result.get()
   }
-  await Turnstile.benches.leave()
-  return try result.get()
 }

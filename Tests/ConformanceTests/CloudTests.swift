@@ -4,7 +4,7 @@ import Primitives
 import TestSupport
 import Testing
 
-@Suite("several clouds: a sign-in that is sent on to the person's own")
+@Suite("several clouds: a sign-in that is sent on to the person's own", .onABench)
 struct CloudTests {
   /// Two clouds with Microsoft's names: Ada lives in the one of the United States' government.
   private struct Stage {
@@ -61,8 +61,6 @@ struct CloudTests {
 
   @Test("code, renewals, Graph and sign-out go to the person's cloud, and none of them to the configured one")
   func sentOn() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let stage = try await Stage()
     let signedIn = try await stage.login()
     #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
@@ -89,8 +87,6 @@ struct CloudTests {
 
   @Test("who lives in the configured cloud stays there")
   func athome() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let stage = try await Stage()
     let signedIn = try await stage.login(as: "alan")
     #expect(signedIn.code == 0 && signedIn.stdout == "alan@contoso.example\n", "\(signedIn)")
@@ -100,8 +96,6 @@ struct CloudTests {
 
   @Test("a cloud that nobody vouches for gets no code, and nothing is stored")
   func unknownCloud() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let stage = try await Stage(at: "https://login.private.example")
     let refused = try await stage.login()
     #expect(refused.code == 1 && refused.stderr.contains("login.private.example"), "\(refused)")
@@ -113,8 +107,6 @@ struct CloudTests {
 
   @Test("an authority of the configuration vouches for its cloud")
   func knownAuthority() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let authorities = """
       "multiple_clouds_supported": true, "authorities": [
         {"type": "AAD", "authority_url": "https://login.microsoftonline.com/common", "default": true},
@@ -130,8 +122,6 @@ struct CloudTests {
 
   @Test("without several clouds Entra refuses the person, and msauth tells why")
   func oneCloud() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let stage = try await Stage(at: Stage.government, #""timeout": 60"#)
     let refused = try await stage.login()
     #expect(refused.code == 1 && refused.stderr.contains("multiple_clouds_supported"), "\(refused)")

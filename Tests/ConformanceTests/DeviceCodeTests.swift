@@ -152,16 +152,16 @@ private func withDevice(
   face: Bench.Face = .oidc,
   _ body: (Bench, Elsewhere) async throws -> Void
 ) async throws {
-  await Turnstile.benches.enter()
-  defer { Task { await Turnstile.benches.leave() } }
-  let clock = MovableClock()
-  let person = Elsewhere(clock: clock)
-  let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
-  do {
-    try await body(Bench(provider, face: face, clock: clock, pause: person), person)
-  } catch {
+  try await Turnstile.benches.admit {
+    let clock = MovableClock()
+    let person = Elsewhere(clock: clock)
+    let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
+    do {
+      try await body(Bench(provider, face: face, clock: clock, pause: person), person)
+    } catch {
+      await provider.stop()
+      throw error
+    }
     await provider.stop()
-    throw error
   }
-  await provider.stop()
 }

@@ -30,12 +30,10 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Microsoft Entra's numbers, as a person meets them")
+@Suite("Microsoft Entra's numbers, as a person meets them", .onABench)
 struct EntraNumberTests {
   @Test("a plain sentence, the number, the ids for the support, and what to do", arguments: EntraRefusal.all)
   func told(_ refusal: EntraRefusal) async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let provider = try await DemoProvider.start()
     await provider.refuse(refusal.error, number: refusal.number)
     let runner = CommandRunner(home: try Home())
@@ -63,8 +61,6 @@ struct EntraNumberTests {
 
   @Test("a tenant that does not exist is told before any browser opens")
   func noTenant() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let provider = try await DemoProvider.start()
     let outcome = try await CommandRunner(home: try Home()).run(
       "login",

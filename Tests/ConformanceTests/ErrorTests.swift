@@ -122,14 +122,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
 struct ErrorTests {
   @Test("what happened, its code, and what to do", arguments: Failure.all)
   func told(_ failure: Failure) async throws {
-    await Turnstile.benches.enter()
-    do {
-      try await provoke(failure)
-      await Turnstile.benches.leave()
-    } catch {
-      await Turnstile.benches.leave()
-      throw error
-    }
+    try await Turnstile.benches.admit { try await provoke(failure) }
   }
 
   private func provoke(_ failure: Failure) async throws {

@@ -4,12 +4,10 @@ import Primitives
 import Testing
 import TestSupport
 
-@Suite("a second provider that is not ours: PyPI's django-oauth-toolkit")
+@Suite("a second provider that is not ours: PyPI's django-oauth-toolkit", .onABench)
 struct ForeignProviderTests {
   @Test("sign in with a verified ID token, renew silently, use, and sign out in the browser")
   func story() async throws {
-    await Turnstile.benches.enter()
-    defer { Task { await Turnstile.benches.leave() } }
     let provider = try await DjangoProvider()
     let runner = CommandRunner(home: try Home())
     let walker = PageWalker()

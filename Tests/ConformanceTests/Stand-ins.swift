@@ -88,22 +88,3 @@ final class Notes: Sendable {
 
   var all: [String] { lines.withLock { $0 } }
 }
-
-/// Lets a few in at a time: all tests at once would keep a small machine so busy that sockets time out.
-actor Turnstile {
-  static let benches = Turnstile(places: 6)
-
-  private var places: Int
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  init(places: Int) { self.places = places }
-
-  func enter() async {
-    if places > 0 { return places -= 1 }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  func leave() {
-    if waiting.isEmpty { places += 1 } else { waiting.removeFirst().resume() }
-  }
-}
