@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Strict everywhere; a consumer's newer compiler must not break on a new warning, so only CI makes them errors.
-let house: [SwiftSetting] =
+let swiftSettings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,31 +10,58 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A room of the house: a Swift target with the settings that all rooms share.
-func room(_ name: String, _ imports: [Target.Dependency], path: String? = nil, resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: imports, path: path, resources: resources, swiftSettings: house)
+func module(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  path: String? = nil,
+  resources: [Resource]? = nil
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: swiftSettings)
 }
 
-/// The tests of one room.
-func proof(of name: String, _ imports: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-  .testTarget(
-    name: name + "Tests",
-    dependencies: [.byName(name: name)] + imports,
+func executable(
+  _ name: String,
+  _ dependencies: [Target.Dependency],
+  path: String? = nil,
+  resources: [Resource]? = nil
+) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies,
+    path: path,
     resources: resources,
-    swiftSettings: house
+    swiftSettings: swiftSettings
   )
 }
 
-// Only who writes the documentation needs DocC's plugin; others must not have to fetch it.
+/// Tests at one of the four levels: `Unit`, `Library`, `CommandLine`, `Browser`.
+func tests(
+  _ name: String,
+  _ level: String,
+  _ dependencies: [Target.Dependency],
+  exclude: [String] = [],
+  resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name + "Tests",
+    dependencies: dependencies,
+    path: "Tests/\(level)/\(name)",
+    exclude: exclude,
+    resources: resources,
+    swiftSettings: swiftSettings
+  )
+}
+
+// DocC's plugin is fetched only by those who generate the documentation.
 let documentation: [Package.Dependency] =
   Context.environment["MSAUTH_DOCUMENTATION"] == nil
   ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
 
-let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
-let children: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
-// Subprocess takes a program's place as this package's FilePath.
-let paths: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let flyingSocks: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+// Subprocess names a program's directory by this package's FilePath.
+let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
   name: "msauth",
@@ -52,132 +79,105 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ] + documentation,
   targets: [
-    // What a person runs.
-    .executableTarget(
-      name: "msauth",
-      dependencies: ["MSAuth", "Preferences", "Primitives", "Terminal", arguments],
-      swiftSettings: house
-    ),
-    .executableTarget(
-      name: "msauth-demo",
-      dependencies: [
-        "DemoProvider", "Desktop", "LibCrypto", "Primitives", arguments,
-        .product(name: "Subprocess", package: "swift-subprocess"),
-      ],
-      swiftSettings: house
+    // Programs.
+    executable("msauth", ["MSAuth", "Preferences", "Core", "Unix", argumentParser]),
+    executable("msauth-demo", ["DemoProvider", "Desktop", "LibCrypto", "Core", argumentParser, subprocess]),
+    // The tutorial's application, with a page in the browser for its screen.
+    executable(
+      "msauth-app",
+      ["MSAL", "MSAuth", "Desktop", "LibCrypto", "Loopback", "Preferences", "Core", "Unix", "Transport"],
+      resources: [.embedInCode("Page/index.html"), .embedInCode("Page/app.css"), .embedInCode("Page/app.js")]
     ),
 
-    // The tutorial's app: MSAL's names, and a page in the browser for its screen.
-    .executableTarget(
-      name: "msauth-app",
-      dependencies: [
-        "MSAL", "MSAuth", "Desktop", "LibCrypto", "Loopback", "Preferences", "Primitives", "Terminal", "Transport",
-      ],
-      resources: [.embedInCode("Page/index.html"), .embedInCode("Page/app.css"), .embedInCode("Page/app.js")],
-      swiftSettings: house
-    ),
+    // Libraries.
+    module("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core"]),
+    // MSAL's names for code that comes from macOS; it may use Foundation.
+    module("MSAL", ["MSAuth"]),
 
-    // What a person configured, for every program of ours.
-    room("Preferences", ["MSAuth", "OAuth", "Primitives"]),
-    room("Terminal", ["CLinux"]),
+    // The configuration file, environment and flags.
+    module("Preferences", ["MSAuth", "OAuth", "Core"]),
 
-    // What a developer imports.
-    room("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Primitives"]),
-
-    // The same with MSAL's names, for code that comes from macOS; it may use Foundation.
-    room("MSAL", ["MSAuth"]),
-
-    // The rooms; none imports another of this group.
-    room("OAuth", ["LibCrypto", "Primitives"]),
-    room("Loopback", ["Primitives", sockets]),
-    room(
+    // What MSAuth brings together; none of these imports another.
+    module("OAuth", ["LibCrypto", "Core"]),
+    module("Loopback", ["Core", flyingSocks]),
+    module(
       "Pages",
-      ["LibCrypto", "Primitives"],
+      ["LibCrypto", "Core"],
       path: "templates",
       resources: [.embedInCode("page.html"), .embedInCode("style.css")]
     ),
-    room("TokenCache", ["CLibSecret", "Primitives"]),
-    room("Transport", ["CLibCurl", "Primitives"]),
-    room("Desktop", ["Primitives", children, paths]),
+    module("TokenCache", ["CLibSecret", "Core"]),
+    module("Transport", ["CLibCurl", "Core"]),
+    module("Desktop", ["Core", subprocess, systemPackage]),
 
-    // The ground floor: values every room speaks in, and C.
-    room("Primitives", []),
-    room("LibCrypto", ["COpenSSL"]),
+    // What everybody may import.
+    module("Core", []),
+    // Not called System: swift-subprocess imports any module of that name as Apple's.
+    module("Unix", ["CLinux"]),
+    module("LibCrypto", ["COpenSSL"]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "CLibCurl"),
     .target(name: "CLibSecret"),
 
-    // A provider to try it against.
-    room("DemoProvider", ["LibCrypto", "Primitives", sockets, .product(name: "FlyingFox", package: "FlyingFox")]),
+    // An identity provider to try msauth against.
+    module("DemoProvider", ["LibCrypto", "Core", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]),
 
-    proof(of: "Primitives"),
-    proof(of: "LibCrypto"),
-    proof(of: "OAuth", ["LibCrypto", "Primitives"]),
-    proof(of: "Loopback", ["Primitives", sockets]),
-    proof(of: "Pages", ["LibCrypto"]),
-    proof(of: "TokenCache", ["Primitives", "token-cache-driver"]),
+    // What tests share.
+    module("TestSupport", ["Core"], path: "Tests/Fixtures/Support"),
     // A process that tests of the cache may kill, or give a keyring of its own.
-    .executableTarget(
-      name: "token-cache-driver",
-      dependencies: ["TokenCache", "Primitives"],
-      path: "Tests/TokenCacheDriver",
-      swiftSettings: house
-    ),
-    proof(of: "Transport", ["Primitives", sockets]),
-    proof(of: "Desktop", ["Primitives"]),
-    proof(of: "MSAuth", ["Desktop", "TestSupport", "TokenCache", "Transport"]),
-    proof(of: "DemoProvider", ["OAuth", "LibCrypto", "Primitives", "Transport"]),
+    executable("token-cache-driver", ["TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
 
-    // The binary itself, from outside.
-    room("TestSupport", ["Primitives"], path: "Tests/Support"),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: ["msauth", "TestSupport", "Primitives"],
-      swiftSettings: house
+    // One module at a time.
+    tests("Core", "Unit", ["Core"]),
+    tests("LibCrypto", "Unit", ["LibCrypto"]),
+    tests("OAuth", "Unit", ["OAuth", "LibCrypto", "Core"]),
+    tests("Loopback", "Unit", ["Loopback", "Core", flyingSocks]),
+    tests("Pages", "Unit", ["Pages", "LibCrypto"]),
+    tests("TokenCache", "Unit", ["TokenCache", "Core", "token-cache-driver"]),
+    tests("Transport", "Unit", ["Transport", "Core", flyingSocks]),
+    tests("Desktop", "Unit", ["Desktop", "Core"]),
+    tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
+
+    // The libraries in this process, against the demo provider.
+    tests("DemoProvider", "Library", ["DemoProvider", "OAuth", "LibCrypto", "Core", "Transport"]),
+    tests(
+      "MSAL",
+      "Library",
+      [
+        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Core", "TestSupport", "TokenCache", "Transport",
+      ],
+      exclude: ["API.md"]
     ),
-    .testTarget(
-      name: "ProcessTests",
-      dependencies: ["msauth", "MSAuth", "DemoProvider", "TokenCache", "TestSupport", "Primitives"],
-      resources: [.copy("Resources")],
-      swiftSettings: house
+    tests("PortedApp", "Library", ["DemoProvider", "TestSupport"], exclude: ["App"]),
+    tests(
+      "Conformance",
+      "Library",
+      [
+        "msauth", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Core", "TestSupport", "TokenCache",
+        "Transport",
+      ],
+      exclude: ["CONFORMANCE.md"]
     ),
-    .testTarget(
-      name: "AppTests",
-      dependencies: [
-        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "Loopback", "Primitives", "TestSupport",
+
+    // The binary, from outside.
+    tests("Commands", "CommandLine", ["msauth", "TestSupport", "Core"]),
+    tests(
+      "Processes",
+      "CommandLine",
+      ["msauth", "MSAuth", "DemoProvider", "TokenCache", "TestSupport", "Core"],
+      resources: [.copy("Resources")]
+    ),
+
+    // With a real browser.
+    tests(
+      "App",
+      "Browser",
+      [
+        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "Loopback", "Core", "TestSupport",
         "TokenCache", "Transport",
-      ],
-      swiftSettings: house
+      ]
     ),
-    .testTarget(
-      name: "MSALTests",
-      dependencies: [
-        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Primitives", "TestSupport", "TokenCache",
-        "Transport",
-      ],
-      exclude: ["API.md"],
-      swiftSettings: house
-    ),
-    .testTarget(
-      name: "PortedAppTests",
-      dependencies: ["DemoProvider", "TestSupport"],
-      exclude: ["App"],
-      swiftSettings: house
-    ),
-    .testTarget(
-      name: "ConformanceTests",
-      dependencies: [
-        "msauth", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Primitives", "TestSupport", "TokenCache",
-        "Transport",
-      ],
-      exclude: ["CONFORMANCE.md"],
-      swiftSettings: house
-    ),
-    .testTarget(
-      name: "EndToEndTests",
-      dependencies: ["msauth", "DemoProvider", "TestSupport", "Primitives"],
-      swiftSettings: house
-    ),
+    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "TestSupport", "Core"]),
   ]
 )

@@ -1,5 +1,5 @@
 internal import LibCrypto
-internal import Primitives
+internal import Core
 
 /// What the browser shows at the end of a flow: one document without script or outside resource.
 package struct Page: Sendable, Equatable {
@@ -86,7 +86,7 @@ package struct OutcomePages: Sendable {
 }
 
 extension Page {
-  /// The page's one colour and its icon, which say at a glance how it went.
+  /// The page's one colour and its icon, which say at a pollInterval how it went.
   fileprivate enum Mood: String {
     case good, bad, calm
 

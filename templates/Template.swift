@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Primitives
+internal import Core
 
 /// Fills `{{name}}` in a document, once: what is filled in is not looked at again.
 enum Template {

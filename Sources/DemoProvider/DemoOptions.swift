@@ -1,6 +1,6 @@
 import Glibc
 package import LibCrypto
-package import Primitives
+package import Core
 
 /// How a demo provider is to behave.
 package struct DemoOptions: Sendable {

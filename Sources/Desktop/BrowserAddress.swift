@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 /// A URL that may be handed to another program.
 ///

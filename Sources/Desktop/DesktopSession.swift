@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// What kind of session this is: whether a browser can appear in front of the person.
 package struct DesktopSession: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// Makes sure that a folder exists and that this user alone can reach into it.
 ///

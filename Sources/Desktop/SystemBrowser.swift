@@ -1,4 +1,4 @@
-import Primitives
+import Core
 package import FoundationEssentials
 
 /// The person's own browser, opened by whichever program this system has for it.

@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// The folders of msauth, by the XDG Base Directory Specification 0.8; nothing is created here.
 package struct XDGFolders: Sendable, Equatable {

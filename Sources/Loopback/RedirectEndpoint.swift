@@ -1,4 +1,4 @@
-internal import Primitives
+internal import Core
 
 /// What a request to the redirect URI turned out to be.
 package enum RedirectVerdict: Sendable {

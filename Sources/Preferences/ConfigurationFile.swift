@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Primitives
+import Core
 
 /// What a configuration file or one of its profiles says, each value optional.
 package struct FileSettings {

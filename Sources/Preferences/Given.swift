@@ -1,5 +1,5 @@
 import MSAuth
-import Primitives
+import Core
 
 /// A setting's text and where it came from, so that a wrong one is blamed on the right place.
 struct Given {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MSAuth
 import OAuth
-import Primitives
+import Core
 
 /// Reads the keys of one object of the configuration file; an unknown key or a wrong type is an error that names it.
 struct KeyReader {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import MSAuth
-import Primitives
+import Core
 
 /// What this run works with: flag over environment over profile over file over default.
 package struct Settings {

@@ -20,7 +20,7 @@ package protocol TokenCacheStore: Sendable {
   /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
   ///
   /// - Throws: ``TokenCacheError`` of kind `notWritable`.
-  func rehearse(holding lock: TokenCacheLock) throws(TokenCacheError)
+  func checkWritable(holding lock: TokenCacheLock) throws(TokenCacheError)
 
   /// Writes the cache, whole or not at all.
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError)

@@ -1,6 +1,6 @@
 import CLibCurl
 import Glibc
-import Primitives
+import Core
 
 /// libcurl's verdict on a transfer that gave no response.
 struct CurlFailure {

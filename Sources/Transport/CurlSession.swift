@@ -1,5 +1,5 @@
 import CLibCurl
-import Primitives
+import Core
 
 /// One libcurl handle and its connections, used by one thread at a time.
 ///
@@ -27,7 +27,7 @@ final class CurlSession: @unchecked Sendable {
 
   deinit {
     // Closing a connection is a TLS call too; at the end of the process the kernel closes it.
-    _ = ExitGate.pass {
+    _ = ShutdownBarrier.pass {
       curl.pointee.easy_cleanup(easy)
       _ = curl.pointee.multi_cleanup(multi)
     }
@@ -91,7 +91,7 @@ final class CurlSession: @unchecked Sendable {
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
     var running: Int32 = 1
     while true {
-      if cancellation.isRaised || ExitGate.isClosed { return nil }
+      if cancellation.isRaised || ShutdownBarrier.isClosed { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running == 0 { break }
       guard curl.pointee.multi_poll(multi, nil, 0, Self.heartbeat, nil) == CURLM_OK else { return CURLE_FAILED_INIT }

@@ -90,7 +90,7 @@ package final class CurlTransport: HTTPTransport {
     let clock = ContinuousClock()
     let start = clock.now
     let result =
-      ExitGate.pass { transfer(plan, until: cancellation) }
+      ShutdownBarrier.pass { transfer(plan, until: cancellation) }
       ?? .failure(plan.failure(.cancelled, "the program is ending"))
     if let observer {
       observer(

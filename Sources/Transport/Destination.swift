@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Where a request goes, read from its URL by a grammar narrower than RFC 3986.
 ///

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A request to a provider.
 package struct HTTPRequest: Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension HTTPRequest {
   /// The header lines as libcurl takes them, checked so that no value can begin another line (RFC 9110 §5.5).

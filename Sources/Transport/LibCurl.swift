@@ -1,5 +1,5 @@
 import CLibCurl
-import Primitives
+import Core
 
 /// An opened libcurl.
 ///
@@ -35,7 +35,7 @@ final class LibCurl: @unchecked Sendable {
         continue
       }
       self.functions = UnsafePointer(functions)
-      ExitGate.close(beforeHandlersRegisteredUntilNow: ())
+      ShutdownBarrier.close(beforeHandlersRegisteredUntilNow: ())
       return
     }
     functions.deallocate()

@@ -20,19 +20,19 @@ enum App {
     do {
       let registration = try Registration(environment: environment)
       let listener = try LoopbackListener.bind(.ipv4, foreignHostStatus: 403)
-      let doorway = Doorway(
+      let oneTimeLink = OneTimeLink(
         port: listener.port,
-        ticket: try SystemRandom.bytes(Doorway.secretLength),
-        session: try SystemRandom.bytes(Doorway.secretLength)
+        ticket: try SystemRandom.bytes(OneTimeLink.secretLength),
+        session: try SystemRandom.bytes(OneTimeLink.secretLength)
       )
       let controller = await ViewController(
         screen: Screen(),
         registration: registration,
         transport: CurlTransport(userAgent: "msauth-app", environment: environment)
       )
-      let server = AppServer(listener, doorway: doorway, controller: controller)
+      let server = AppServer(listener, oneTimeLink: oneTimeLink, controller: controller)
       await controller.viewDidLoad()
-      let address = "http://127.0.0.1:\(listener.port)\(doorway.openingPath ?? "/")"
+      let address = "http://127.0.0.1:\(listener.port)\(oneTimeLink.openingPath ?? "/")"
       let opening = Task { await open(address, registration.configuration, environment: environment) }
       let end = try await server.run()
       opening.cancel()

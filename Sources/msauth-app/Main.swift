@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Primitives
-import Terminal
+import Core
+import Unix
 
 /// The tutorial's application: a page in the person's browser, and behind it this program.
 @main

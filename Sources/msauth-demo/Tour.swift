@@ -1,5 +1,5 @@
 import DemoProvider
-import Primitives
+import Core
 
 /// The steps of the tour.
 struct Tour {

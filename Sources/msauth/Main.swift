@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import MSAuth
-import Terminal
+import Unix
 
 @main
 enum Main {

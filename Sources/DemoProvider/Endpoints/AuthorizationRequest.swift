@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// A request for a sign-in that may be shown to a person.
 struct AuthorizationRequest: Sendable {

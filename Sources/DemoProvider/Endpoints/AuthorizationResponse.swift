@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 extension Endpoints {
   /// Sends an error back to the application.

@@ -1,5 +1,5 @@
 import FlyingFox
-import Primitives
+import Core
 
 extension Endpoints {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
@@ -14,7 +14,7 @@ extension Endpoints {
     }
     try await state.prepareKeysForSignIn()
     if let error = await state.poison.authorizationError { return await send(error, back: request.wayBack) }
-    return await carryOn(request, nil, in: await state.browser(call.cookie))
+    return await continueSignIn(request, nil, in: await state.browser(call.cookie))
   }
 
   /// Answers the choice of an account.
@@ -29,7 +29,7 @@ extension Endpoints {
     await state.signIn(person, in: interaction.browserID, again: asksAgain)
     interaction.person = person
     await state.update(interaction)
-    return await carryOn(interaction)
+    return await continueSignIn(interaction)
   }
 
   /// Answers the consent page.
@@ -48,20 +48,20 @@ extension Endpoints {
     if let person = interaction.person, let (clientID, scopes) = await request(of: interaction.purpose) {
       await state.consent(to: scopes, person: person, clientID: clientID)
     }
-    return await carryOn(interaction)
+    return await continueSignIn(interaction)
   }
 
   /// Takes an interaction to its next page or to its end.
-  func carryOn(_ interaction: Interaction) async -> HTTPResponse {
+  func continueSignIn(_ interaction: Interaction) async -> HTTPResponse {
     switch interaction.purpose {
     case .authorize(let request):
-      await carryOn(request, interaction, in: await state.browser(interaction.browserID))
+      await continueSignIn(request, interaction, in: await state.browser(interaction.browserID))
     case .device(let userCode): await carryOnDevice(userCode, interaction)
     case .signOut: lostPage
     }
   }
 
-  private func carryOn(
+  private func continueSignIn(
     _ request: AuthorizationRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession

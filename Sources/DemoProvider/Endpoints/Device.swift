@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 extension Endpoints {
   /// The device authorization endpoint (RFC 8628 §3.1, §3.2).
@@ -50,7 +50,7 @@ extension Endpoints {
     guard call.cookie == browser.id, let typed, await state.device(userCode: typed) != nil else {
       return .page(DevicePage(typed: typed, isWrong: true).html).with(browser)
     }
-    return await carryOn(await state.open(.device(userCode: typed), in: browser)).with(browser)
+    return await continueSignIn(await state.open(.device(userCode: typed), in: browser)).with(browser)
   }
 
   /// Takes a device's sign-in to its next page.

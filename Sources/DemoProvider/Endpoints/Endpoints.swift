@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 /// The provider's endpoints; each has a file of its own.
 struct Endpoints: Sendable {

@@ -1,6 +1,6 @@
 import FlyingFox
 import LibCrypto
-import Primitives
+import Core
 
 extension Endpoints {
   /// The metadata document (OpenID Connect Discovery §3, RFC 8414 §2).

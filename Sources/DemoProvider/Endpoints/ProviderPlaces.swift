@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What each kind of provider says of itself in its metadata.
 struct ProviderPlaces {

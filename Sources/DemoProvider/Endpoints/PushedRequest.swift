@@ -1,5 +1,5 @@
 import FlyingFox
-import Primitives
+import Core
 
 extension Endpoints {
   private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"

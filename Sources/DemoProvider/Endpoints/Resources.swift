@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 extension Endpoints {
   /// Microsoft Graph's answer about the person.

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What has to happen next in a sign-in.
 enum SignInStep: Sendable {

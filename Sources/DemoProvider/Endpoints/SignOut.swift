@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 /// A request to end a session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2).
 struct SignOutRequest: Sendable {

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 extension Endpoints {
   static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Primitives
+import Core
 
 /// Something that the demo provider does wrong, or rightly but unusually.
 ///

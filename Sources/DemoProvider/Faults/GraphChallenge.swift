@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What a resource may ask for beyond a valid token.
 enum GraphChallenge: Sendable {

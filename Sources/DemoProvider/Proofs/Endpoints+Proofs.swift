@@ -1,6 +1,6 @@
 import FlyingFox
 import LibCrypto
-import Primitives
+import Core
 
 extension Endpoints {
   /// The proof that a request to the plain OpenID provider brought; nil when it brought none.

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What may be unusual about proofs of possession (RFC 9449).
 enum ProofTrouble: Sendable {
@@ -45,7 +45,7 @@ extension ProviderState {
   }
 }
 
-extension Poison {
+extension FaultInjector {
   var proofTroubles: [ProofTrouble] {
     effects.compactMap { if case .proofs(let trouble) = $0 { trouble } else { nil } }
   }

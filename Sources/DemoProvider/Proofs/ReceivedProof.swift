@@ -1,5 +1,5 @@
 import LibCrypto
-import Primitives
+import Core
 
 /// A proof of possession as a request brought it, its signature verified (RFC 9449 §4.3).
 struct ReceivedProof: Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Who is signed in at the provider in one browser.
 struct BrowserSession: Sendable {

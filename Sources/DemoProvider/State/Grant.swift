@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What a person has allowed an application: the substance of a code and of the tokens that come from it.
 struct Grant: Sendable {

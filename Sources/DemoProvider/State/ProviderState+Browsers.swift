@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension ProviderState {
   /// The session of a cookie, or a new one.

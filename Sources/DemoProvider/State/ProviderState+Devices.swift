@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension ProviderState {
   /// A device begins to wait.

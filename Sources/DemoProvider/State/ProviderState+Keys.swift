@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension ProviderState {
   /// The key set as it is published now.

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension ProviderState {
   /// Makes a code that can be redeemed once.

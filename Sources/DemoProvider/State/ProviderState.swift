@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// All that the provider remembers.
 actor ProviderState {
@@ -39,7 +39,7 @@ actor ProviderState {
   var now: UnixTime { options.clock.now() }
 
   /// What the present faults do, step by step.
-  var poison: Poison { Poison(faults) }
+  var poison: FaultInjector { FaultInjector(faults) }
 
   func set(faults: Set<Fault>) { self.faults = faults }
 

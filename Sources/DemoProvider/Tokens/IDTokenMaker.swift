@@ -1,6 +1,6 @@
 import Foundation
 import LibCrypto
-import Primitives
+import Core
 
 /// Makes the ID token of a grant (OpenID Connect Core §2).
 struct IDTokenMaker {
@@ -12,7 +12,7 @@ struct IDTokenMaker {
   /// Unix time.
   var now: UnixTime
   var keys: KeyRing
-  var poison: Poison
+  var poison: FaultInjector
 
   /// The signed token.
   ///

@@ -1,5 +1,5 @@
 import LibCrypto
-import Primitives
+import Core
 
 /// The provider's signing keys.
 struct KeyRing: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Primitives
+import Core
 
 /// A browser without a screen: it keeps cookies, follows redirects and presses the buttons it is told to.
 ///

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// A piece of HTML.
 ///

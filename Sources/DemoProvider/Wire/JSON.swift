@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// FlyingFox has a type of that name too; in this room the house's own is meant.
-typealias JSONValue = Primitives.JSONValue
+typealias JSONValue = Core.JSONValue

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// The parameters of a query or a form, in their order.
 struct Parameters: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Primitives
+import Core
 
 /// An OAuth error as the provider is about to tell it.
 struct ProtocolError: Error, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Primitives
+import Core
 
 /// Texts that nobody can guess.
 enum RandomText {

@@ -60,7 +60,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     )
   }
 
-  /// Makes an application over other surroundings than the system's.
+  /// Makes an application over other dependencies than the system's.
   package init(
     configuration: MSALPublicClientApplicationConfig,
     making: (Configuration) throws -> PublicClientApplication

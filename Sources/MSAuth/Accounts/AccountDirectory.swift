@@ -1,5 +1,5 @@
 import OAuth
-import Primitives
+import Core
 import TokenCache
 
 /// Lists the accounts of the store as one client and authority see them.
@@ -7,18 +7,18 @@ struct AccountDirectory: Sendable {
   let configuration: Configuration
   let device: DeviceInformation
   /// Where its accounts are stored.
-  let place: CachePlace
+  let place: CacheScope
 
   init(configuration: Configuration, device: DeviceInformation, authority: OAuth.Authority? = nil) {
     let authority = authority ?? configuration.authority.rule
     self.init(
       configuration: configuration,
       device: device,
-      place: CachePlace(authority, environments: Clouds(configuration).environments(of: authority))
+      place: CacheScope(authority, environments: CloudPolicy(configuration).environments(of: authority))
     )
   }
 
-  private init(configuration: Configuration, device: DeviceInformation, place: CachePlace) {
+  private init(configuration: Configuration, device: DeviceInformation, place: CacheScope) {
     self.configuration = configuration
     self.device = device
     self.place = place
@@ -32,7 +32,7 @@ struct AccountDirectory: Sendable {
   ) -> [AccountDirectory] {
     document.accounts().reduce(into: []) { directories, entry in
       guard !directories.contains(where: { $0.place.holds(entry) }) else { return }
-      let place = CachePlace(entry)
+      let place = CacheScope(entry)
       directories.append(AccountDirectory(configuration: configuration, device: device, place: place))
     }
   }

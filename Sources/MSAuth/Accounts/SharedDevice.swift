@@ -1,6 +1,6 @@
 import Desktop
 import Glibc
-import Primitives
+import Core
 
 extension Configuration.Store {
   /// The store on a shared device: a file in the session's own folder, which the system removes with the session.

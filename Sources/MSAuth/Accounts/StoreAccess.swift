@@ -1,4 +1,4 @@
-import Primitives
+import Core
 import TokenCache
 
 /// What waiting for the lock gave.
@@ -15,7 +15,7 @@ extension TokenCacheStore {
   /// Its token request may take 30 s, and be sent once more; so a little more than both.
   private static var patience: Duration { .seconds(75) }
   /// How often to look whether the lock's owner has written what we want.
-  private static var glance: Duration { .milliseconds(100) }
+  private static var pollInterval: Duration { .milliseconds(100) }
 
   /// Reads the document, and tells a failure in this library's words.
   func read() throws -> TokenCacheDocument {
@@ -46,7 +46,7 @@ extension TokenCacheStore {
     let deadline = clock.now.advanced(by: Self.patience)
     while true {
       do throws(TokenCacheError) {
-        return .locked(try await lock(within: Self.glance))
+        return .locked(try await lock(within: Self.pollInterval))
       } catch {
         try Task.checkCancellation()
         guard error.kind == .locked, clock.now < deadline else { throw AuthenticationError(error) }
@@ -56,9 +56,9 @@ extension TokenCacheStore {
   }
 
   /// Makes sure that the document can be written under the lock.
-  func rehearse(_ lock: TokenCacheLock) throws {
+  func checkWritable(_ lock: TokenCacheLock) throws {
     do {
-      try rehearse(holding: lock)
+      try checkWritable(holding: lock)
     } catch {
       throw AuthenticationError(error)
     }

@@ -1,5 +1,5 @@
 import OAuth
-import Primitives
+import Core
 
 extension PublicClientApplication {
   /// Makes the proof that goes with a request of the caller's own, where tokens are bound to a key (RFC 9449 §7.1).
@@ -28,7 +28,7 @@ extension PublicClientApplication {
       }
       do {
         let target = try DPoPTarget(url)
-        let nonces = NonceMemory(surroundings: surroundings)
+        let nonces = DPoPNonceCache(dependencies: dependencies)
         if let nonce {
           guard DPoPNonce.read(nonce) != nil else {
             throw OAuthError.invalidParameter(
@@ -38,7 +38,7 @@ extension PublicClientApplication {
           }
           nonces.note(nonce, of: target.origin)
         }
-        return try ProvenDelivery(surroundings: surroundings, key: key).proof(
+        return try DPoPTransport(dependencies: dependencies, key: key).proof(
           method,
           target,
           accessToken: Secret(token.accessToken),

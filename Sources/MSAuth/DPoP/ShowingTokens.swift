@@ -1,8 +1,8 @@
 import OAuth
-import Primitives
+import Core
 import Transport
 
-extension Surroundings {
+extension Dependencies {
   /// Asks a resource, and shows it the token as its type demands: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
   ///
   /// - Parameters:

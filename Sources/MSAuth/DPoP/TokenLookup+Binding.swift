@@ -1,5 +1,5 @@
 import OAuth
-import Primitives
+import Core
 import TokenCache
 
 extension TokenLookup {

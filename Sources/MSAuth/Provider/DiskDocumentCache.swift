@@ -2,7 +2,7 @@ import Desktop
 import FoundationEssentials
 import Glibc
 import LibCrypto
-import Primitives
+import Core
 
 /// A folder of fetched documents, safe to delete at any time.
 struct DiskDocumentCache: DocumentCache {

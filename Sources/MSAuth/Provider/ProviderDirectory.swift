@@ -1,5 +1,5 @@
 import OAuth
-import Primitives
+import Core
 import Transport
 
 /// Fetches a provider's metadata and keys, and keeps them between runs.
@@ -9,7 +9,7 @@ struct ProviderDirectory: Sendable {
   /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
   static let refetchInterval: UnixTime = 60
 
-  let surroundings: Surroundings
+  let dependencies: Dependencies
 
   /// Returns the authority's metadata, from the disk while it is fresh.
   ///
@@ -17,7 +17,7 @@ struct ProviderDirectory: Sendable {
   /// - Returns: Metadata whose issuer fits the authority (OpenID Connect Discovery §4.3).
   /// - Throws: ``AuthenticationError``.
   func metadata(of authority: OAuth.Authority) async throws -> ProviderMetadata {
-    if let kept = surroundings.documents.document(authority.metadataURL), isFresh(kept.fetched),
+    if let kept = dependencies.documents.document(authority.metadataURL), isFresh(kept.fetched),
       let metadata = try? ProviderMetadata(parsing: kept.bytes, for: authority)
     {
       return metadata
@@ -25,7 +25,7 @@ struct ProviderDirectory: Sendable {
     let body = try await fetch(authority.metadataURL, what: "the provider's metadata")
     do {
       let metadata = try ProviderMetadata(parsing: body, for: authority)
-      surroundings.documents.keep(body, as: authority.metadataURL, fetched: surroundings.clock.now())
+      dependencies.documents.keep(body, as: authority.metadataURL, fetched: dependencies.clock.now())
       return metadata
     } catch {
       throw AuthenticationError(error, as: .invalidResponse)
@@ -34,7 +34,7 @@ struct ProviderDirectory: Sendable {
 
   /// Returns the metadata that a former run left, however old, without network.
   func keptMetadata(of authority: OAuth.Authority) -> ProviderMetadata? {
-    surroundings.documents.document(authority.metadataURL).flatMap {
+    dependencies.documents.document(authority.metadataURL).flatMap {
       try? ProviderMetadata(parsing: $0.bytes, for: authority)
     }
   }
@@ -47,15 +47,15 @@ struct ProviderDirectory: Sendable {
   /// - Returns: The keys, and nil instead when `anew` found that it is too early to ask again.
   /// - Throws: ``AuthenticationError``.
   func keys(of metadata: ProviderMetadata, anew: Bool = false) async throws -> JSONWebKeySet? {
-    let kept = surroundings.documents.document(metadata.jwksURI)
+    let kept = dependencies.documents.document(metadata.jwksURI)
     if let kept, !anew, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) {
       return keys
     }
     if anew {
       // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
       let mark = metadata.jwksURI + "#anew"
-      if let last = surroundings.documents.document(mark), age(last.fetched) < Self.refetchInterval { return nil }
-      surroundings.documents.keep(Array("{}".utf8), as: mark, fetched: surroundings.clock.now())
+      if let last = dependencies.documents.document(mark), age(last.fetched) < Self.refetchInterval { return nil }
+      dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
     }
     let body: [UInt8]
     do {
@@ -67,7 +67,7 @@ struct ProviderDirectory: Sendable {
     }
     do {
       let keys = try JSONWebKeySet(parsing: body)
-      surroundings.documents.keep(body, as: metadata.jwksURI, fetched: surroundings.clock.now())
+      dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
       return keys
     } catch {
       throw AuthenticationError(
@@ -82,13 +82,13 @@ struct ProviderDirectory: Sendable {
 
   /// The seconds since a fetch; a fetch in the future (the clock was set back) counts as old.
   private func age(_ fetched: UnixTime) -> UnixTime {
-    let age = surroundings.clock.now() - fetched
+    let age = dependencies.clock.now() - fetched
     return age < 0 ? .max : age
   }
 
   private func fetch(_ url: String, what: String) async throws -> [UInt8] {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    let response = try await surroundings.transport.deliver(request)
+    let response = try await dependencies.transport.deliver(request)
     guard response.status == 200 else {
       // Entra tells of a tenant that does not exist here, in the words of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429

@@ -1,5 +1,5 @@
 import OAuth
-import Primitives
+import Core
 import Transport
 
 /// Hands an authorization request to the provider before the browser opens (RFC 9126).
@@ -7,7 +7,7 @@ import Transport
 /// Nobody on the way sees it then, neither the program that opens the browser nor the browser's history, and the address
 /// is short.
 struct PushedRequestEndpoint: Sendable {
-  let surroundings: Surroundings
+  let dependencies: Dependencies
   let metadata: ProviderMetadata
   let authority: OAuth.Authority
   /// The key that alone may redeem the code (RFC 9449 §10.1).
@@ -30,7 +30,7 @@ struct PushedRequestEndpoint: Sendable {
       body: try request.pushedBody()
     )
     do {
-      let response = try await surroundings.deliver(message, provenBy: key)
+      let response = try await dependencies.deliver(message, provenBy: key)
       return try PushedAuthorizationResponse(
         parsing: response.body,
         status: response.status,

@@ -1,10 +1,10 @@
 import OAuth
-import Primitives
+import Core
 import Transport
 
 /// Sends a token request and reads what comes back (RFC 6749 §3.2).
 struct TokenEndpoint: Sendable {
-  let surroundings: Surroundings
+  let dependencies: Dependencies
   let metadata: ProviderMetadata
   /// The configured "secret" of a desktop registration, if the provider gave one.
   let clientSecret: String?
@@ -53,7 +53,7 @@ struct TokenEndpoint: Sendable {
     )
     // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
     if case .authorizationCode = request.grant { message.isRepeatable = false }
-    let response = try await surroundings.deliver(message, provenBy: key)
+    let response = try await dependencies.deliver(message, provenBy: key)
     return try TokenResponse(
       parsing: response.body,
       status: response.status,
@@ -61,7 +61,7 @@ struct TokenEndpoint: Sendable {
       retryAfter: response.header("Retry-After"),
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
-      now: surroundings.clock.now()
+      now: dependencies.clock.now()
     )
   }
 }

@@ -1,12 +1,12 @@
 import OAuth
-import Primitives
+import Core
 import Transport
 
 /// Asks the provider about the person, where the ID token does not say what to call them.
 ///
 /// In the code flow a provider may tell `profile` and `email` there alone (OpenID Connect Core §5.4).
 struct UserInfoEndpoint: Sendable {
-  let surroundings: Surroundings
+  let dependencies: Dependencies
   let metadata: ProviderMetadata
   /// The key that the access token is bound to.
   var key: DPoPKey?
@@ -23,7 +23,7 @@ struct UserInfoEndpoint: Sendable {
       return claims
     }
     // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.
-    guard let response = try? await surroundings.get(endpoint, showing: accessToken, boundTo: key) else {
+    guard let response = try? await dependencies.get(endpoint, showing: accessToken, boundTo: key) else {
       return claims
     }
     do throws(OAuthError) {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 package struct AuthorizationRequest: Sendable {

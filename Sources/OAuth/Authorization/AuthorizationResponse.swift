@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// What came to the redirect URI (RFC 6749 §4.1.2), and whether it is the answer to our request.
 package enum AuthorizationResponse {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
 package enum ClaimsParameter {

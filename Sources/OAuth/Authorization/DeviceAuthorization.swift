@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A request for a code that is entered on another device (RFC 8628 §3.1).
 package struct DeviceAuthorizationRequest: Sendable {
@@ -54,8 +54,8 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   ///   - retryAfter: Its `Retry-After` field.
   /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
   package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: String? = nil) throws(OAuthError) {
-    let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
-    guard EndpointAnswer.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
+    let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
+    guard EndpointResponse.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
     guard let deviceCode = json["device_code"]?.string, !deviceCode.isEmpty else {
       throw .invalidResponse("device_code is missing")
     }

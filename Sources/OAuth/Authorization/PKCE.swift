@@ -1,5 +1,5 @@
 import LibCrypto
-package import Primitives
+package import Core
 
 /// The proof that who redeems a code is who asked for it (RFC 7636).
 package struct PKCE: Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 extension AuthorizationRequest {
   /// The form that pushes this request to the provider before the browser opens (RFC 9126 §2.1).
@@ -43,7 +43,13 @@ package struct PushedAuthorizationResponse: Sendable, Equatable {
   ///   - retryAfter: Its `Retry-After` field.
   /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
   package init(parsing body: [UInt8], status: Int, retryAfter: String? = nil) throws(OAuthError) {
-    let json = try EndpointAnswer.object(body, status: status, success: [201, 200], limit: Self.bodyLimit, retryAfter)
+    let json = try EndpointResponse.object(
+      body,
+      status: status,
+      success: [201, 200],
+      limit: Self.bodyLimit,
+      retryAfter
+    )
     guard let uri = json["request_uri"]?.string, (1...Self.requestURILimit).contains(uri.utf8.count),
       uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw .invalidResponse("request_uri is missing or no URI") }

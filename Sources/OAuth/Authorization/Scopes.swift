@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Scopes in the order given, each once (RFC 6749 §3.3).
 package struct Scopes: Sendable, Equatable {

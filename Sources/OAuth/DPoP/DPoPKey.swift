@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import LibCrypto
-package import Primitives
+package import Core
 
 /// The key that a client's tokens are bound to (RFC 9449): whoever has a token and not the key can do nothing with it.
 package struct DPoPKey: Sendable {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension OAuthErrorResponse {
   /// What to do about a proof that the provider refused (RFC 9449 §5); nil for any other error.

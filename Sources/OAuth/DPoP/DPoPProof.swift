@@ -1,5 +1,5 @@
 package import LibCrypto
-package import Primitives
+package import Core
 
 /// The proof that who sends a request holds the key (RFC 9449 §4.2); good for that one request.
 package struct DPoPProof: Sendable {

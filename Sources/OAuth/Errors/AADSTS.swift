@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Entra's error numbers that people meet, each with a plain sentence and what to do.
 package enum AADSTS {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What a resource demands of the next token.
 package struct ClaimsChallenge: Sendable, Equatable {

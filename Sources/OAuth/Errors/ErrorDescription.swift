@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Entra's `error_description`, taken apart: the sentence for a person, and what follows it for support staff.
 struct ErrorDescription {

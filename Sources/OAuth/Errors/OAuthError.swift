@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What can go wrong in the protocol.
 package enum OAuthError: Error, Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// An error that the provider reported: at the redirect (RFC 6749 §4.1.2.1) or in a JSON answer (RFC 6749 §5.2).
 ///

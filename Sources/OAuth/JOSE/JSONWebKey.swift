@@ -1,5 +1,5 @@
 package import LibCrypto
-package import Primitives
+package import Core
 
 /// A provider's public key for signatures (RFC 7517, RFC 7518 §6, RFC 8037 §2).
 package struct JSONWebKey: Sendable {

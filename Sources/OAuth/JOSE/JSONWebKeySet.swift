@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {

@@ -1,5 +1,5 @@
 package import LibCrypto
-package import Primitives
+package import Core
 
 /// A signed token in compact form (RFC 7515 §7.1), read strictly but not yet verified.
 package struct JSONWebSignature: Sendable {

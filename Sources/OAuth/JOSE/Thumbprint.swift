@@ -1,5 +1,5 @@
 package import LibCrypto
-package import Primitives
+package import Core
 
 // A key as JSON, with the members that make it up and no others (RFC 7638 §3.2, RFC 8037 §2).
 extension PublicKey {

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension JSONDocument {
   /// Reads a part of a token, whose members are what was signed.

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A request that the provider end the browser's session (OpenID Connect RP-Initiated Logout §2).
 package struct EndSessionRequest: Sendable {

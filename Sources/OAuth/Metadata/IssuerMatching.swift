@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 extension IssuerRule {
   /// The rule for a provider's tokens, once its issuer is found to be the authority's own.

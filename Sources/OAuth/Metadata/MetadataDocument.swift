@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// A metadata document's members, each checked as it is read.
 struct MetadataDocument {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// What a provider tells of itself (OpenID Connect Discovery §3, RFC 8414 §2), checked.
 package struct ProviderMetadata: Sendable, Equatable {

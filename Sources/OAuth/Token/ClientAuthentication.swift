@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import Primitives
+package import Core
 
 /// How a client authenticates at the token endpoint (OpenID Connect Core §9).
 ///

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// Who signed in, as Microsoft's `client_info` tells it: base64url of a small JSON object.
 package struct ClientInfo: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A request that a token be made useless (RFC 7009 §2.1).
 package struct RevocationRequest: Sendable {
@@ -55,7 +55,7 @@ package enum RevocationOutcome: Sendable, Equatable {
   package static func judge(status: Int, body: [UInt8], retryAfter: String? = nil) -> RevocationOutcome {
     if status == 200 { return .revoked }
     do {
-      _ = try EndpointAnswer.object(body, status: status, success: [], limit: bodyLimit, retryAfter)
+      _ = try EndpointResponse.object(body, status: status, success: [], limit: bodyLimit, retryAfter)
       return .failed("HTTP status \(status)")
     } catch .serverUnavailable(_, let seconds) {
       return .unavailable(retryAfter: seconds)

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A request to the token endpoint (RFC 6749 §3.2).
 package struct TokenRequest: Sendable {

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// The tokens that the token endpoint gave (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3).
 package struct TokenResponse: Sendable, Equatable {
@@ -48,8 +48,8 @@ package struct TokenResponse: Sendable, Equatable {
     requestedScopes: Scopes,
     now: UnixTime
   ) throws(OAuthError) {
-    let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
-    guard EndpointAnswer.isJSON(mediaType) else {
+    let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
+    guard EndpointResponse.isJSON(mediaType) else {
       throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
     }
     let members = TokenMembers(json: json)

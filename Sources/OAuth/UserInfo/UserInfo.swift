@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What the userinfo endpoint tells of a person (OpenID Connect Core §5.3).
 package struct UserInfo: Sendable, Equatable {
@@ -23,8 +23,8 @@ package struct UserInfo: Sendable, Equatable {
     mediaType: String?,
     about subject: String
   ) throws(OAuthError) {
-    let json = try EndpointAnswer.object(body, status: status, success: [200], limit: Self.bodyLimit, nil)
-    guard EndpointAnswer.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
+    let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, nil)
+    guard EndpointResponse.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."
     guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw .userInfoSubject }

@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// A JSON object from outside, read so that it has one meaning only.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 /// Lengths of time as providers write them.
 package enum Lifetime {

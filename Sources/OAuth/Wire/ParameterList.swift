@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// Parameters of a request, each name once (RFC 6749 §3.1, §3.2).
 struct ParameterList {

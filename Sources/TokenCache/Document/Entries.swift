@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// An access token as the cache holds it.
 package struct AccessTokenEntry: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 // An entry that lacks a field, or has another type in its place, is malformed: it stays in the file, and every look-up
 // passes it by.

@@ -1,4 +1,4 @@
-package import Primitives
+package import Core
 
 /// A key that tokens of a client are bound to (RFC 9449), as the cache holds it.
 package struct BindingKeyEntry: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import CLibSecret
 import Glibc
-import Primitives
+import Core
 
 extension Keyring {
   /// Where a call says why it failed.

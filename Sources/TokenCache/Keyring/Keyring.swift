@@ -1,6 +1,6 @@
 import CLibSecret
 import Glibc
-import Primitives
+import Core
 
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// The file beside a keyring's item; it holds nothing, and the time of its last change is that of the item's.
 struct SignalFile {

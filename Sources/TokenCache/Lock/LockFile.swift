@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// The lock file beside a cache, respected by every MSAL library.
 ///
@@ -19,7 +19,7 @@ struct LockFile: Sendable {
   /// For an owner without `flock` whose id means nobody here; it may live in another container or machine.
   static let strangersGrace: Duration = .seconds(2)
   /// For an owner without `flock` that seems to be younger than its file; as long as MSAL Python waits before it fails.
-  static let namesakesGrace: Duration = .seconds(5)
+  static let pidReuseGrace: Duration = .seconds(5)
 
   let path: String
   /// The time that this machine has been awake.
@@ -122,7 +122,7 @@ struct LockFile: Sendable {
     // Were it alive, it would have the flock.
     if owner.holdsFlock { return true }
     if owner.isGone { return age >= Self.strangersGrace }
-    return owner.isNamesake(written: status.st_mtim.tv_sec) && age >= Self.namesakesGrace
+    return owner.isNamesake(written: status.st_mtim.tv_sec) && age >= Self.pidReuseGrace
   }
 
   /// Whether the name still means this very file.

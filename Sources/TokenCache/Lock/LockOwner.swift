@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Primitives
+import Core
 
 /// Whom a lock file names: all libraries write their process id at its start, most a program's name after it.
 struct LockOwner: Equatable {

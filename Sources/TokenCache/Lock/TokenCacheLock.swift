@@ -1,4 +1,4 @@
-import Primitives
+import Core
 import Synchronization
 
 /// A lock that is held until it is released, at the latest when nobody refers to it any more.

@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// A step of a write; a crash may come before any of them.
 package enum WriteStep: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Glibc
-import Primitives
+import Core
 
 /// The folder of a cache file: ours, and closed to others.
 struct CacheFolder {
@@ -15,16 +15,16 @@ struct CacheFolder {
   func prepare() throws(TokenCacheError) {
     guard !path.utf8.contains(0) else { throw TokenCacheError(.notTrusted, "\(path.printable()) is no path") }
     // Before, so that nothing is made where it does not belong, and after, since somebody may have been faster.
-    try FolderWay(path: path).check()
+    try PathTrust(path: path).check()
     try make(path)
-    try FolderWay(path: path).check()
+    try PathTrust(path: path).check()
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw TokenCacheError(.notWritable, "\(path.printable()) is not a folder")
     }
     // A sticky folder, such as /tmp, lets others add files, and not touch ours.
     let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
-    guard !isOpen else { throw FolderWay.openToOthers(path) }
+    guard !isOpen else { throw PathTrust.openToOthers(path) }
   }
 
   private func make(_ path: String) throws(TokenCacheError) {

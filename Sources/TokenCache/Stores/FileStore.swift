@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Primitives
+import Core
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Primitives
+import Core
 
 /// A cache in one item of the desktop's keyring, as MSAL Python's `LibsecretPersistence` keeps it.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import MSAL
-import Primitives
+import Core
 
 extension ViewController {
   typealias AccountCompletion = @MainActor @Sendable (MSALAccount?) -> Void

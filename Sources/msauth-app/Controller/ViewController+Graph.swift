@@ -1,4 +1,4 @@
-import Primitives
+import Core
 import Transport
 
 extension ViewController {

@@ -1,6 +1,6 @@
 import Foundation
 import MSAL
-import Primitives
+import Core
 
 extension ViewController {
   /// Adds to the log below the buttons.

@@ -1,6 +1,6 @@
 import Dispatch
 import MSAL
-import Primitives
+import Core
 
 extension ViewController {
   /// The button “Sign Out”.

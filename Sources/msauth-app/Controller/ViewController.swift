@@ -1,7 +1,7 @@
 import Foundation
 import MSAL
 import MSAuth
-import Primitives
+import Core
 import Transport
 
 /// The tutorial's controller: it answers the buttons of the screen, over the names of MSAL.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 extension JSONValue {
   /// The value over several lines, for people to read.

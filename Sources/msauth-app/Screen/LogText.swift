@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 /// The log below the buttons: the newest entries, each made fit to be read.
 struct LogText: Sendable {

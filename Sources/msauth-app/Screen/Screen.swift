@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Primitives
+import Core
 
 /// What the page shows: the tutorial's label, buttons and log, and whether something is under way.
 ///

@@ -1,5 +1,5 @@
 import Loopback
-import Primitives
+import Core
 import Synchronization
 
 /// Serves the page on 127.0.0.1 and carries out what it asks for, until nobody has it open any more.
@@ -11,7 +11,7 @@ final class AppServer: Sendable {
     var changes: Duration = .seconds(20)
     /// How often it is looked whether the page is still there.
     var look: Duration = .milliseconds(500)
-    var presence = Presence.Limits()
+    var pageLiveness = PageLiveness.Limits()
   }
 
   let listener: LoopbackListener
@@ -19,21 +19,21 @@ final class AppServer: Sendable {
   private let limits: Limits
   private let screen: Screen
   private let controller: ViewController
-  private let doorway: Mutex<Doorway>
-  private let presence: Mutex<Presence>
+  private let oneTimeLink: Mutex<OneTimeLink>
+  private let pageLiveness: Mutex<PageLiveness>
   private let notice: @Sendable (String) -> Void
 
   /// Makes a server; it serves while ``run()`` does.
   ///
   /// - Parameters:
   ///   - listener: A bound listener on 127.0.0.1.
-  ///   - doorway: Whom to let in.
+  ///   - oneTimeLink: Whom to let in.
   ///   - controller: Who answers the buttons.
   ///   - limits: The times to keep.
   ///   - notice: Told what was refused, in words fit for a terminal.
   init(
     _ listener: LoopbackListener,
-    doorway: Doorway,
+    oneTimeLink: OneTimeLink,
     controller: ViewController,
     limits: Limits = Limits(),
     notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -43,8 +43,8 @@ final class AppServer: Sendable {
     self.limits = limits
     self.controller = controller
     self.screen = controller.screen
-    self.doorway = Mutex(doorway)
-    self.presence = Mutex(Presence(limits: limits.presence, now: .now))
+    self.oneTimeLink = Mutex(oneTimeLink)
+    self.pageLiveness = Mutex(PageLiveness(limits: limits.pageLiveness, now: .now))
     self.notice = notice
   }
 
@@ -52,8 +52,8 @@ final class AppServer: Sendable {
   ///
   /// - Returns: Why it ended; nil when the task was cancelled.
   /// - Throws: `LoopbackError` when the listener cannot run.
-  func run() async throws -> Presence.End? {
-    try await withThrowingTaskGroup(of: Presence.End?.self) { group in
+  func run() async throws -> PageLiveness.End? {
+    try await withThrowingTaskGroup(of: PageLiveness.End?.self) { group in
       group.addTask {
         try await self.listener.run { request in await self.respond(to: request) }
         return nil
@@ -65,31 +65,31 @@ final class AppServer: Sendable {
     }
   }
 
-  private func untilNobodyIsThere() async -> Presence.End? {
+  private func untilNobodyIsThere() async -> PageLiveness.End? {
     while !Task.isCancelled {
-      if let end = presence.withLock({ $0.end(at: .now) }) { return end }
+      if let end = pageLiveness.withLock({ $0.end(at: .now) }) { return end }
       try? await Task.sleep(for: limits.look)
     }
     return nil
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
-    switch doorway.withLock({ rules.judge(request, $0) }) {
+    switch oneTimeLink.withLock({ rules.judge(request, $0) }) {
     case .refuse(let status, let reason):
       notice("refused a request: \(reason)")
       return .refusal(status, status == 403 ? Self.stranger : "There is nothing here.")
     case .answer(.open(let secret)): return enter(with: secret, request)
     case .answer(.file(let file)):
-      if file == .page { presence.withLock { $0.delivered(at: .now) } }
+      if file == .page { pageLiveness.withLock { $0.delivered(at: .now) } }
       return file.response
     case .answer(.action(let action, let message)): return await perform(action, message)
     }
   }
 
   private func enter(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
-    let cookie = doorway.withLock { doorway in
+    let cookie = oneTimeLink.withLock { oneTimeLink in
       // Whoever is inside already may open the link again.
-      doorway.enter(with: secret) ?? (doorway.admits(request.values(of: "cookie")) ? "" : nil)
+      oneTimeLink.enter(with: secret) ?? (oneTimeLink.admits(request.values(of: "cookie")) ? "" : nil)
     }
     guard let cookie else {
       notice("refused a request: a link that is not good, or not any more")
@@ -97,12 +97,12 @@ final class AppServer: Sendable {
     }
     var response = LoopbackResponse.seeOther("/")
     if !cookie.isEmpty { response.headers.append(("Set-Cookie", cookie)) }
-    presence.withLock { $0.delivered(at: .now) }
+    pageLiveness.withLock { $0.delivered(at: .now) }
     return response
   }
 
   private func perform(_ action: Action, _ message: PageMessage) async -> LoopbackResponse {
-    presence.withLock { action == .leave ? $0.left(message.page, at: .now) : $0.heard(message.page, at: .now) }
+    pageLiveness.withLock { action == .leave ? $0.left(message.page, at: .now) : $0.heard(message.page, at: .now) }
     switch action {
     case .callGraph: await controller.callGraphAPI()
     case .signOut: await controller.signOut()

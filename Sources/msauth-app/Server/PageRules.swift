@@ -1,5 +1,5 @@
 import Loopback
-import Primitives
+import Core
 
 /// Who may ask for what: the rules of the page's address, without any effect.
 struct PageRules: Sendable {
@@ -23,16 +23,16 @@ struct PageRules: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - doorway: Who knows the page's cookie.
+  ///   - oneTimeLink: Who knows the page's cookie.
   /// - Returns: The verdict.
-  func judge(_ request: LoopbackRequest, _ doorway: Doorway) -> Verdict {
+  func judge(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Verdict {
     // A name that was rebound to 127.0.0.1 is sent as that name.
     guard request.host == authority else { return .refuse(403, reason: "a foreign Host header") }
     if let stranger = refusalOfSender(request) { return stranger }
-    if request.method == "GET", request.path.hasPrefix(Doorway.openingPrefix) {
-      return .answer(.open(Secret(String(request.path.dropFirst(Doorway.openingPrefix.count)))))
+    if request.method == "GET", request.path.hasPrefix(OneTimeLink.openingPrefix) {
+      return .answer(.open(Secret(String(request.path.dropFirst(OneTimeLink.openingPrefix.count)))))
     }
-    guard doorway.admits(request.values(of: "cookie")) else { return .refuse(403, reason: "no cookie of ours") }
+    guard oneTimeLink.admits(request.values(of: "cookie")) else { return .refuse(403, reason: "no cookie of ours") }
     guard (request.query ?? "").isEmpty else { return .refuse(400, reason: "a query") }
     switch request.method {
     case "GET":

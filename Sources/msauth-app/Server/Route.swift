@@ -1,4 +1,4 @@
-import Primitives
+import Core
 
 /// What a request that may be answered asks for.
 enum Route: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import MSAuth
-import Primitives
+import Core
 
 extension PublicClientApplication {
   /// The account that a command is about: the one named, else the current one.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {

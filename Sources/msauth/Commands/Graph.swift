@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.
 struct Graph: AsyncParsableCommand {

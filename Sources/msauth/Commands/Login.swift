@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// `msauth login`: signs a person in through the browser.
 struct Login: AsyncParsableCommand {

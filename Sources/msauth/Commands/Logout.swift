@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// `msauth logout`: signs one account or all out.
 struct Logout: AsyncParsableCommand {

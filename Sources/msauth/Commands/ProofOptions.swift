@@ -1,6 +1,6 @@
 import ArgumentParser
 import MSAuth
-import Primitives
+import Core
 
 /// The options of a command that prints a token together with the proof that has to go with it (DPoP, RFC 9449).
 struct ProofOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// `msauth status`: who is signed in.
 struct Status: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
 import Preferences
-import Primitives
+import Core
 
 /// `msauth token`: prints an access token, for `$(msauth token)`.
 struct Token: AsyncParsableCommand {

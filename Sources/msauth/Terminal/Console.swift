@@ -1,6 +1,6 @@
 import Glibc
 import MSAuth
-import Primitives
+import Core
 
 /// Who may write where: results to stdout, everything else to stderr behind the program's name.
 ///

@@ -1,0 +1,84 @@
+import FlyingFox
+import Foundation
+import Core
+
+extension HTTPResponse {
+  /// A JSON document, which nobody may keep unless told otherwise (RFC 6749 §5.1).
+  static func json(_ value: JSONValue, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
+    HTTPResponse(
+      statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
+      headers: [
+        .contentType: "application/json; charset=utf-8",
+        .cacheControl: cache,
+        HTTPHeader("X-Content-Type-Options"): "nosniff",
+      ],
+      body: Data(value.serialized())
+    )
+  }
+
+  /// A page for people.
+  ///
+  /// - Parameters:
+  ///   - html: The whole document.
+  ///   - status: The HTTP status.
+  ///   - scriptNonce: What the one script that may run carries as `nonce`.
+  /// - Returns: A response that no cache keeps and no other page frames.
+  static func page(_ html: HTML, status: Int = 200, scriptNonce: String? = nil) -> HTTPResponse {
+    // No form-action: Chromium applies it to the redirect that follows a form, and that one leads to the application.
+    let policy =
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+      + (scriptNonce.map { "; script-src 'nonce-\($0)'" } ?? "")
+    return HTTPResponse(
+      statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
+      headers: [
+        .contentType: "text/html; charset=utf-8",
+        .cacheControl: "no-store",
+        HTTPHeader("Content-Security-Policy"): policy,
+        HTTPHeader("Referrer-Policy"): "no-referrer",
+        HTTPHeader("X-Content-Type-Options"): "nosniff",
+      ],
+      body: Data(html.source.utf8)
+    )
+  }
+
+  /// Sends the browser elsewhere.
+  ///
+  /// With 303 by default, so that a posted form is not posted again (RFC 9700 §4.12).
+  static func redirect(to location: String, status: HTTPStatusCode = .seeOther) -> HTTPResponse {
+    let headers: HTTPHeaders = [
+      .location: location,
+      .cacheControl: "no-store",
+      HTTPHeader("Referrer-Policy"): "no-referrer",
+    ]
+    return HTTPResponse(statusCode: status, headers: headers)
+  }
+
+  /// A server that asks to be left alone, for some seconds where it says so.
+  static func unavailable(retryAfter seconds: Int?, status: Int = 503) -> HTTPResponse {
+    let headers = HTTPHeaders(seconds.map { [HTTPHeader("Retry-After"): String($0)] } ?? [:])
+    return HTTPResponse(statusCode: HTTPStatusCode(status, phrase: "Not now"), headers: headers)
+  }
+
+  /// Four megabytes in four kilobytes: what a client reads must be bounded after unpacking.
+  static var gzipBomb: HTTPResponse {
+    HTTPResponse(
+      statusCode: .ok,
+      headers: [.contentType: "application/json", HTTPHeader("Content-Encoding"): "gzip"],
+      body: Data(GzipBomb.bytes)
+    )
+  }
+
+  /// The response with the session's cookie, which no script reads and no foreign form brings along.
+  func with(_ browser: BrowserSession) -> HTTPResponse {
+    var response = self
+    response.headers.addValue(
+      "\(Call.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
+      for: .setCookie
+    )
+    return response
+  }
+
+  private static let phrases = [
+    200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+  ]
+}

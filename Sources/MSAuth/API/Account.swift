@@ -1,0 +1,105 @@
+import OAuth
+import Core
+
+/// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
+public struct Account: Sendable, Hashable {
+  /// The account's identifier across tenants: MSAL's home account id, `<uid>.<utid>` with Microsoft.
+  public var identifier: String
+  /// The name the person knows: `preferred_username`, else `upn`, `email`, `sub`.
+  public var username: String
+  /// The provider's host, with port where it is not the scheme's.
+  public var environment: String
+  /// The path of the provider's address, without the slash in front, which tells it from others on its host; nil with
+  /// Microsoft, and where it is not known.
+  public var realm: String?
+  /// The claims of the newest ID token that the account's home tenant issued, by name.
+  public var claims: [String: ClaimValue]
+  /// The account in each tenant that it was signed in to.
+  public var tenantProfiles: [TenantProfile]
+
+  /// Makes an account record.
+  ///
+  /// - Parameters:
+  ///   - identifier: The home account id.
+  ///   - username: The name the person knows.
+  ///   - environment: The provider's host.
+  ///   - realm: The path of the provider's address; nil with Microsoft.
+  ///   - claims: Claims of the ID token, by name.
+  ///   - tenantProfiles: The account in each tenant.
+  public init(
+    identifier: String,
+    username: String,
+    environment: String,
+    realm: String? = nil,
+    claims: [String: ClaimValue] = [:],
+    tenantProfiles: [TenantProfile] = []
+  ) {
+    self.identifier = identifier
+    self.username = username
+    self.environment = environment
+    self.realm = realm
+    self.claims = claims
+    self.tenantProfiles = tenantProfiles
+  }
+
+  /// Two records of one account are equal, whatever claims they carry.
+  public static func == (left: Account, right: Account) -> Bool {
+    left.identifier == right.identifier && left.environment == right.environment && left.realm == right.realm
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identifier)
+    hasher.combine(environment)
+    hasher.combine(realm)
+  }
+}
+
+/// An account as one tenant knows it (MSAL: `MSALTenantProfile`).
+public struct TenantProfile: Sendable, Hashable {
+  /// The account's object id in that tenant.
+  public var identifier: String
+  /// The tenant's id.
+  public var tenantID: String
+  /// Whether it is the tenant that the account lives in.
+  public var isHomeTenant: Bool
+  /// The claims of the ID token that the tenant issued, by name; empty when the store has none.
+  public var claims: [String: ClaimValue]
+
+  /// Makes a tenant profile.
+  ///
+  /// - Parameters:
+  ///   - identifier: The account's object id in that tenant.
+  ///   - tenantID: The tenant's id.
+  ///   - isHomeTenant: Whether it is the tenant that the account lives in.
+  ///   - claims: Claims of the tenant's ID token, by name.
+  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: [String: ClaimValue] = [:]) {
+    self.identifier = identifier
+    self.tenantID = tenantID
+    self.isHomeTenant = isHomeTenant
+    self.claims = claims
+  }
+}
+
+/// The account of the moment, and the one before it (MSAL: `getCurrentAccount`).
+public struct CurrentAccount: Sendable, Hashable {
+  /// The account that is signed in, if there is one.
+  public var account: Account?
+  /// The account that was current at the last call, when it is another one or signed out since.
+  public var previousAccount: Account?
+
+  /// Makes the pair.
+  ///
+  /// - Parameters:
+  ///   - account: The account that is signed in.
+  ///   - previousAccount: The account that was current at the last call.
+  public init(account: Account?, previousAccount: Account? = nil) {
+    self.account = account
+    self.previousAccount = previousAccount
+  }
+}
+
+extension IDTokenClaims {
+  /// The claims in this library's words.
+  var byName: [String: ClaimValue] { all.mapValues { ClaimValue($0) } }
+}

@@ -1,0 +1,83 @@
+import LibCrypto
+import Core
+
+/// Which item of the keyring holds accounts and tokens, in the words of MSAL Python's `LibsecretPersistence`.
+public struct KeyringItem: Sendable, Hashable {
+  /// The form of the item's secret.
+  public enum Encoding: String, Sendable {
+    /// The JSON text itself, as MSAL Python stores it.
+    case json
+    /// The JSON text in Base64, as MSAL.NET and MSAL Go store it.
+    case base64
+  }
+
+  /// The schema's name.
+  public var schema: String
+  /// Whether only an item of that schema is found, as by MSAL Python and Go; MSAL.NET looks by the attributes alone.
+  public var matchesSchema: Bool
+  /// What finds the item; keyrings keep these in clear text, so nothing that tells who signed in may be here.
+  public var attributes: [String: String]
+  /// What the keyring's window shows.
+  public var label: String
+  /// The collection's alias: `default`, or `session`, which is gone with the session.
+  public var collection: String
+  /// How a new item is written; one that is there is read in either form, and keeps its own.
+  public var encoding: Encoding
+  /// The file whose time of change tells that the item changed, and beside which the lock is; nil for msauth's own.
+  public var signalFile: String?
+
+  /// Describes an item; without arguments msauth's own.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema's name.
+  ///   - matchesSchema: Whether only an item of that schema is found; always so without attributes.
+  ///   - attributes: What finds the item.
+  ///   - label: What the keyring's window shows.
+  ///   - collection: The collection's alias.
+  ///   - encoding: How a new item is written.
+  ///   - signalFile: The file that tells of changes.
+  public init(
+    schema: String = "io.github.msauth.token_cache",
+    matchesSchema: Bool = true,
+    attributes: [String: String] = ["application": "msauth"],
+    label: String = "msauth: accounts and tokens",
+    collection: String = "default",
+    encoding: Encoding = .json,
+    signalFile: String? = nil
+  ) {
+    self.schema = schema
+    self.matchesSchema = matchesSchema
+    self.attributes = attributes
+    self.label = label
+    self.collection = collection
+    self.encoding = encoding
+    self.signalFile = signalFile
+  }
+
+  /// The item that Microsoft's developer tools and Git Credential Manager share.
+  ///
+  /// - Parameter home: The person's home folder.
+  /// - Returns: The item.
+  public static func microsoftTools(home: String) -> KeyringItem {
+    KeyringItem(
+      schema: "msal.cache",
+      matchesSchema: false,
+      attributes: [
+        "MsalClientID": "Microsoft.Developer.IdentityService",
+        "Microsoft.Developer.IdentityService": "1.0.0.0",
+      ],
+      label: "MSALCache",
+      encoding: .base64,
+      signalFile: home + "/.local/.IdentityService/msal.cache"
+    )
+  }
+
+  /// The item of an application of MSAL Python that names nothing but the signal file.
+  ///
+  /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
+  /// - Returns: The item.
+  public static func msalPython(signalFile: String) -> KeyringItem {
+    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
+    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
+  }
+}

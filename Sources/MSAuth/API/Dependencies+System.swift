@@ -1,0 +1,76 @@
+import Desktop
+import Glibc
+import LibCrypto
+import Core
+import TokenCache
+import Transport
+
+extension Dependencies {
+  /// The real browser, network, clock, random source and token store.
+  static func system(for configuration: Configuration) throws -> Dependencies {
+    let environment = configuration.environment
+    let folders: XDGFolders
+    do {
+      folders = try XDGFolders(environment: environment)
+    } catch {
+      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+    }
+    let device = try DeviceInformation(
+      contentsOf: configuration.deviceConfigurationFile,
+      writtenBy: configuration.deviceAdministrator
+    )
+    let session = DesktopSession(environment: environment)
+    let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
+    let store = choice.open(in: folders, session: session, item: configuration.keyringItem)
+    try configuration.http.check()
+    let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
+    let transport = CurlTransport(
+      userAgent: "msauth/\(MSAuthVersion.current)",
+      environment: environment,
+      timeouts: timeouts
+    ) { exchange in
+      let answer = exchange.status.map(String.init) ?? "no response"
+      configuration.log(
+        .info,
+        "\(exchange.method.rawValue) \(organization: exchange.url): \(answer), \(exchange.milliseconds) ms"
+      )
+    }
+    return Dependencies(
+      transport: RetryingTransport(base: transport, settings: configuration.http),
+      browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
+      session: session,
+      store: store.store,
+      cacheFile: store.cacheFile,
+      storeNotice: store.notice,
+      device: device,
+      documents: DiskDocumentCache(folder: folders.cache),
+      clock: SystemClock(),
+      random: SystemRandomSource()
+    )
+  }
+}
+
+/// The system's clock.
+struct SystemClock: WallClock {
+  func now() -> UnixTime { UnixTime(Glibc.time(nil)) }
+}
+
+/// Real time.
+package struct SystemPause: Pausing {
+  package init() {}
+
+  package func pause(seconds: Int64) async throws {
+    try await Task.sleep(for: .seconds(seconds))
+  }
+}
+
+/// The system's random source, by way of OpenSSL.
+struct SystemRandomSource: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] {
+    do {
+      return try SystemRandom.bytes(count)
+    } catch {
+      throw AuthenticationError(.internalError, "the system has no random bytes to give", reason: "random")
+    }
+  }
+}

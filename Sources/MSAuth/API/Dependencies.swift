@@ -1,0 +1,85 @@
+package import Desktop
+package import Core
+package import TokenCache
+package import Transport
+
+/// Everything outside that a flow touches, gathered so that a test can replace each piece.
+package struct Dependencies: Sendable {
+  package var transport: any HTTPTransport
+  package var browser: any BrowserOpening
+  package var session: DesktopSession
+  package var store: any TokenCacheStore
+  /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
+  /// process shares the store.
+  package var cacheFile: String?
+  /// What the person has to know of the store's choice, once, at the first sign-in.
+  package var storeNotice: String?
+  /// Whether the device is one person's or shared.
+  package var device: DeviceInformation
+  package var documents: any DocumentCache
+  package var clock: any WallClock
+  package var random: any RandomSource
+  /// How a flow waits before it asks again.
+  package var pause: any Pausing
+
+  package init(
+    transport: any HTTPTransport,
+    browser: any BrowserOpening,
+    session: DesktopSession,
+    store: any TokenCacheStore,
+    cacheFile: String? = nil,
+    storeNotice: String? = nil,
+    device: DeviceInformation = DeviceInformation(mode: .privateDevice),
+    documents: any DocumentCache,
+    clock: any WallClock,
+    random: any RandomSource,
+    pause: any Pausing = SystemPause()
+  ) {
+    self.transport = transport
+    self.browser = browser
+    self.session = session
+    self.store = store
+    self.cacheFile = cacheFile
+    self.storeNotice = storeNotice
+    self.device = device
+    self.documents = documents
+    self.clock = clock
+    self.random = random
+    self.pause = pause
+  }
+}
+
+/// Where unpredictable bytes come from.
+package protocol RandomSource: Sendable {
+  /// Returns unpredictable bytes.
+  ///
+  /// - Parameter count: How many.
+  /// - Returns: The bytes.
+  /// - Throws: ``AuthenticationError`` when the system has none to give; nothing weaker is used instead.
+  func bytes(_ count: Int) throws -> [UInt8]
+}
+
+/// The waits between two questions.
+package protocol Pausing: Sendable {
+  /// Waits.
+  ///
+  /// - Parameter seconds: How long.
+  /// - Throws: `CancellationError` when the waiting task is cancelled meanwhile.
+  func pause(seconds: Int64) async throws
+}
+
+/// Documents of a provider that may be kept between runs: its metadata and its keys.
+package protocol DocumentCache: Sendable {
+  /// Returns a kept document and when it was fetched, or nil.
+  ///
+  /// - Parameter name: The document's address.
+  /// - Returns: Its bytes and the Unix time of the fetch.
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)?
+  /// Keeps a document; failing to is no error, since it can be fetched again.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document.
+  ///   - name: The document's address.
+  ///   - fetched: The Unix time of the fetch.
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime)
+}

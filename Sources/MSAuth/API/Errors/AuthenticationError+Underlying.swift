@@ -1,0 +1,188 @@
+import Desktop
+import Loopback
+import OAuth
+import Core
+import TokenCache
+import Transport
+
+// Each room tells its failures in its own words; here they become the library's.
+
+extension AuthenticationError {
+  /// Whatever stopped a flow, as an error of this library.
+  init(wrapping error: any Error) {
+    switch error {
+    case let error as AuthenticationError: self = error
+    case let error as OAuthError: self.init(error, as: .serverError)
+    case let error as TransportError: self.init(error)
+    case let error as IDTokenError: self.init(error)
+    case let error as LoopbackError: self.init(error)
+    case let error as TokenCacheError: self.init(error)
+    case is CancellationError: self.init(.canceled, "cancelled", reason: "canceled")
+    default: self.init(.internalError, "something failed that should not: \(error)".printable(), reason: "unexpected")
+    }
+  }
+
+  /// A failure of the protocol.
+  ///
+  /// - Parameters:
+  ///   - error: What the protocol's room found.
+  ///   - code: What it means where it was found, unless the error itself knows better.
+  ///   - origin: Who asked whom, where a provider did answer.
+  init(_ error: OAuthError, as code: Code, of origin: RequestOrigin? = nil) {
+    switch error {
+    case .server(let response):
+      self.init(response, of: origin)
+    case .serverUnavailable(_, let seconds):
+      self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
+      retryAfter = seconds
+    case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
+      self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
+    case .invalidAuthority:
+      self.init(.invalidConfiguration, error.message, reason: error.code, hint: error.hint)
+    case .invalidParameter, .reservedParameter:
+      self.init(code, error.message, reason: error.code, hint: error.hint)
+    }
+  }
+
+  /// A provider's error response, from the browser or from an endpoint.
+  init(_ response: OAuthErrorResponse, of origin: RequestOrigin? = nil) {
+    let code: Code =
+      if response.meansDenied {
+        .userCanceled
+      } else if response.meansInteractionRequired {
+        .interactionRequired
+      } else if response.meansTryAgain {
+        .providerUnreachable
+      } else {
+        .serverError
+      }
+    let entry = response.errorCodes.lazy.compactMap { AADSTS.entry($0) }.first
+    let message: String =
+      switch code {
+      case .userCanceled: "the sign-in was denied or cancelled (\(response.error))"
+      case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
+      default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
+      }
+    let advice = origin.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
+    self.init(
+      code,
+      message,
+      reason: response.error,
+      hint: advice ?? entry?.advice ?? response.proofAdvice,
+      provider: ProviderError(
+        error: response.error,
+        description: response.description,
+        subError: response.suberror,
+        codes: response.errorCodes,
+        correlationID: response.correlationID ?? origin?.sentCorrelationID,
+        traceID: response.traceID,
+        errorURI: response.errorURI,
+        claims: response.claims
+      )
+    )
+  }
+
+  /// No response came.
+  init(_ error: TransportError) {
+    switch error.kind {
+    case .unreachable:
+      self.init(
+        .providerUnreachable,
+        error.message,
+        reason: "unreachable",
+        hint: "check the network and \(error.host.printable(limit: 100)), then try again"
+      )
+    case .untrusted:
+      self.init(.invalidResponse, error.message, reason: "tls_untrusted")
+    case .tooLarge:
+      self.init(.invalidResponse, error.message, reason: "response_too_large")
+    case .refused:
+      self.init(.invalidConfiguration, error.message, reason: "url_refused")
+    case .unavailable:
+      self.init(.internalError, error.message, reason: "libcurl_missing", hint: "install libcurl4")
+    case .cancelled:
+      self.init(.canceled, "cancelled", reason: "canceled")
+    }
+  }
+
+  /// A response that is not what the address answers.
+  init(unexpected response: HTTPResponse, from url: String, what: String, hint: String? = nil) {
+    let message = "\(url.printable()) answered \(response.status) where \(what) should be"
+    // 429 and 5xx pass: another attempt may do.
+    let passes = response.status == 429 || response.status >= 500
+    self.init(
+      passes ? .providerUnreachable : .invalidResponse,
+      message,
+      reason: "http_\(response.status)",
+      hint: passes ? "try again later" : hint
+    )
+  }
+
+  /// An ID token that breaks a rule.
+  init(_ error: IDTokenError) {
+    self.init(.invalidResponse, "the provider's ID token is refused: \(error.message)", reason: error.code)
+  }
+
+  /// The listener could not be opened.
+  init(_ error: LoopbackError) {
+    self.init(
+      .listenerFailed,
+      error.message,
+      reason: error.kind.rawValue,
+      hint: error.port == 0 ? nil : "end the program that uses port \(error.port), or register another redirect URI"
+    )
+  }
+
+  /// The store cannot be used.
+  init(_ error: TokenCacheError) {
+    self.init(.storeUnavailable, error.message, reason: error.code, hint: error.hint)
+  }
+
+  /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).
+  static var noIDToken: AuthenticationError {
+    AuthenticationError(
+      .invalidResponse,
+      "the provider sent no ID token, though the scope openid was asked for",
+      reason: "id_token_missing"
+    )
+  }
+
+  /// Less was granted than asked for; the result is valid and stored.
+  init(declined: Scopes, of result: TokenResult) {
+    let names = declined.names.map { $0.printable(limit: 200) }
+    self.init(
+      .serverDeclinedScopes,
+      "the provider did not grant \(names.joined(separator: ", "))",
+      reason: "scopes_declined",
+      hint: "\(result.account.username.printable()) is signed in for the rest; ask for no more, or for consent with "
+        + "msauth login --prompt consent",
+      result: result
+    )
+    declinedScopes = declined.names
+  }
+
+  /// Several accounts fit.
+  ///
+  /// - Parameter accounts: Those that do.
+  public init(ambiguous accounts: [Account]) {
+    self.init(
+      .ambiguousAccount,
+      "\(accounts.count) accounts are signed in",
+      reason: "ambiguous_account",
+      hint: "say which one with --account",
+      candidates: accounts
+    )
+  }
+}
+
+extension BrowserError {
+  /// What happened, for a person.
+  var sentence: String {
+    switch self {
+    case .refused(let why): why
+    case .noDisplay(let session): "this is \(session)"
+    case .noOpener(let failures):
+      failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Core
+
+/// A line of a log whose personal parts are known, so that they can be masked.
+///
+/// What is interpolated plainly must tell of nobody: codes, numbers, words of this library.
+struct LogText: ExpressibleByStringInterpolation, Sendable {
+  enum Subject: Sendable {
+    case nobody, organization, person
+  }
+
+  private(set) var parts: [(text: String, subject: Subject)]
+
+  init(stringLiteral text: String) {
+    parts = [(text, .nobody)]
+  }
+
+  init(stringInterpolation: StringInterpolation) {
+    parts = stringInterpolation.parts
+  }
+
+  struct StringInterpolation: StringInterpolationProtocol {
+    var parts: [(text: String, subject: Subject)] = []
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { parts.append((literal, .nobody)) }
+    mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      parts.append((value.description, .nobody))
+    }
+    mutating func appendInterpolation(organization text: String) { parts.append((text, .organization)) }
+    mutating func appendInterpolation(person text: String) { parts.append((text, .person)) }
+  }
+
+  /// The line as one reader may see it.
+  func masked(_ masking: LogMasking) -> (text: String, tellsOfPeople: Bool) {
+    var tells = false
+    let texts = parts.map { part in
+      switch (part.subject, masking) {
+      case (.nobody, _):
+        return part.text
+      case (.organization, .peopleAndOrganizations):
+        return "[organization]"
+      case (.person, .peopleAndOrganizations), (.person, .people):
+        return "[person]"
+      case (.organization, _), (.person, .secretsOnly):
+        tells = true
+        return part.text
+      }
+    }
+    return (texts.joined().printable(), tells)
+  }
+}
+
+extension Configuration {
+  /// Writes a line into the log, if it goes that far.
+  func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
+    guard let log, level <= logLevel else { return }
+    let (message, tellsOfPeople) = text().masked(logMasking)
+    log(LogEntry(level, message, tellsOfPeople: tellsOfPeople))
+  }
+}

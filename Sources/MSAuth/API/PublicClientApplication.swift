@@ -1,0 +1,184 @@
+import Desktop
+import OAuth
+import Core
+import TokenCache
+import Transport
+
+/// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).
+///
+/// It keeps no state: every call reads the token store, so that several processes agree.
+public final class PublicClientApplication: Sendable {
+  /// What the application told of itself; later changes to the original have no effect.
+  public let configuration: Configuration
+  package let dependencies: Dependencies
+
+  /// Makes an application over the system's browser, network, clock and token store.
+  ///
+  /// - Parameter configuration: What the application tells of itself.
+  /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
+  public convenience init(configuration: Configuration) throws {
+    let dependencies = try configuration.telling { try Dependencies.system(for: configuration) }
+    try self.init(configuration: configuration, dependencies: dependencies)
+  }
+
+  package init(configuration: Configuration, dependencies: Dependencies) throws {
+    let id = configuration.clientID
+    guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        id.isEmpty ? "there is no client id" : "the client id is not one: printable ASCII, 255 characters at most",
+        reason: "client_id_invalid",
+        hint: "take the application (client) id from the app registration"
+      ).told(by: configuration)
+    }
+    self.configuration = configuration
+    self.dependencies = dependencies
+  }
+
+  /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
+  ///
+  /// - Parameter parameters: What to ask for.
+  /// - Returns: The token and its account, which are stored by then.
+  /// - Throws: ``AuthenticationError``.
+  public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
+    try await telling {
+      let rule = SingleAccount(configuration: configuration, dependencies: dependencies)
+      try rule.checkDevice()
+      let timeout = try WaitingTime.checked(parameters.timeout)
+      try await StorePreparation(configuration: configuration, dependencies: dependencies).run()
+      var parameters = try rule.fitted(parameters)
+      parameters.timeout = timeout
+      let flow = InteractiveFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
+      let turn = SignInCoordinator(configuration: configuration, dependencies: dependencies, parameters: parameters)
+      return try await turn.run { try await flow.run() }
+    }
+  }
+
+  /// Signs a person in through a browser on another device (RFC 8628).
+  ///
+  /// Only for where no browser can be opened: whoever enters the code signs *this* device in, which is what a phisher
+  /// hopes for, so many organizations block it.
+  ///
+  /// - Parameter parameters: What to ask for, and who tells the person the code.
+  /// - Returns: The token and its account, which are stored by then.
+  /// - Throws: ``AuthenticationError``.
+  public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
+    try await telling {
+      try SingleAccount(configuration: configuration, dependencies: dependencies).checkDevice()
+      var parameters = parameters
+      parameters.timeout = try parameters.timeout.map(WaitingTime.checked)
+      try await StorePreparation(configuration: configuration, dependencies: dependencies).run()
+      return try await DeviceCodeFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
+        .run()
+    }
+  }
+
+  /// Returns a token without a person, from the store or renewed (MSAL: `acquireTokenSilent(with:)`).
+  ///
+  /// - Parameter parameters: What to ask for, and whose token.
+  /// - Returns: The token.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` a person has to sign in.
+  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
+    try await telling {
+      try await SilentFlow(configuration: configuration, dependencies: dependencies, parameters: parameters).run()
+    }
+  }
+
+  /// The accounts that are signed in to this application, in order of their names.
+  ///
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The accounts.
+  public func accounts() throws -> [Account] {
+    try configuration.telling {
+      AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(
+        in: try dependencies.store.read()
+      )
+    }
+  }
+
+  /// The account with that home account id, if it is signed in.
+  ///
+  /// - Parameter identifier: The home account id, in any case of letters.
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The account, or nil.
+  public func account(forIdentifier identifier: String) throws -> Account? {
+    try accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+  }
+
+  /// The account with that username, if it is signed in.
+  ///
+  /// - Parameter username: The username, in any case of letters.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
+  /// - Returns: The account, or nil.
+  public func account(forUsername username: String) throws -> Account? {
+    let matching = try accounts().filter { $0.username.lowercased() == username.lowercased() }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching).told(by: configuration) }
+    return matching.first
+  }
+
+  /// The account of the moment and, if it changed since the last call, the one before (MSAL: `getCurrentAccount`).
+  ///
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
+  /// - Returns: The current and the previous account.
+  public func currentAccount() async throws -> CurrentAccount {
+    try await telling {
+      try await CurrentAccountFlow(configuration: configuration, dependencies: dependencies).run()
+    }
+  }
+
+  /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).
+  ///
+  /// - Parameters:
+  ///   - account: Whose sign-out.
+  ///   - parameters: How far it goes.
+  /// - Returns: What each step achieved.
+  /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
+  public func signOut(_ account: Account, with parameters: SignOutParameters = .init()) async throws -> SignOutReport {
+    try await telling {
+      var parameters = parameters
+      parameters.timeout = try WaitingTime.checked(parameters.timeout)
+      return try await SignOutFlow(
+        configuration: configuration,
+        dependencies: dependencies,
+        account: account,
+        parameters: parameters
+      ).run()
+    }
+  }
+
+  /// Whether the device is one person's or shared (MSAL: `getDeviceInformation`).
+  ///
+  /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
+  /// - Returns: The device's mode.
+  public func deviceInformation() throws -> DeviceInformation {
+    try configuration.telling {
+      try DeviceInformation(
+        contentsOf: configuration.deviceConfigurationFile,
+        writtenBy: configuration.deviceAdministrator
+      )
+    }
+  }
+
+  /// Runs a flow, logs how it went, and tells whatever stopped it as an ``AuthenticationError``.
+  private func telling<Value>(_ call: String = #function, _ flow: () async throws -> Value) async throws -> Value {
+    configuration.log(.verbose, "\(call) begins")
+    do {
+      let value = try await flow()
+      if let result = value as? TokenResult {
+        let origin = result.isFromCache ? "the store" : "the provider"
+        configuration.log(.info, "\(call): a token of \(person: result.account.username) from \(origin)")
+      } else {
+        configuration.log(.verbose, "\(call) is done")
+      }
+      return value
+    } catch {
+      let error = AuthenticationError(wrapping: error).told(by: configuration)
+      let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
+      configuration.log(
+        isExpected ? .info : .error,
+        "\(call): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
+      )
+      throw error
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import OAuth
+import Core
+import Transport
+
+/// What a protected resource answered.
+public struct ResourceResponse: Sendable {
+  /// The HTTP status.
+  public var status: Int
+  /// The body as text, with what was not UTF-8 replaced.
+  public var text: String
+  /// The challenge of a 401, from `WWW-Authenticate`.
+  public var challenge: String?
+}
+
+extension ResourceResponse {
+  /// What the resource demands of the next token, when a 401 says so.
+  public var demands: ResourceDemands? {
+    status == 401 ? challenge.flatMap { ResourceDemands(wwwAuthenticate: $0) } : nil
+  }
+}
+
+/// What a resource demands of a token beyond being valid: claims (Microsoft's Continuous Access Evaluation), or a newer
+/// or stronger sign-in (RFC 9470).
+public struct ResourceDemands: Sendable, Hashable {
+  /// A claims request as JSON; a silent request may satisfy it.
+  public var claims: String?
+  /// The authentication contexts that would do; they need a person.
+  public var acrValues: String?
+  /// How many seconds ago the person may have signed in at most; it needs a person.
+  public var maxAge: Int64?
+
+  /// Reads the value of a 401's `WWW-Authenticate` field; nil when it makes no demands that another token could meet.
+  ///
+  /// - Parameter field: The field's value, with one challenge or several.
+  public init?(wwwAuthenticate field: String) {
+    guard let challenge = ClaimsChallenge(wwwAuthenticate: field) else { return nil }
+    claims = challenge.claims
+    acrValues = challenge.acrValues
+    maxAge = challenge.maxAge
+  }
+
+  /// Demands that were learnt in another way.
+  ///
+  /// - Parameter claims: A claims request as JSON.
+  public init(claims: String) {
+    self.claims = claims
+  }
+
+  /// Whether only a person can meet them.
+  public var needPerson: Bool { acrValues != nil || maxAge != nil }
+}
+
+extension PublicClientApplication {
+  /// Asks a protected resource, such as Microsoft Graph's `/v1.0/me`.
+  ///
+  /// - Parameters:
+  ///   - url: The resource: `https`, or `http` to a loopback host.
+  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof where it is bound to a key (RFC 9449 §7.1).
+  /// - Throws: ``AuthenticationError`` when there is no answer.
+  /// - Returns: The answer, whatever its status.
+  public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
+    let response: HTTPResponse
+    do {
+      response = try await dependencies.get(url, showing: Secret(token.accessToken), boundTo: token.key)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter).told(by: configuration)
+    } catch {
+      throw AuthenticationError(wrapping: error).told(by: configuration)
+    }
+    return ResourceResponse(
+      status: response.status,
+      text: String(decoding: response.body, as: UTF8.self),
+      challenge: response.header("WWW-Authenticate")?.printable(limit: 8192)
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import OAuth
+import Core
+
+/// The clouds of Microsoft Entra that an application's accounts may live in.
+///
+/// Without ``Configuration/multipleCloudsSupported`` that is the configured authority's alone.
+struct CloudPolicy: Sendable {
+  private let isOpen: Bool
+  private let known: [OAuth.Authority]
+
+  init(_ configuration: Configuration) {
+    isOpen = configuration.multipleCloudsSupported
+    known = configuration.knownAuthorities.map(\.rule)
+  }
+
+  /// The authority that gives the tokens of a sign-in.
+  ///
+  /// - Parameters:
+  ///   - asked: The authority that the browser was sent to.
+  ///   - host: The cloud's host that came back with the code (`cloud_instance_host_name`).
+  /// - Returns: The authority to send the code to.
+  /// - Throws: ``AuthenticationError`` when nobody vouches for that host: a code must not go just anywhere.
+  func authority(_ asked: OAuth.Authority, sentOnTo host: String?) throws -> OAuth.Authority {
+    guard isOpen, let host, !asked.environmentAliases.contains(host.lowercased()) else { return asked }
+    guard let authority = asked.inCloud(host, known: known) else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the sign-in was sent on to \(host.printable(limit: 100)), which is no cloud that is known here",
+        reason: "cloud_unknown",
+        hint: "if it is one of your organization's, name an authority there among the known authorities"
+      )
+    }
+    return authority
+  }
+
+  /// The authority that an account's tokens come from.
+  ///
+  /// - Parameters:
+  ///   - asked: The authority that the caller names.
+  ///   - account: Whose tokens.
+  /// - Returns: The same audience or tenant in the account's own cloud.
+  func authority(_ asked: OAuth.Authority, of account: Account) -> OAuth.Authority {
+    guard isOpen, !asked.environmentAliases.contains(account.environment) else { return asked }
+    return asked.inCloud(account.environment, known: known) ?? asked
+  }
+
+  /// The hosts under which the accounts of an authority may be stored.
+  func environments(of authority: OAuth.Authority) -> [String] {
+    guard isOpen, authority.kind == .aad else { return authority.environmentAliases }
+    let aliases = authority.environmentAliases
+    return aliases + OAuth.Authority.allClouds(known: known).filter { !aliases.contains($0) }
+  }
+}

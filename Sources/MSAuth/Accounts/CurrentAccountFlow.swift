@@ -1,0 +1,43 @@
+import OAuth
+import Core
+import TokenCache
+
+/// Tells the current account, and the one before it (MSAL: `getCurrentAccount`).
+struct CurrentAccountFlow: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+
+  func run() async throws -> CurrentAccount {
+    // 1. Who was current at the last call, and who is signed in now.
+    let document = try dependencies.store.read()
+    let issuer = configuration.authority.rule.issuer
+    let principal = document.principal(for: configuration.clientID, at: issuer)
+    let signedIn = AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(in: document)
+    guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
+    let current = signedIn.first
+    guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
+
+    // 2. It changed: the next call compares with today's answer.
+    try await dependencies.store.change { document in
+      document.setPrincipal(current.map { Principal($0) }, for: configuration.clientID, at: issuer)
+    }
+    return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
+  }
+
+  /// The previous account as far as it is remembered; its entries may be gone from the store.
+  private func stub(of principal: Principal) -> Account {
+    Account(
+      identifier: principal.homeAccountID,
+      username: principal.username,
+      environment: principal.environment,
+      realm: configuration.authority.rule.issuerPath
+    )
+  }
+}
+
+extension Principal {
+  /// What is remembered of an account.
+  init(_ account: Account) {
+    self.init(homeAccountID: account.identifier, username: account.username, environment: account.environment)
+  }
+}

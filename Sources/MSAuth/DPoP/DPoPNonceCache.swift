@@ -1,0 +1,25 @@
+import OAuth
+import Core
+
+/// The newest nonce of each server, also of former runs: a proof with it spares the request that only learns it.
+struct DPoPNonceCache: Sendable {
+  let dependencies: Dependencies
+
+  /// The newest nonce that a server gave (RFC 9449 §8.2).
+  ///
+  /// - Parameter origin: The server: each has nonces of its own (RFC 9449 §9).
+  /// - Returns: The nonce; an old one does no harm, since the server answers it with a new one.
+  func newest(of origin: String) -> String? {
+    let kept = dependencies.documents.document(Self.name(origin))
+    return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0.bytes) })?.string)
+  }
+
+  /// Remembers a nonce, where the response has one.
+  func note(_ nonce: String?, of origin: String) {
+    guard let nonce, nonce != newest(of: origin) else { return }
+    let document = JSONValue.string(nonce).serialized()
+    dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
+  }
+
+  private static func name(_ origin: String) -> String { origin + "#dpop-nonce" }
+}

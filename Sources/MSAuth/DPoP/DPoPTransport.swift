@@ -1,0 +1,87 @@
+import LibCrypto
+import OAuth
+import Core
+import Transport
+
+extension Dependencies {
+  /// Sends a request, with a proof by the key where there is one, and tells a failure in this library's words.
+  func deliver(_ request: HTTPRequest, provenBy key: DPoPKey?) async throws -> HTTPResponse {
+    guard let key else { return try await transport.deliver(request) }
+    return try await DPoPTransport(dependencies: self, key: key).deliver(request)
+  }
+}
+
+/// Sends a request together with the proof that the key is here (RFC 9449).
+struct DPoPTransport: Sendable {
+  let dependencies: Dependencies
+  let key: DPoPKey
+
+  func deliver(_ request: HTTPRequest) async throws -> HTTPResponse {
+    // 1. A proof for this request alone, with the server's newest nonce as far as one is known.
+    let target = try DPoPTarget(request.url)
+    let known = DPoPNonceCache(dependencies: dependencies).newest(of: target.origin)
+    let first = try await send(request, to: target, nonce: known)
+    guard let nonce = try demand(of: first, at: target) else { return first }
+
+    // 2. Once more with the nonce that came back. The server has looked at nothing else yet, so that a code or a refresh
+    // token is as good as before (RFC 9449 §8).
+    let second = try await send(request, to: target, nonce: nonce)
+    guard try demand(of: second, at: target) == nil else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "\(target.origin.printable()) demands one nonce after another, and takes none",
+        reason: "dpop_nonce_loop",
+        hint: "tell the administrator of \(target.origin.printable()); the clocks of its servers may disagree"
+      )
+    }
+    return second
+  }
+
+  /// Signs a proof.
+  ///
+  /// - Parameters:
+  ///   - method: The request's method.
+  ///   - target: Where it goes.
+  ///   - accessToken: The token that goes with it.
+  ///   - nonce: The server's newest nonce.
+  /// - Returns: The value of the request's `DPoP` field.
+  /// - Throws: `OAuthError` for a method that is none, or ``AuthenticationError``.
+  func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
+    let proof = try DPoPProof(method, target, accessToken: accessToken, nonce: nonce)
+    let random = try dependencies.random.bytes(DPoPProof.randomByteCount)
+    do throws(CryptoError) {
+      return try proof.signed(by: key, at: dependencies.clock.now(), random: random)
+    } catch {
+      throw AuthenticationError(.internalError, "no proof could be signed: \(error)", reason: "crypto")
+    }
+  }
+
+  private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {
+    let response = try await dependencies.transport.deliver(try proven(request, to: target, nonce: nonce))
+    // Any answer may bring a new one (RFC 9449 §8.2).
+    let brought = DPoPNonce.read(response.header("DPoP-Nonce"))
+    DPoPNonceCache(dependencies: dependencies).note(brought, of: target.origin)
+    return response
+  }
+
+  private func proven(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) throws -> HTTPRequest {
+    let proof = try proof(request.method.rawValue, target, accessToken: request.dpop, nonce: nonce)
+    var proven = request
+    proven.headers.append(("DPoP", proof))
+    // Servers take a proof once (RFC 9449 §11.1): where the request is repeated, it needs another one.
+    proven.anew = { try? self.proven(request, to: target, nonce: nonce) }
+    return proven
+  }
+
+  /// The nonce that a response demands; nil when it makes no such demand.
+  private func demand(of response: HTTPResponse, at target: DPoPTarget) throws -> String? {
+    let challenges = response.all("WWW-Authenticate")
+    guard DPoPNonce.isDemanded(status: response.status, body: response.body, challenges: challenges) else { return nil }
+    if let nonce = DPoPNonce.read(response.header("DPoP-Nonce")) { return nonce }
+    throw AuthenticationError(
+      .invalidResponse,
+      "\(target.origin.printable()) demands a nonce and gives none",
+      reason: "dpop_nonce_missing"
+    )
+  }
+}

@@ -1,0 +1,164 @@
+import FoundationEssentials
+import OAuth
+import Core
+import Synchronization
+import Transport
+
+/// Signs a person in through a browser on another device (RFC 8628).
+struct DeviceCodeFlow: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+  let parameters: DeviceCodeParameters
+
+  func run() async throws -> TokenResult {
+    // 1. The authority's metadata, with an endpoint for devices.
+    let authority = (parameters.authority ?? configuration.authority).rule
+    let keys = try DPoPKeyStore(configuration, at: authority)
+    let metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: authority)
+    guard let endpoint = metadata.deviceAuthorizationEndpoint else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "the provider offers no sign-in by device code",
+        reason: "device_code_not_offered",
+        hint: "sign in through the browser: msauth login"
+      )
+    }
+    let correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
+    let completion = SignInCompletion(
+      configuration: configuration,
+      dependencies: dependencies,
+      authority: authority,
+      metadata: metadata,
+      correlationID: correlationID,
+      key: try keys.keyForSignIn(metadata, in: dependencies.store.read())
+    )
+
+    let origin = RequestOrigin(
+      authority: authority,
+      clientID: configuration.clientID,
+      correlationID: correlationID
+    )
+    do {
+      // 2. A code for the person, and one for us.
+      let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+      let device = try await codes(from: endpoint, scopes: scopes, of: origin)
+      parameters.onCode(
+        DeviceCode(
+          userCode: device.userCode,
+          verificationURI: device.verificationURI,
+          verificationURIComplete: device.verificationURIComplete,
+          expiresIn: device.expiresIn
+        )
+      )
+
+      // 3. Ask, not too often, until the person has answered elsewhere.
+      let request = TokenRequest(
+        .deviceCode(device.deviceCode),
+        clientID: configuration.clientID,
+        authority: authority,
+        claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities),
+        correlationID: correlationID
+      )
+      let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
+      let trouble = Trouble()
+      let response: TokenResponse
+      do {
+        response = try await within(seconds: patience, orThrow: Self.late(patience)) {
+          try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
+        }
+      } catch let late as AuthenticationError where late.code == .timedOut {
+        // The person may well have answered, and the provider not.
+        throw trouble.last ?? late
+      }
+
+      // 4. Validate and save as after any sign-in.
+      return try await completion.save(response, asked: Scopes(parameters.scopes), nonce: nil)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter, of: origin)
+    }
+  }
+
+  private func codes(
+    from endpoint: String,
+    scopes: Scopes,
+    of origin: RequestOrigin
+  ) async throws -> DeviceAuthorizationResponse {
+    let request = DeviceAuthorizationRequest(
+      clientID: configuration.clientID,
+      scopes: scopes,
+      claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities)
+    )
+    let response = try await dependencies.transport.deliver(
+      HTTPRequest(
+        .post,
+        endpoint,
+        headers: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID) + [
+          ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
+        ],
+        body: request.body
+      )
+    )
+    return try DeviceAuthorizationResponse(
+      parsing: response.body,
+      status: response.status,
+      mediaType: response.mediaType,
+      retryAfter: response.header("Retry-After")
+    )
+  }
+
+  private func poll(
+    _ request: TokenRequest,
+    scopes: Scopes,
+    every interval: Int64,
+    completion: SignInCompletion,
+    _ trouble: Trouble
+  ) async throws -> TokenResponse {
+    var interval = interval
+    var wait = interval
+    while true {
+      try await dependencies.pause.pause(seconds: wait)
+      do {
+        return try await completion.exchange(request, requesting: scopes)
+      } catch OAuthError.server(let response) {
+        switch DevicePoll.judge(response) {
+        case .pending: trouble.last = nil
+        case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
+        case .expired: throw Self.late(nil)
+        case .failed: throw OAuthError.server(response)
+        }
+        wait = interval
+      } catch OAuthError.serverUnavailable(let status, let seconds) {
+        // The person may be typing the code: a provider that is busy is only asked less often.
+        let busy = OAuthError.serverUnavailable(status: status, retryAfter: seconds)
+        trouble.last = AuthenticationError(busy, as: .serverError)
+        interval += DeviceAuthorizationResponse.slowDownSeconds
+        wait = max(interval, seconds ?? 0)
+      } catch let error as AuthenticationError where error.code == .providerUnreachable {
+        // RFC 8628 §3.5: slow down when the connection fails; the code's life bounds the attempts.
+        trouble.last = error
+        interval *= 2
+        wait = interval
+      }
+    }
+  }
+
+  /// Why the provider's last answer was none.
+  private final class Trouble: Sendable {
+    private let error = Mutex<AuthenticationError?>(nil)
+
+    var last: AuthenticationError? {
+      get { error.withLock { $0 } }
+      set { error.withLock { $0 = newValue } }
+    }
+  }
+
+  private static func late(_ seconds: Double?) -> AuthenticationError {
+    let time = seconds.map { " within \(Int($0.rounded(.up))) s" } ?? " before the code expired"
+    return AuthenticationError(
+      .timedOut,
+      "nobody entered the code\(time)",
+      reason: "device_code_expired",
+      hint: "try again for a new code"
+    )
+  }
+}

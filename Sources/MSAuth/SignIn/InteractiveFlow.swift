@@ -1,0 +1,134 @@
+import OAuth
+import Pages
+import Core
+import TokenCache
+
+/// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
+struct InteractiveFlow: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+  let parameters: InteractiveTokenParameters
+
+  func run() async throws -> TokenResult {
+    // 1. The authority's metadata; what is wrong on this side is told before anybody is asked.
+    let authority = (parameters.authority ?? configuration.authority).rule
+    let target = try RedirectTarget(configuration.redirectURI, for: authority)
+    try checkParameters()
+    let keys = try DPoPKeyStore(configuration, at: authority)
+    let metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: authority)
+    let key = try keys.keyForSignIn(metadata, in: dependencies.store.read())
+
+    // 2. Bind first: the redirect URI is only known when the port is ours.
+    let request = try PendingAuthorization(
+      configuration: configuration,
+      parameters: parameters,
+      authority: authority,
+      metadata: metadata,
+      prompt: try prompt(for: authority),
+      key: key,
+      random: dependencies.random
+    )
+    let expectation = request.expectation
+    let pages = OutcomePages(of: configuration)
+    let receiver = try RedirectReceiver<AuthorizationAnswer>(
+      target,
+      responseMode: request.responseMode,
+      pages: pages,
+      random: dependencies.random,
+      onIgnored: { [tell] reason in tell(.ignored(reason: reason)) },
+      judge: { AuthorizationAnswer.judge($0, expecting: expectation) }
+    )
+
+    return try await receiver.listening {
+      // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
+      let address = try await request.address(redirectURI: receiver.redirectURI, dependencies: dependencies)
+
+      // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
+      let browser = BrowserStep(dependencies: dependencies, opensBrowser: parameters.opensBrowser, tell: tell)
+      async let opening: Void = browser.open(address, port: receiver.port)
+
+      // 5. Exactly one redirect ends the wait; everything else changes nothing.
+      let answer = try await receiver.wait(seconds: parameters.timeout)
+      await opening
+      do {
+        // 6. Exchange the code, validate, save.
+        let result = try await redeem(answer.code(of: request), of: request, redirectURI: receiver.redirectURI)
+
+        // 7. Only now does the browser learn the outcome.
+        await receiver.show(pages.signedIn(username: result.account.username))
+        return result
+      } catch {
+        let error = AuthenticationError(wrapping: error).told(by: configuration)
+        if let result = error.result {
+          // Less was granted than asked for, but the person is signed in.
+          await receiver.show(pages.signedIn(username: result.account.username))
+        } else {
+          await receiver.show(pages.telling(error))
+        }
+        throw error
+      }
+      // 8. The listener closes behind us.
+    }
+  }
+
+  private func checkParameters() throws {
+    do throws(OAuthError) {
+      _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
+      try AuthorizationRequest.check(extra: parameters.extraQueryParameters)
+      _ = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+  }
+
+  /// The page to ask for: as told, else fresh credentials for somebody who signed out here (MSAL does the same).
+  private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
+    if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
+    let accounts = AccountDirectory(
+      configuration: configuration,
+      device: dependencies.device,
+      authority: authority
+    )
+    let expected = parameters.account?.username ?? parameters.loginHint
+    let document = try dependencies.store.read()
+    return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
+  }
+
+  private func redeem(
+    _ answer: ReceivedCode,
+    of request: PendingAuthorization,
+    redirectURI: String
+  ) async throws -> TokenResult {
+    // The person's own cloud may be another than the one that was asked; the code is good there alone.
+    let authority = try CloudPolicy(configuration).authority(request.authority, sentOnTo: answer.cloudHost)
+    let isSentOn = authority != request.authority
+    let completion = SignInCompletion(
+      configuration: configuration,
+      dependencies: dependencies,
+      authority: authority,
+      metadata: isSentOn
+        ? try await ProviderDirectory(dependencies: dependencies).metadata(of: authority) : request.metadata,
+      correlationID: request.correlationID,
+      key: request.key
+    )
+    do {
+      let response = try await completion.exchange(
+        try request.tokenRequest(code: answer.code, at: authority, redirectURI: redirectURI),
+        requesting: request.allScopes
+      )
+      return try await completion.save(
+        response,
+        asked: Scopes(parameters.scopes),
+        nonce: request.nonce,
+        issuer: answer.issuer,
+        maxAge: parameters.maxAge
+      )
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .serverError, of: request.origin)
+    }
+  }
+
+  @Sendable private func tell(_ event: InteractiveTokenParameters.Event) {
+    parameters.onEvent?(event)
+  }
+}

@@ -1,0 +1,174 @@
+import FoundationEssentials
+import OAuth
+import Core
+
+/// An authorization request that is under way, and the secrets that its answer is judged by.
+struct PendingAuthorization: Sendable {
+  let authority: OAuth.Authority
+  let metadata: ProviderMetadata
+  let scopes: Scopes
+  let responseMode: ResponseMode
+  let nonce: Secret
+  let correlationID: String
+  /// The key that the tokens are to be bound to; nil for bearer tokens.
+  let key: DPoPKey?
+  private let extraScopes: Scopes
+  private let state: Secret
+  private let pkce: PKCE
+  private let clientID: String
+  private let parameters: InteractiveTokenParameters
+  private let configuration: Configuration
+  private let prompt: Prompt?
+
+  init(
+    configuration: Configuration,
+    parameters: InteractiveTokenParameters,
+    authority: OAuth.Authority,
+    metadata: ProviderMetadata,
+    prompt: Prompt?,
+    key: DPoPKey?,
+    random: any RandomSource
+  ) throws {
+    self.authority = authority
+    self.metadata = metadata
+    self.configuration = configuration
+    self.parameters = parameters
+    self.prompt = prompt
+    self.key = key
+    self.clientID = configuration.clientID
+    do {
+      self.scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+      self.extraScopes = try Scopes(parameters.extraScopesToConsent)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+    if let mode = parameters.responseMode.flatMap({ ResponseMode(rawValue: $0.rawValue) }) {
+      self.responseMode = mode
+    } else {
+      // A form's body leaves no trace in history, logs or a copied address; taken where the provider lists it.
+      self.responseMode = metadata.supports(.formPost) ? .formPost : .query
+    }
+    // 32 bytes each: 256 bits, what RFC 7636 §7.1 recommends for the verifier.
+    self.state = Secret(Base64URL.encode(try random.bytes(32)))
+    self.nonce = Secret(Base64URL.encode(try random.bytes(32)))
+    self.pkce = PKCE(random: try random.bytes(32))
+    self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
+  }
+
+  /// Who asks whom.
+  var origin: RequestOrigin {
+    RequestOrigin(authority: authority, clientID: clientID, correlationID: correlationID)
+  }
+
+  /// What a redirect must show to be the answer.
+  var expectation: AuthorizationResponse.Expectation {
+    AuthorizationResponse.Expectation(
+      state: state,
+      issuer: metadata.issuerRule,
+      issRequired: metadata.authorizationResponseIssParameterSupported,
+      isInstanceAware: configuration.multipleCloudsSupported
+    )
+  }
+
+  /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
+  func address(redirectURI: String, dependencies: Dependencies) async throws -> String {
+    let request = request(redirectURI: redirectURI)
+    do {
+      let endpoint = PushedRequestEndpoint(
+        dependencies: dependencies,
+        metadata: metadata,
+        authority: authority,
+        key: key
+      )
+      if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
+      return try request.url(metadata: metadata)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter, of: origin)
+    }
+  }
+
+  /// All that the person may be asked to consent to.
+  var allScopes: Scopes { scopes.union(extraScopes) }
+
+  private func request(redirectURI: String) -> AuthorizationRequest {
+    var request = AuthorizationRequest(
+      clientID: clientID,
+      redirectURI: redirectURI,
+      scopes: scopes,
+      state: state,
+      nonce: nonce,
+      challenge: pkce.challenge,
+      responseMode: responseMode
+    )
+    request.prompt = prompt
+    request.loginHint = parameters.account?.username ?? parameters.loginHint
+    request.domainHint = parameters.domainHint
+    request.maxAge = parameters.maxAge
+    request.acrValues = parameters.acrValues
+    request.claims = parameters.claims
+    request.resource = parameters.resource
+    request.clientCapabilities = configuration.clientCapabilities
+    request.extraQuery = parameters.extraQueryParameters
+    request.instanceAware = configuration.multipleCloudsSupported
+    request.clientInfo = authority.isMicrosoft
+    request.correlationID = authority.isMicrosoft ? correlationID : nil
+    request.keyThumbprint = key?.thumbprint
+    request.extraScopes = extraScopes
+    return request
+  }
+
+  /// The request that turns the code into tokens.
+  ///
+  /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
+  func tokenRequest(
+    code: Secret,
+    at authority: OAuth.Authority,
+    redirectURI: String
+  ) throws(OAuthError) -> TokenRequest {
+    var request = TokenRequest(
+      .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
+      clientID: clientID,
+      authority: authority,
+      claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
+      correlationID: correlationID,
+      resource: parameters.resource
+    )
+    request.extraQuery = parameters.extraQueryParameters
+    return request
+  }
+}
+
+/// A code, and what the redirect says of its origin.
+struct ReceivedCode: Sendable {
+  let code: Secret
+  /// The host of the cloud that gave it, where the sign-in was sent on.
+  let cloudHost: String?
+  /// The issuer that gave it (RFC 9207), as far as it says so.
+  let issuer: String?
+}
+
+/// What the provider answered through the browser.
+enum AuthorizationAnswer: Sendable {
+  case code(ReceivedCode)
+  case error(OAuthErrorResponse)
+
+  static func judge(
+    _ parameters: [(name: String, value: String)],
+    expecting expectation: AuthorizationResponse.Expectation
+  ) -> RedirectReceiver<AuthorizationAnswer>.Judgement {
+    switch AuthorizationResponse.judge(parameters, expecting: expectation) {
+    case .ignored(let reason): .ignored(reason: reason)
+    case .code(let code, let cloudHost, let issuer):
+      .accepted(.code(ReceivedCode(code: code, cloudHost: cloudHost, issuer: issuer)))
+    case .error(let error): .accepted(.error(error))
+    }
+  }
+
+  /// The code, or the provider's refusal of the request as an error.
+  func code(of request: PendingAuthorization) throws -> ReceivedCode {
+    switch self {
+    case .code(let code): code
+    case .error(let response): throw AuthenticationError(response, of: request.origin)
+    }
+  }
+}

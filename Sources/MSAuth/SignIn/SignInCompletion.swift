@@ -1,0 +1,85 @@
+import OAuth
+import Core
+import TokenCache
+
+/// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
+struct SignInCompletion: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+  let authority: OAuth.Authority
+  let metadata: ProviderMetadata
+  let correlationID: String
+  /// The key that the tokens are bound to; nil for bearer tokens.
+  var key: DPoPKey?
+
+  /// Exchanges a grant.
+  ///
+  /// - Parameters:
+  ///   - request: The code or the device's code, with what goes with it.
+  ///   - scopes: What was asked for.
+  /// - Returns: The response, not yet validated.
+  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
+    let endpoint = TokenEndpoint(
+      dependencies: dependencies,
+      metadata: metadata,
+      clientSecret: configuration.clientSecret,
+      key: key
+    )
+    return try await endpoint.exchange(request, requesting: scopes)
+  }
+
+  /// Validates the response and saves the account with its tokens.
+  ///
+  /// - Parameters:
+  ///   - response: What the token endpoint answered.
+  ///   - asked: What the caller asked for.
+  ///   - nonce: The nonce that was sent, if the grant has one.
+  ///   - issuer: The issuer that the redirect named, if it named one (RFC 9207 §2.4).
+  ///   - maxAge: How many seconds ago the person may have signed in at most.
+  /// - Returns: The result, stored by then.
+  /// - Throws: ``AuthenticationError``.
+  func save(
+    _ response: TokenResponse,
+    asked: Scopes,
+    nonce: Secret?,
+    issuer: String? = nil,
+    maxAge: Int64? = nil
+  ) async throws -> TokenResult {
+    guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
+    let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: configuration.clientID)
+    let validated = try await check.validate(
+      idToken,
+      beside: response.accessToken,
+      on: .signIn(nonce: nonce, maxAge: maxAge)
+    )
+    if let issuer, issuer != validated.issuer {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
+        reason: "iss_mismatch"
+      )
+    }
+    let claims = try await UserInfoEndpoint(dependencies: dependencies, metadata: metadata, key: key)
+      .completing(validated, with: response.accessToken)
+    let received = ValidatedTokens(
+      response: response,
+      claims: claims,
+      authority: authority,
+      clientID: configuration.clientID,
+      now: dependencies.clock.now(),
+      asked: asked,
+      key: key
+    )
+    let rule = SingleAccount(configuration: configuration, dependencies: dependencies)
+    try await dependencies.store.change { document in
+      try rule.admit(received.owner, to: document)
+      try received.store(in: &document, createsAccount: true)
+      let (id, clientID) = (received.homeAccountID, configuration.clientID)
+      document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
+      document.setPrincipal(Principal(received.owner), for: clientID, at: authority.issuer)
+      document.clearThrottled()
+    }
+    return try received.fullResult(correlationID: correlationID)
+  }
+}

@@ -1,0 +1,79 @@
+import OAuth
+import Core
+import TokenCache
+
+/// The rule that one person is signed in at a time: to an application in single account mode, and to all applications
+/// together on a shared device.
+struct SingleAccount: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+
+  /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
+  ///
+  /// - Parameter parameters: What the application asks for.
+  /// - Returns: The same, with the person's name filled in where only that person may come.
+  /// - Throws: ``AuthenticationError`` when somebody else is expected.
+  func fitted(_ parameters: InteractiveTokenParameters) throws -> InteractiveTokenParameters {
+    let asked = CacheScope((parameters.authority ?? configuration.authority).rule)
+    let present = present(in: try dependencies.store.read())
+    guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
+    // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
+    guard asked.holds(present) || (asked.issuer == nil && present.realm == nil) else { throw taken(by: present) }
+    if let expected = parameters.account?.username ?? parameters.loginHint,
+      ![present.username, present.identifier].contains(where: { $0.lowercased() == expected.lowercased() })
+    {
+      throw taken(by: present)
+    }
+    var parameters = parameters
+    parameters.loginHint = present.username
+    return parameters
+  }
+
+  /// Refuses somebody who signed in while another person still is, as MSAL's single-account applications do.
+  ///
+  /// - Parameters:
+  ///   - newcomer: Who signed in.
+  ///   - document: The cache.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/ambiguousAccount``.
+  func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
+    let other = present(in: document).first { present in
+      // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.
+      let isUnique = present.realm == nil && newcomer.realm == nil
+      return present.identifier != newcomer.identifier || !(isUnique || CacheScope(newcomer).holds(present))
+    }
+    if let other { throw taken(by: other) }
+  }
+
+  /// Refuses a sign-in of an application that does not support a shared device on one.
+  func checkDevice() throws {
+    guard dependencies.device.mode == .shared, !configuration.supportsSharedDevice else { return }
+    throw AuthenticationError(
+      .invalidConfiguration,
+      "this device is shared, and this application's configuration says that it does not support that",
+      reason: "shared_device_unsupported",
+      hint: "use an application that does, or take \"shared_device_mode_supported\": false out of its configuration"
+    )
+  }
+
+  /// Who is there already, at whatever provider, as far as the rule holds.
+  private func present(in document: TokenCacheDocument) -> [Account] {
+    let isShared = dependencies.device.mode == .shared
+    guard isShared || configuration.accountMode == .single else { return [] }
+    return AccountDirectory.all(configuration: configuration, device: dependencies.device, in: document)
+      .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
+  }
+
+  private func taken(by account: Account) -> AuthenticationError {
+    let isShared = dependencies.device.mode == .shared
+    let holder = isShared ? "shared device" : "application"
+    let isElsewhere = !CacheScope(configuration.authority.rule).holds(account)
+    let place = isElsewhere ? " at \(account.environment.printable())" : ""
+    let option = isElsewhere ? " --authority, with that provider's address" : ""
+    return AuthenticationError(
+      .ambiguousAccount,
+      "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
+      reason: isShared ? "shared_device_taken" : "single_account_taken",
+      hint: "sign that account out first: msauth logout\(option)"
+    )
+  }
+}

@@ -1,0 +1,60 @@
+import OAuth
+import Core
+import TokenCache
+import Transport
+
+/// Has the provider make refresh tokens useless, where it does that (RFC 7009).
+struct RevocationStep: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+  let metadata: ProviderMetadata
+
+  /// Revokes.
+  ///
+  /// - Parameters:
+  ///   - tokens: The account's refresh tokens.
+  ///   - report: Learns how it went.
+  func revoke(_ tokens: [RefreshTokenEntry], report: inout SignOutReport) async {
+    // A family's refresh token serves other applications too; only ours is taken back.
+    let own = tokens.filter { $0.familyID == nil }
+    guard !own.isEmpty else { return }
+    guard let endpoint = metadata.revocationEndpoint else {
+      report.revocation = .notOffered
+      return
+    }
+    report.revocation = .revoked
+    for token in own {
+      switch await outcome(of: token.secret, at: endpoint) {
+      case .revoked: continue
+      case .unsupported: report.revocation = .notOffered
+      case .unavailable:
+        report.revocation = .failed
+        report.problems.append("the provider cannot revoke the refresh token now")
+      case .failed(let reason):
+        report.revocation = .failed
+        report.problems.append("the refresh token was not revoked: \(reason)")
+      }
+    }
+  }
+
+  private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {
+    var request = RevocationRequest(token: token, clientID: configuration.clientID)
+    if let secret = configuration.clientSecret {
+      request.authentication = ClientAuthentication(secret: Secret(secret), metadata: metadata)
+    }
+    do {
+      let response = try await dependencies.transport.deliver(
+        HTTPRequest(
+          .post,
+          endpoint,
+          headers: [("Content-Type", FormEncoding.mediaType)],
+          basic: request.basicCredentials,
+          body: request.body
+        )
+      )
+      return .judge(status: response.status, body: response.body, retryAfter: response.header("Retry-After"))
+    } catch {
+      return .failed(AuthenticationError(wrapping: error).message)
+    }
+  }
+}

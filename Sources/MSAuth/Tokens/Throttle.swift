@@ -1,0 +1,95 @@
+import LibCrypto
+import OAuth
+import Core
+import TokenCache
+
+/// Keeps a request that has just failed from being sent again and again, by any process on the same store, in MSAL's
+/// windows.
+struct Throttle: Sendable {
+  /// After a 429 or 5xx that names no time; MSAL's.
+  static let unavailable: Int64 = 60
+  /// After a refusal, which the same request would get again; MSAL's.
+  static let refused: Int64 = 120
+
+  /// What is asked of whom for whom: a provider that is busy is left alone with this account altogether.
+  let endpoint: String
+  let clientID: String
+  let account: String
+  /// All the rest that the request says.
+  let details: [String]
+
+  /// The failure that the same request met a moment ago.
+  func hit(in document: TokenCacheDocument, now: UnixTime) -> AuthenticationError? {
+    for key in [strict, full] {
+      if let (failure, until) = document.throttled(key, now: now, longest: Lifetime.retryAfterLimit),
+        var error = AuthenticationError(kept: failure)
+      {
+        error.isThrottled = true
+        error.retryAfter = until - now
+        return error
+      }
+    }
+    return nil
+  }
+
+  /// Remembers a failure, if it is of a kind that repeats itself.
+  ///
+  /// - Returns: Whether it is.
+  func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
+    switch error.code {
+    case .providerUnreachable where error.reason != "unreachable":
+      let seconds = error.retryAfter ?? Self.unavailable
+      guard seconds > 0 else { return false }
+      document.throttle(strict, error.kept, until: now + seconds, now: now)
+    case .interactionRequired, .serverError, .userCanceled:
+      guard error.provider != nil else { return false }
+      document.throttle(full, error.kept, until: now + Self.refused, now: now)
+    default: return false
+    }
+    return true
+  }
+
+  private var strict: String { Self.thumbprint([endpoint, clientID, account]) }
+  private var full: String { Self.thumbprint([endpoint, clientID, account] + details) }
+
+  /// A hash: the details hold the refresh token.
+  private static func thumbprint(_ parts: [String]) -> String {
+    let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+    return Base64URL.encode(Digest.sha256.hash(Array(text.utf8)))
+  }
+}
+
+extension AuthenticationError {
+  /// What is worth keeping of it: nothing of this is secret.
+  fileprivate var kept: String {
+    var kept: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
+    kept["reason"] = reason.map { .string($0) }
+    kept["hint"] = hint.map { .string($0) }
+    kept["error"] = provider.map { .string($0.error) }
+    kept["description"] = provider?.description.map { .string($0) }
+    kept["sub_error"] = provider?.subError.map { .string($0) }
+    kept["numbers"] = provider.map { .array($0.codes.map { .string(String($0)) }) }
+    kept["error_uri"] = provider?.errorURI.map { .string($0) }
+    kept["correlation_id"] = provider?.correlationID.map { .string($0) }
+    kept["claims"] = provider?.claims.map { .string($0) }
+    return String(decoding: JSONValue.object(kept).serialized(), as: UTF8.self)
+  }
+
+  fileprivate init?(kept text: String) {
+    guard let kept = try? JSONValue(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
+      let message = kept["message"]?.string
+    else { return nil }
+    self.init(code, message, reason: kept["reason"]?.string, hint: kept["hint"]?.string)
+    provider = kept["error"]?.string.map { error in
+      ProviderError(
+        error: error,
+        description: kept["description"]?.string,
+        subError: kept["sub_error"]?.string,
+        codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
+        correlationID: kept["correlation_id"]?.string,
+        errorURI: kept["error_uri"]?.string,
+        claims: kept["claims"]?.string
+      )
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import OAuth
+import Core
+import TokenCache
+
+/// Finds one account's tokens in the cache, as one authority and client see it.
+struct TokenLookup: Sendable {
+  let configuration: Configuration
+  let dependencies: Dependencies
+  /// The authority that gives the account's tokens.
+  let authority: OAuth.Authority
+  let account: Account
+
+  /// - Parameters:
+  ///   - configuration: The application.
+  ///   - dependencies: Where metadata is kept.
+  ///   - authority: The authority that the caller names.
+  ///   - account: Whose tokens; they may come from another cloud than the caller's.
+  init(configuration: Configuration, dependencies: Dependencies, authority: OAuth.Authority, account: Account) {
+    self.configuration = configuration
+    self.dependencies = dependencies
+    self.authority = CloudPolicy(configuration).authority(authority, of: account)
+    self.account = account
+  }
+
+  /// The authority to renew at: `common` and its like give way to the account's home tenant, as in MSAL.
+  var homeAuthority: OAuth.Authority {
+    guard authority.isTenantless, let tenant = homeTenant else { return authority }
+    return authority.inTenant(tenant)
+  }
+
+  /// The best stored access token.
+  ///
+  /// - Parameters:
+  ///   - document: The cache.
+  ///   - scopes: Scopes that it must cover.
+  ///   - validAfter: The Unix time at which it must still be valid.
+  /// - Returns: The token, or nil when none serves.
+  func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
+    let token = document.accessToken(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      issuer: authority.issuer,
+      clientID: configuration.clientID,
+      realms: realms,
+      scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
+      validAfter: validAfter,
+      now: dependencies.clock.now(),
+      isBound: configuration.usesDPoP
+    )
+    return token.flatMap { isUsable($0.keyID, in: document) ? $0 : nil }
+  }
+
+  /// The refresh tokens that may serve, newest first.
+  func refreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
+    allRefreshTokens(in: document).filter { isUsable($0.keyID, in: document) }
+  }
+
+  /// The refresh tokens of the account, newest first, also those that another configuration of the client brought.
+  func allRefreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
+    document.refreshTokens(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      issuer: authority.issuer,
+      clientID: configuration.clientID
+    )
+  }
+
+  /// What a refresh may ask for at most: at a plain provider, what a person has granted (RFC 6749 §6).
+  ///
+  /// Microsoft's refresh tokens, AD FS's among them, serve for other resources too.
+  func granted(_ token: RefreshTokenEntry) -> Scopes? {
+    authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
+  }
+
+  /// Whether a refresh may ask for these scopes.
+  func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
+    guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
+    return asked.withoutReserved.subtracting(granted).isEmpty
+  }
+
+  /// The newest ID token, for its claims and as a hint at sign-out.
+  func idToken(in document: TokenCacheDocument) -> Secret? {
+    document.idToken(
+      account: account.identifier,
+      environments: authority.environmentAliases,
+      issuer: authority.issuer,
+      clientID: configuration.clientID,
+      realms: realms
+    )?.secret
+  }
+
+  /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
+  func scopesForRefresh(asked: [String], metadata: ProviderMetadata) throws -> Scopes {
+    do {
+      return try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+  }
+
+  /// The claims of a refreshed ID token, held against the stored one (OpenID Connect Core §12.2); without a new ID
+  /// token the stored one's.
+  func claims(
+    of response: TokenResponse,
+    metadata: ProviderMetadata,
+    in document: TokenCacheDocument
+  ) async throws -> IDTokenClaims {
+    let stored = idToken(in: document).flatMap { try? IDToken.unverifiedClaims($0) }
+    guard let idToken = response.idToken else {
+      // Another library may have stored none; the account is known all the same.
+      return stored ?? claimsOfAccount
+    }
+    let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: configuration.clientID)
+    return try await check.validate(idToken, beside: response.accessToken, on: .refresh(after: stored))
+  }
+
+  /// What an ID token would say of the account, as far as it is known here.
+  private var claimsOfAccount: IDTokenClaims {
+    var claims: [String: JSONValue] = ["preferred_username": .string(account.username)]
+    if authority.isMicrosoft, let homeTenant { claims["tid"] = .string(homeTenant) }
+    return IDTokenClaims(claims)
+  }
+
+  /// A stored token as a result.
+  func result(_ token: AccessTokenEntry, in document: TokenCacheDocument, correlationID: String) -> TokenResult {
+    let idToken = idToken(in: document)
+    var account = account
+    account.realm = authority.issuerPath
+    if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
+      account.claims = claims.byName
+    }
+    return TokenResult(
+      accessToken: token.secret.revealed,
+      tokenType: token.tokenType,
+      expiresOn: token.expiresOn,
+      scopes: token.scopes,
+      idToken: idToken?.revealed,
+      account: account,
+      tenantID: authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil,
+      authority: Authority(authority),
+      correlationID: correlationID,
+      isFromCache: true,
+      key: key(token.keyID, in: document)
+    )
+  }
+
+  /// The realms that a token of this authority may stand under: its own word (MSAL Python writes `organizations`),
+  /// the account's home tenant (.NET, Node), and the id behind a tenant's domain name.
+  private var realms: [String] {
+    var realms = [authority.realm(tenantID: nil)]
+    guard authority.isMicrosoft else { return realms }
+    if authority.isTenantless {
+      if let homeTenant { realms.append(homeTenant) }
+    } else if !authority.namesTenantByID {
+      let metadata = ProviderDirectory(dependencies: dependencies).keptMetadata(of: authority)
+      if let id = metadata?.tenantID { realms.append(id) }
+    }
+    return realms
+  }
+
+  /// The second half of Microsoft's `<uid>.<utid>`.
+  private var homeTenant: String? {
+    guard authority.isMicrosoft, let point = account.identifier.lastIndex(of: ".") else { return nil }
+    let tenant = account.identifier[account.identifier.index(after: point)...]
+    return tenant.isEmpty ? nil : String(tenant)
+  }
+}

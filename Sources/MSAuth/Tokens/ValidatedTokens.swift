@@ -1,0 +1,140 @@
+import OAuth
+import Core
+import TokenCache
+
+/// A validated token response, on its way into the store and to the caller.
+struct ValidatedTokens: Sendable {
+  let response: TokenResponse
+  let claims: IDTokenClaims
+  let authority: OAuth.Authority
+  let clientID: String
+  let now: UnixTime
+  /// What the caller asked for.
+  let asked: Scopes
+  /// The refresh token that brought it; nil after a sign-in.
+  var renewed: RefreshTokenEntry?
+  /// Whose tokens are renewed; nil after a sign-in, where the response tells who it is.
+  var account: Account?
+  /// The key that they are bound to; nil for bearer tokens.
+  var key: DPoPKey?
+
+  /// What was granted of it.
+  var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
+
+  /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
+  var homeAccountID: String { account?.identifier ?? toldAccountID ?? claims.subject ?? "" }
+
+  /// What to call the person; a provider may tell it at the sign-in alone.
+  private var username: String {
+    guard let account, claims.personName == nil, !account.username.isEmpty else { return claims.username }
+    return account.username
+  }
+
+  /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
+  func checkAccount() throws {
+    // Entra's subjects differ from application to application; only its client info names the account.
+    guard let account, let told = toldAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
+      told.lowercased() != account.identifier.lowercased()
+    else { return }
+    throw AuthenticationError(
+      .invalidResponse,
+      "the provider answered with tokens of another account than \(account.username.printable())",
+      reason: "account_mismatch"
+    )
+  }
+
+  private var toldAccountID: String? {
+    response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
+  }
+
+  /// Whose tokens they are.
+  var owner: Account {
+    Account(
+      identifier: homeAccountID,
+      username: username,
+      environment: authority.environment,
+      realm: authority.issuerPath,
+      claims: claims.byName
+    )
+  }
+
+  /// Writes all that the response brought into the cache document.
+  func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
+    let grant = TokenGrant(
+      homeAccountID: homeAccountID,
+      environment: authority.environment,
+      realm: realm,
+      clientID: clientID,
+      username: username,
+      localAccountID: claims.objectID ?? claims.subject ?? "",
+      name: claims.name,
+      authorityType: authority.cacheAuthorityType,
+      issuer: authority.issuer,
+      accessToken: response.accessToken,
+      tokenType: response.tokenType,
+      scopes: granted.effective.names,
+      cachedAt: now,
+      expiresOn: response.expiresOn,
+      extendedExpiresOn: response.extendedExpiresOn,
+      refreshOn: response.refreshOn,
+      refreshToken: response.refreshToken,
+      refreshScopes: renewed?.scopes ?? [],
+      familyID: response.familyID,
+      idToken: response.idToken,
+      clientInfo: response.clientInfo,
+      keyID: key?.thumbprint
+    )
+    if let key { document.keep(try key.entry(for: authority), of: clientID) }
+    document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
+  }
+
+  /// The result, once it is stored.
+  ///
+  /// - Parameter correlationID: The id that the request carried.
+  /// - Returns: The result.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/serverDeclinedScopes`` and the result in it, when
+  ///   less was granted than asked for.
+  func fullResult(correlationID: String) throws -> TokenResult {
+    let result = result(correlationID: correlationID)
+    guard granted.declined.isEmpty else {
+      throw AuthenticationError(declined: granted.declined, of: result)
+    }
+    return result
+  }
+
+  private func result(correlationID: String) -> TokenResult {
+    TokenResult(
+      accessToken: response.accessToken.revealed,
+      tokenType: response.tokenType,
+      expiresOn: response.expiresOn,
+      scopes: granted.effective.names,
+      idToken: response.idToken?.revealed,
+      account: owner,
+      tenantID: claims.tenantID,
+      authority: Authority(authority),
+      correlationID: correlationID,
+      isFromCache: false,
+      key: key
+    )
+  }
+
+  /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the issuer's path.
+  private var realm: String { authority.realm(tenantID: claims.tenantID) }
+}
+
+extension OAuth.Authority {
+  /// The cache's realm of a token that this authority issued.
+  func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
+
+  /// What tells its accounts and tokens from those of others on its host; nil for Microsoft.
+  var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
+
+  /// MSAL's word for the kind of authority.
+  var cacheAuthorityType: String {
+    switch kind {
+    case .aad, .b2c, .ciam: "MSSTS"
+    case .adfs: "ADFS"
+    case .oidc: "Generic"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package import Core
+
+/// ID tokens: from text to claims that can be believed (OIDC Core §2, §3.1.3.7, §12.2).
+package enum IDToken {
+  /// Validates the token of a sign-in.
+  ///
+  /// - Parameters:
+  ///   - jwt: The token as it came from the token endpoint.
+  ///   - keys: The provider's keys.
+  ///   - rules: What the token must say.
+  /// - Returns: The claims, which can be believed.
+  /// - Throws: `IDTokenError`, whose code names the rule that the token breaks.
+  package static func validate(
+    _ jwt: Secret,
+    keys: JSONWebKeySet,
+    rules: IDTokenRules
+  ) throws(IDTokenError) -> IDTokenClaims {
+    let claims = try checkedClaims(jwt, keys: keys, rules: rules)
+    try rules.checkNonce(claims)
+    return claims
+  }
+
+  /// Validates the token of a refresh, which answers no request of its own and so has no nonce to match.
+  ///
+  /// - Parameters:
+  ///   - jwt: The token as it came from the token endpoint.
+  ///   - original: The claims of the token before it, for the same account in the same tenant.
+  ///   - keys: The provider's keys.
+  ///   - rules: What the token must say; their nonce is not looked at.
+  /// - Returns: The claims, which can be believed.
+  /// - Throws: `IDTokenError`, whose code names the rule that the token breaks.
+  package static func validateRefreshed(
+    _ jwt: Secret,
+    after original: IDTokenClaims,
+    keys: JSONWebKeySet,
+    rules: IDTokenRules
+  ) throws(IDTokenError) -> IDTokenClaims {
+    let claims = try checkedClaims(jwt, keys: keys, rules: rules)
+    try RefreshedIDTokenRules(original: original).check(claims)
+    return claims
+  }
+
+  /// Reads the claims of a token without verifying anything: only for tokens from one's own store.
+  ///
+  /// - Parameter jwt: The token.
+  /// - Returns: The claims.
+  /// - Throws: `IDTokenError` when it is not a token in three parts with a JSON object in the middle.
+  package static func unverifiedClaims(_ jwt: Secret) throws(IDTokenError) -> IDTokenClaims {
+    let parts = try CompactParts(jwt)
+    return try claims(in: parts.decode(parts.payload, "payload"))
+  }
+
+  private static func checkedClaims(
+    _ jwt: Secret,
+    keys: JSONWebKeySet,
+    rules: IDTokenRules
+  ) throws(IDTokenError) -> IDTokenClaims {
+    // OIDC Core 3.1.3.7, whose numbers stand in brackets. (1) Encrypted tokens, and (8) those with HMAC or without a
+    // signature, are refused as they are read.
+    let token = try JSONWebSignature(parsing: jwt)
+    try checkType(of: token)
+    let claims = try claims(in: token.payload)
+    try rules.checkTypes(claims)
+    try rules.checkIssuer(claims)  // (2)
+    try rules.checkAudience(claims)  // (3)
+    try rules.checkAuthorizedParty(claims)  // (4), (5)
+    try rules.checkAlgorithm(of: token)  // (7), before the signature that depends on it
+    try rules.checkSignature(of: token, claims, keys)  // (6)
+    try rules.checkExpiry(claims)  // (9)
+    try rules.checkStart(claims)  // (10)
+    try rules.checkSubject(claims)  // §2
+    try rules.checkAccessToken(claims, token.algorithm)  // §3.1.3.8
+    try rules.checkAuthenticationTime(claims)  // (13)
+    return claims
+  }
+
+  private static func claims(in payload: [UInt8]) throws(IDTokenError) -> IDTokenClaims {
+    IDTokenClaims(try JSONDocument.members(ofToken: "payload", payload))
+  }
+
+  /// RFC 8725 §3.11: an access token or a logout token by the same keys must not pass for an ID token.
+  ///
+  /// ID tokens have the type `JWT` or none; all types that name another use end in `+jwt`.
+  private static func checkType(of token: JSONWebSignature) throws(IDTokenError) {
+    guard let type = token.type, type.lowercased().hasSuffix("+jwt") else { return }
+    throw IDTokenError(.otherType, "the token is not an ID token but of type \(type.quoted)")
+  }
+}

@@ -1,0 +1,96 @@
+import Core
+
+/// Why an ID token, or the key set to verify it with, is not accepted.
+///
+/// The message names what was expected and what was found, fit for a terminal; it never holds the token, a nonce or a
+/// hash of an access token.
+package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// One name for each rule; the raw values are stable.
+  package enum Code: String, Sendable, CaseIterable {
+    // The form.
+    case tooLarge = "id_token_too_large"
+    case malformed = "id_token_malformed"
+    case duplicateMember = "id_token_duplicate_member"
+    case encrypted = "id_token_encrypted"
+    case unsigned = "id_token_unsigned"
+    case symmetricAlgorithm = "id_token_symmetric_algorithm"
+    case algorithmUnsupported = "id_token_algorithm_unsupported"
+    case algorithmNotAllowed = "id_token_algorithm_not_allowed"
+    case criticalHeader = "id_token_critical_header"
+    case otherType = "id_token_other_type"
+
+    // The signature.
+    case keyUnknown = "id_token_key_unknown"
+    case keyUnsuitable = "id_token_key_unsuitable"
+    case keyIssuerMismatch = "id_token_key_issuer_mismatch"
+    case signatureInvalid = "id_token_signature_invalid"
+
+    // The claims.
+    case claimMissing = "id_token_claim_missing"
+    case claimMalformed = "id_token_claim_malformed"
+    case issuerMismatch = "id_token_issuer_mismatch"
+    case audienceMismatch = "id_token_audience_mismatch"
+    case audienceUntrusted = "id_token_audience_untrusted"
+    case authorizedPartyMismatch = "id_token_authorized_party_mismatch"
+    case expired = "id_token_expired"
+    case notYetValid = "id_token_not_yet_valid"
+    case issuedInFuture = "id_token_issued_in_future"
+    case nonceMissing = "id_token_nonce_missing"
+    case nonceMismatch = "id_token_nonce_mismatch"
+    case nonceUnexpected = "id_token_nonce_unexpected"
+    case accessTokenMismatch = "id_token_access_token_mismatch"
+    case authenticationTooOld = "id_token_authentication_too_old"
+
+    // A token that came from a refresh, beside the one before it.
+    case refreshedIssuerChanged = "id_token_refreshed_issuer_changed"
+    case refreshedSubjectChanged = "id_token_refreshed_subject_changed"
+    case refreshedAudienceChanged = "id_token_refreshed_audience_changed"
+    case refreshedAuthorizedPartyChanged = "id_token_refreshed_authorized_party_changed"
+    case refreshedAuthenticationTimeChanged = "id_token_refreshed_auth_time_changed"
+    case refreshedIssuedEarlier = "id_token_refreshed_issued_earlier"
+    case refreshedNonceChanged = "id_token_refreshed_nonce_changed"
+
+    // The key set.
+    case keySetMalformed = "key_set_malformed"
+    case keySetTooLarge = "key_set_too_large"
+  }
+
+  package let rule: Code
+  package let message: String
+
+  /// The rule's stable name.
+  package var code: String { rule.rawValue }
+  package var description: String { "\(message) (\(code))" }
+
+  /// Whether the provider may have changed its keys since the key set was fetched.
+  ///
+  /// An unknown key is the usual sign; a signature that does not fit is one too where a provider uses a key's name again
+  /// or gives its keys no names. Fetching the set once more, and no more than once, then decides.
+  package var mayComeFromStaleKeys: Bool { rule == .keyUnknown || rule == .signatureInvalid }
+
+  init(_ rule: Code, _ message: String) {
+    self.rule = rule
+    self.message = message
+  }
+
+  static func missing(_ claim: String) -> IDTokenError {
+    IDTokenError(.claimMissing, "the ID token has no \(claim) claim")
+  }
+
+  static func malformed(_ claim: String, _ what: String) -> IDTokenError {
+    IDTokenError(.claimMalformed, "the ID token's \(claim) claim \(what)")
+  }
+}
+
+extension String {
+  /// Long enough for any issuer or audience that a person could recognise.
+  private static let quotedLimit = 200
+
+  /// The text in quotation marks, fit for a terminal.
+  var quoted: String { "\"\(printable(limit: Self.quotedLimit))\"" }
+
+  /// Whether both are the same code points, as OpenID Connect compares identifiers (Core §2).
+  ///
+  /// Swift's `==` calls two texts equal that only look equal, a composed and a decomposed é for one.
+  func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

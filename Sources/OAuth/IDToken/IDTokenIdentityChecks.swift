@@ -1,0 +1,117 @@
+import LibCrypto
+import Core
+
+/// Who signed the token, about whom, and for whom.
+extension IDTokenRules {
+  /// A claim of the wrong type is not the same as none: a check would be left out for it.
+  func checkTypes(_ claims: IDTokenClaims) throws(IDTokenError) {
+    for name in ["iss", "sub", "azp", "nonce", "at_hash", "tid"] {
+      if let value = claims.all[name], value.string == nil { throw .malformed(name, "is not a string") }
+    }
+    for (name, value) in [
+      ("exp", claims.expiresAt), ("iat", claims.issuedAt), ("nbf", claims.notBefore),
+      ("auth_time", claims.authenticatedAt),
+    ] where claims.all[name] != nil && value == nil {
+      throw .malformed(name, "is not a time in Unix seconds")
+    }
+    if let audience = claims.all["aud"], audience.string == nil, audience.array?.count != claims.audience.count {
+      throw .malformed("aud", "is neither a string nor an array of strings")
+    }
+  }
+
+  /// OIDC Core 3.1.3.7 (2): the issuer is exactly the one of the metadata.
+  func checkIssuer(_ claims: IDTokenClaims) throws(IDTokenError) {
+    guard let found = claims.issuer else { throw .missing("iss") }
+    let expected = try issuer.expected(for: claims)
+    guard found.isIdentical(to: expected) else {
+      throw IDTokenError(.issuerMismatch, "the ID token is from \(found.quoted); \(expected.quoted) was expected")
+    }
+  }
+
+  /// OIDC Core 3.1.3.7 (3): this client is among those whom the token is for.
+  func checkAudience(_ claims: IDTokenClaims) throws(IDTokenError) {
+    guard claims.all["aud"] != nil else { throw .missing("aud") }
+    guard claims.audience.contains(where: clientID.isIdentical) else {
+      let found = claims.audience.first.map { "for \($0.quoted)" } ?? "for nobody"
+      throw IDTokenError(.audienceMismatch, "the ID token is \(found); it must be for \(clientID.quoted)")
+    }
+  }
+
+  /// OIDC Core 3.1.3.7 (4), (5): who asked for the token.
+  ///
+  /// No other audience is trusted by itself. That the provider made the token for this client, and says so, is what
+  /// makes a token with several acceptable.
+  func checkAuthorizedParty(_ claims: IDTokenClaims) throws(IDTokenError) {
+    guard let party = claims.authorizedParty else {
+      if claims.audience.count == 1 { return }
+      throw IDTokenError(.audienceUntrusted, "the ID token is for several audiences and has no azp claim")
+    }
+    guard party.isIdentical(to: clientID) else {
+      throw IDTokenError(
+        .authorizedPartyMismatch,
+        "the ID token was issued to \(party.quoted) (azp); it must be to \(clientID.quoted)"
+      )
+    }
+  }
+
+  /// OIDC Core 3.1.3.7 (7): an algorithm that the provider announces.
+  func checkAlgorithm(of token: JSONWebSignature) throws(IDTokenError) {
+    guard algorithms.contains(token.algorithm) else {
+      let expected = algorithms.map(\.rawValue).sorted().joined(separator: ", ")
+      throw IDTokenError(
+        .algorithmNotAllowed,
+        "the ID token is signed with \(token.algorithm.rawValue); expected was one of: \(expected)"
+      )
+    }
+  }
+
+  /// OIDC Core 3.1.3.7 (6): the provider signed it.
+  ///
+  /// The connection's TLS is not taken in place of that.
+  func checkSignature(
+    of token: JSONWebSignature,
+    _ claims: IDTokenClaims,
+    _ keys: JSONWebKeySet
+  ) throws(IDTokenError) {
+    let named = keys.candidates(keyID: token.keyID)
+    guard !named.isEmpty else {
+      let key = token.keyID.map { "the key \($0.quoted)" } ?? "a key"
+      throw IDTokenError(.keyUnknown, "the ID token is signed with \(key) that the provider's key set does not have")
+    }
+    let suitable = named.filter { $0.suits(token.algorithm) }
+    guard !suitable.isEmpty else {
+      let name = token.algorithm.rawValue
+      guard let keyID = token.keyID else {
+        throw IDTokenError(
+          .keyUnknown,
+          "the provider's key set has no key for \(name), which the ID token is signed with"
+        )
+      }
+      throw IDTokenError(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) is not for that")
+    }
+    guard let key = suitable.first(where: { token.isSigned(by: $0.publicKey) }) else {
+      throw IDTokenError(.signatureInvalid, "the ID token's signature does not match the provider's key")
+    }
+    try checkIssuer(of: key, claims)
+  }
+
+  /// Entra signs for all tenants with one set, in which a key may be for the tokens of one tenant alone.
+  private func checkIssuer(of key: JSONWebKey, _ claims: IDTokenClaims) throws(IDTokenError) {
+    guard case .tenantTemplate = issuer, let template = key.issuer, let tenant = claims.tenantID else { return }
+    let signer = template.replacing(IssuerRule.placeholder, with: tenant)
+    guard claims.issuer?.isIdentical(to: signer) == true else {
+      throw IDTokenError(
+        .keyIssuerMismatch,
+        "the ID token is from \((claims.issuer ?? "").quoted); its key signs for \(signer.quoted)"
+      )
+    }
+  }
+
+  /// OIDC Core §2: the subject is there, and at most 255 characters.
+  func checkSubject(_ claims: IDTokenClaims) throws(IDTokenError) {
+    guard let subject = claims.subject else { throw .missing("sub") }
+    guard (1...255).contains(subject.utf8.count) else {
+      throw .malformed("sub", "has \(subject.utf8.count) bytes; 1 to 255 are allowed")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Core
+
+extension TokenCacheDocument {
+  /// Writes what a token response brought.
+  ///
+  /// Keys are MSAL Python's, the refresh token's is .NET's: every reader of the schema finds these (Node picks by key,
+  /// .NET makes its own keys from the fields, Python and Go search).
+  ///
+  /// - Parameters:
+  ///   - grant: The response.
+  ///   - aliases: The environment's names, the grant's own first.
+  ///   - createsAccount: Whether the account is written too; a refresh must not bring back an account that another
+  ///     process has just removed.
+  package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
+    let aliases = [grant.environment] + aliases
+    storeAccessToken(grant, aliases)
+    storeRefreshToken(grant, aliases)
+    storeIDToken(grant, aliases)
+    if createsAccount { storeAccount(grant) }
+    storeAppMetadata(grant)
+  }
+
+  private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
+    let scopes = Self.telling(grant.scopes)
+    let target = Self.target(grant.scopes)
+    let key = grant.key(ofAccessTokenFor: target)
+    // Of two tokens for one scope a reader would not know which is newer.
+    remove(.accessToken, but: key) { entry in
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
+        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
+        && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
+        && !scopes.isDisjoint(with: Self.telling(entry.scopes))
+    }
+    var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
+    fields["realm"] = .string(grant.realm)
+    fields["target"] = .string(target)
+    // RFC 6749 §7.1 knows no case here, but Go and .NET take any other spelling for a special kind of token.
+    fields["token_type"] = .string(grant.tokenType.lowercased() == "bearer" ? "Bearer" : grant.tokenType)
+    fields["cached_at"] = .time(grant.cachedAt)
+    fields["expires_on"] = .time(grant.expiresOn)
+    fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
+    fields["refresh_on"] = grant.refreshOn.map { .time($0) }
+    fields.merge(grant.binding) { $1 }
+    put(fields, as: key, in: .accessToken)
+  }
+
+  /// Scopes in ASCII order, as MSAL Python writes them.
+  private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
+
+  /// The scopes that tell one resource's token from another's, in small letters.
+  ///
+  /// Tokens of any resource may name those of the sign-in itself; they count when there are no others.
+  private static func telling(_ scopes: [String]) -> Set<String> {
+    let all = Set(scopes.map { $0.lowercased() })
+    let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
+    return own.isEmpty ? all : own
+  }
+
+  private mutating func storeRefreshToken(_ grant: TokenGrant, _ aliases: [String]) {
+    // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
+    guard let refreshToken = grant.refreshToken else { return }
+    // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
+    let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, grant.issuer?.realm ?? "", "")
+    remove(.refreshToken, but: key) { entry in
+      guard entry.belongs(to: grant.homeAccountID, environments: aliases), entry.isOf(grant.issuer) else {
+        return false
+      }
+      let family = entry.filled("family_id")
+      if let family, family == grant.familyID { return true }
+      // A family's token also serves its other members: only a newer one of the family may take its place.
+      return family == nil && entry.isOf(client: grant.clientID)
+    }
+    var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
+    fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
+    fields["last_modification_time"] = .time(grant.cachedAt)
+    fields["family_id"] = grant.familyID.map { .string($0) }
+    fields["key_id"] = grant.keyID.map { .string($0) }
+    // Of ours alone: other libraries carry it along.
+    fields["realm"] = grant.issuer.map { .string($0.realm) }
+    put(fields, as: key, in: .refreshToken)
+  }
+
+  private mutating func storeIDToken(_ grant: TokenGrant, _ aliases: [String]) {
+    guard let idToken = grant.idToken else { return }
+    // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
+    let key = grant.key("idtoken", grant.clientID, grant.realm, "")
+    remove(.idToken, but: key) { entry in
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
+        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
+    }
+    var fields = grant.owner(of: "IdToken", secret: idToken)
+    fields["realm"] = .string(grant.realm)
+    put(fields, as: key, in: .idToken)
+  }
+
+  private mutating func storeAccount(_ grant: TokenGrant) {
+    var fields: [String: CacheJSON] = [
+      "home_account_id": .string(grant.homeAccountID),
+      "environment": .string(grant.environment),
+      "realm": .string(grant.realm),
+      "local_account_id": .string(grant.localAccountID),
+      "username": .string(grant.username),
+      "authority_type": .string(grant.authorityType),
+      "account_source": "authorization_code",
+    ]
+    fields["name"] = grant.name.map { .string($0) }
+    fields["client_info"] = grant.clientInfo.map { .string($0.revealed) }
+    put(fields, as: [grant.homeAccountID, grant.environment].key + "-" + grant.realmInKeys(grant.realm), in: .account)
+  }
+
+  private mutating func storeAppMetadata(_ grant: TokenGrant) {
+    let fields: [String: CacheJSON] = [
+      "client_id": .string(grant.clientID),
+      "environment": .string(grant.environment),
+      "family_id": .string(grant.familyID ?? ""),
+    ]
+    // MSAL Python does not lower the letters of this key.
+    put(fields, as: "appmetadata-\(grant.environment)-\(grant.clientID)", in: .appMetadata)
+  }
+}
+
+extension TokenGrant {
+  fileprivate func owner(of type: String, secret: Secret) -> [String: CacheJSON] {
+    [
+      "credential_type": .string(type),
+      "secret": .string(secret.revealed),
+      "home_account_id": .string(homeAccountID),
+      "environment": .string(environment),
+      "client_id": .string(clientID),
+    ]
+  }
+
+  fileprivate func key(ofAccessTokenFor target: String) -> String {
+    guard let keyID else { return key("accesstoken", clientID, realm, target) }
+    return key("atext", clientID, realm, target + "-" + keyID)
+  }
+
+  fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {
+    [[homeAccountID, environment, type, client].key, realmInKeys(realm), [target].key].joined(separator: "-")
+  }
+
+  /// Tenants have no case, paths have: two issuers may differ in it alone.
+  fileprivate func realmInKeys(_ realm: String) -> String { issuer == nil ? realm.lowercased() : realm }
+}
+
+extension [String] {
+  /// MSAL's cache key: the parts with hyphens between them, in small letters.
+  var key: String { joined(separator: "-").lowercased() }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Core
+import TestSupport
+import Testing
+
+@Suite("the app's page in a real browser", .serialized)
+struct BrowserStoryTests {
+  @Test("sign in, call Graph, device info, sign out, and signed out by another app")
+  func story() async throws {
+    let bench = try await AppBench()
+    let app = try bench.start()
+    defer { app.killGroup() }
+    let driver = try await bench.browser.attach()
+    let page = try await driver.tab
+
+    // The link was exchanged for a cookie, and the page is there under a clean address.
+    try await driver.waitForText("Signed out")
+    let link = try await AppBench.link(of: app)
+    let origin = link.components(separatedBy: "/open/")[0]
+    #expect(try await driver.address == origin + "/")
+    #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
+    try await driver.picture("app-signed-out")
+
+    // Device info.
+    try await driver.click("#device-info")
+    try await driver.waitForText("Received device info. Device is in the private mode.")
+
+    // Call Graph: nobody is signed in, so the browser's next tab asks who.
+    try await driver.click("#call-graph")
+    try await driver.waitForText("Sign in in the tab that has opened.")
+    try await driver.picture("app-waiting")
+    let signIn = try await driver.newTab(besides: [page])
+    try await driver.turn(to: signIn)
+    try await driver.click("#account-ada")
+    try await driver.click("#accept")
+    try await driver.waitForText("Signed in as")
+    try await driver.closeTab()
+    try await driver.turn(to: page)
+    let text = try await driver.waitForText("\"userPrincipalName\"")
+    #expect(text.contains("\"displayName\": \"Ada Lovelace\""), "\(text)")
+    #expect(text.contains("Access token is [redacted]"), "\(text)")
+    #expect(try await driver.run("return document.getElementById('username').textContent") == "ada@contoso.example")
+    #expect(try await driver.run("return document.getElementById('sign-out').disabled") == false)
+    try await driver.picture("app-graph")
+    try await expectNoToken(in: driver, bench)
+
+    // A second call needs nobody.
+    try await driver.click("#call-graph")
+    try await driver.waitForText("Refreshed access token is [redacted]")
+
+    // Another app signs Ada out; the page notices when it comes to the front.
+    let other = try await driver.openTab()
+    try await driver.turn(to: other)
+    try await driver.open("about:blank")
+    #expect(try await bench.msauth("logout").code == 0)
+    try await driver.turn(to: page)
+    try await driver.bringToFront()
+    try await driver.waitForText("The account with username ada@contoso.example has been signed out by another app.")
+    #expect(try await driver.run("return document.getElementById('username').textContent") == "Signed out")
+
+    // Closing the page ends the app.
+    try await driver.closeTab()
+    #expect(try await app.end() == .exited(0))
+  }
+
+  @Test("sign out from the page, and no news of it later")
+  func signOut() async throws {
+    let bench = try await AppBench()
+    let app = try bench.start()
+    defer { app.killGroup() }
+    let driver = try await bench.browser.attach()
+    let page = try await driver.tab
+    try await driver.click("#call-graph")
+    try await driver.turn(to: driver.newTab(besides: [page]))
+    try await driver.click("#account-ada")
+    try await driver.click("#accept")
+    try await driver.waitForText("Signed in as")
+    try await driver.closeTab()
+    try await driver.turn(to: page)
+    try await driver.waitForText("\"userPrincipalName\"")
+
+    try await driver.click("#sign-out")
+    try await driver.waitForText("Sign out completed successfully")
+    #expect(try await driver.run("return document.getElementById('username').textContent") == "Signed out")
+    #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
+    // Whoever uses the keyboard is not lost with the button that is greyed out now.
+    #expect(try await driver.run("return document.activeElement.id") == "call-graph")
+    #expect(try await bench.msauth("accounts").stdout == "")
+
+    // Loading the page again is not leaving it.
+    try await driver.refresh()
+    let text = try await driver.waitForText("Sign out completed successfully")
+    #expect(!text.contains("by another app"), "\(text)")
+
+    // A sign-in that the person gives up.
+    try await driver.click("#call-graph")
+    try await driver.click("#cancel")
+    try await driver.waitForText("Could not acquire token")
+
+    // Ctrl-C: the page is told.
+    app.signal(SIGINT)
+    #expect(try await app.end() == .exited(130))
+    try await driver.waitForText("The app has ended.")
+    try await driver.picture("app-ended")
+  }
+
+  @Test("a page on another port, to which the browser gives the same cookies, can do nothing")
+  func neighbour() async throws {
+    let bench = try await AppBench()
+    let app = try bench.start()
+    defer { app.killGroup() }
+    let driver = try await bench.browser.attach()
+    let page = try await driver.tab
+    try await driver.waitForText("Signed out")
+    let origin = try await AppBench.link(of: app).components(separatedBy: "/open/")[0]
+
+    let neighbour = try ScriptedServer { _, _ in
+      .page(
+        "Neighbour",
+        "<h1>A neighbour</h1><form method=post enctype=text/plain action=\(origin)/device-info></form>"
+      )
+    }
+    try await driver.turn(to: driver.openTab())
+    try await driver.open(neighbour.base)
+    try await driver.waitForText("A neighbour")
+    let outcomes = try await driver.run(
+      """
+      const attempts = ['cors', 'no-cors'].map((mode) => fetch('\(origin)/device-info', {
+        method: 'POST', mode, credentials: 'include', body: '{"page": "neighbour"}',
+        headers: { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' },
+      }).then((answer) => answer.type, () => 'refused'));
+      return OneShot.all(attempts).then((all) => all.join());
+      """
+    )
+    #expect(outcomes == "refused,refused")
+    _ = try await driver.run("document.forms[0].submit()")
+    try await driver.waitForText("it is good once")
+    try await driver.closeTab()
+
+    try await driver.turn(to: page)
+    try await driver.click("#call-graph")
+    let text = try await driver.waitForText("Sign in in the tab that has opened.")
+    #expect(!text.contains("Received device info"), "\(text)")
+  }
+
+  /// Neither the page nor anything that its script can reach knows a token.
+  private func expectNoToken(in driver: WebDriver, _ bench: AppBench) async throws {
+    let seen = try await driver.run(
+      """
+      return document.documentElement.outerHTML + JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie
+      """
+    )
+    let cache = try #require(bench.home.read(SignInBench.cacheFile))
+    let entries = try JSONValue(parsing: cache.utf8).object ?? [:]
+    let secrets = ["AccessToken", "RefreshToken", "IdToken"].flatMap { kind in
+      (entries[kind]?.object ?? [:]).values.compactMap { $0["secret"]?.string }
+    }
+    #expect(secrets.count >= 3)
+    for secret in secrets { #expect(seen.string?.contains(secret) == false) }
+  }
+}
+
+extension WebDriver {
+  /// Leaves pictures of the page in light and dark, on a phone and on a desktop.
+  func picture(_ name: String) async throws {
+    for (screen, width, height) in [("desktop", Int64(1280), Int64(900)), ("phone", 390, 844)] {
+      for isDark in [false, true] {
+        try await pretend(width: width, height: height, isDark: isDark)
+        try await screenshot("\(name)-\(screen)-\(isDark ? "dark" : "light")")
+      }
+    }
+    try await pretend(width: 1280, height: 900, isDark: false)
+  }
+}

@@ -1,0 +1,161 @@
+import Loopback
+import Core
+import Testing
+
+@testable import msauth_app
+
+@Suite("who may ask the page's address for what")
+struct PageRulesTests {
+  private static let rules = PageRules(port: 8000)
+  private static let origin = "http://127.0.0.1:8000"
+  private static let oneTimeLink = OneTimeLink(port: 8000, ticket: [1], session: [2])
+  private static let cookie = "msauth-app-8000=\(Base64URL.encode([2]))"
+  private static let message = Array(#"{"page":"abcdefgh","revision":7}"#.utf8)
+
+  /// A header field that is put in the place of the usual one; nil leaves it out.
+  struct Change: Sendable, CustomTestStringConvertible {
+    var name: String
+    var value: String?
+    var testDescription: String { "\(name): \(value ?? "left out")" }
+  }
+
+  private static func request(
+    _ method: String,
+    _ path: String,
+    query: String? = nil,
+    changing changes: [Change] = [],
+    body: [UInt8]? = nil
+  ) -> LoopbackRequest {
+    var headers = ["cookie": cookie, "sec-fetch-site": method == "POST" ? "same-origin" : "none"]
+    if method == "POST" { headers.merge(["origin": origin, "content-type": "application/json"]) { $1 } }
+    var host = "127.0.0.1:8000"
+    for change in changes {
+      if change.name == "host" { host = change.value ?? "" } else { headers[change.name] = change.value }
+    }
+    return LoopbackRequest(
+      method: method,
+      path: path,
+      query: query,
+      headers: headers.map { (name: $0.key, value: $0.value) },
+      host: host,
+      body: body ?? (method == "POST" ? message : [])
+    )
+  }
+
+  private static func status(_ request: LoopbackRequest) -> Int? {
+    if case .refuse(let status, _) = rules.judge(request, oneTimeLink) { status } else { nil }
+  }
+
+  @Test("the page's three files are there, and its actions", arguments: PageFile.allCases)
+  func files(_ file: PageFile) {
+    #expect(Self.rules.judge(Self.request("GET", file.rawValue), Self.oneTimeLink) == .answer(.file(file)))
+    let own = Change(name: "sec-fetch-site", value: "same-origin")
+    #expect(
+      Self.rules.judge(Self.request("GET", file.rawValue, changing: [own]), Self.oneTimeLink) == .answer(.file(file))
+    )
+  }
+
+  @Test("each action is there, by POST", arguments: Action.allCases)
+  func actions(_ action: Action) throws {
+    let message = try #require(PageMessage(Self.message))
+    #expect(message.page == "abcdefgh" && message.revision == 7)
+    #expect(
+      Self.rules.judge(Self.request("POST", "/\(action.rawValue)"), Self.oneTimeLink)
+        == .answer(.action(action, message))
+    )
+    #expect(Self.status(Self.request("GET", "/\(action.rawValue)")) == 404)
+  }
+
+  static let strangers = [
+    Change(name: "cookie", value: nil), Change(name: "cookie", value: "msauth-app-8000=guess"),
+    Change(name: "host", value: "evil.example"), Change(name: "host", value: "evil.example:8000"),
+    Change(name: "host", value: "localhost:8000"), Change(name: "host", value: "127.0.0.1:8001"),
+    Change(name: "host", value: "127.0.0.1"), Change(name: "host", value: "127.0.0.1:8000.evil.example"),
+    Change(name: "sec-fetch-site", value: "cross-site"), Change(name: "sec-fetch-site", value: "same-site"),
+    Change(name: "origin", value: "https://evil.example"), Change(name: "origin", value: "null"),
+    Change(name: "origin", value: "http://127.0.0.1:8001"), Change(name: "origin", value: "http://127.0.0.1"),
+    Change(name: "origin", value: "http://localhost:8000"), Change(name: "origin", value: "https://127.0.0.1:8000"),
+    Change(name: "sec-purpose", value: "prefetch"),
+  ]
+
+  @Test("a stranger gets 403, whatever is asked for", arguments: strangers)
+  func stranger(_ change: Change) {
+    for path in ["/", "/app.js", "/nothing"] {
+      #expect(Self.status(Self.request("GET", path, changing: [change])) == 403, "GET \(path)")
+    }
+    for path in Action.allCases.map({ "/" + $0.rawValue }) + ["/nothing"] {
+      #expect(Self.status(Self.request("POST", path, changing: [change])) == 403, "POST \(path)")
+    }
+  }
+
+  @Test("the link needs no cookie, and is held to the rest", arguments: strangers)
+  func link(_ change: Change) {
+    let verdict = Self.rules.judge(Self.request("GET", "/open/abc", changing: [change]), Self.oneTimeLink)
+    if change.name == "cookie" {
+      #expect(verdict == .answer(.open(Secret("abc"))))
+    } else {
+      #expect(Self.status(Self.request("GET", "/open/abc", changing: [change])) == 403)
+    }
+  }
+
+  @Test("an action says from which page it comes, even to a browser without fetch metadata")
+  func action() {
+    #expect(Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "origin", value: nil)])) == 403)
+    #expect(
+      Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "sec-fetch-site", value: "none")])) == 403
+    )
+    #expect(
+      Self.status(Self.request("POST", "/sign-out", changing: [Change(name: "sec-fetch-site", value: nil)])) == nil
+    )
+  }
+
+  @Test("another origin's preflight is refused as its request would be")
+  func preflight() {
+    let stranger = Change(name: "origin", value: "https://evil.example")
+    #expect(Self.status(Self.request("OPTIONS", "/sign-out", changing: [stranger])) == 403)
+    #expect(Self.status(Self.request("OPTIONS", "/sign-out")) == 405)
+    #expect(Self.status(Self.request("HEAD", "/")) == 405)
+  }
+
+  @Test(
+    "a form cannot act, not even with everything else right",
+    arguments: [nil, "application/x-www-form-urlencoded", "text/plain", "multipart/form-data", "application/json; x=y"]
+  )
+  func form(_ mediaType: String?) {
+    let change = Change(name: "content-type", value: mediaType)
+    #expect(Self.status(Self.request("POST", "/sign-out", changing: [change])) == 415)
+  }
+
+  @Test(
+    "a malformed message changes nothing",
+    arguments: [
+      "", "{", "[]", "{}", #"{"page":1}"#, #"{"page":"short"}"#, #"{"page":"ABCDEFGHIJ"}"#, #"{"page":"../../../x"}"#,
+      #"{"page":"\#(String(repeating: "a", count: 65))"}"#,
+    ]
+  )
+  func malformed(_ body: String) {
+    #expect(Self.status(Self.request("POST", "/sign-out", body: Array(body.utf8))) == 400)
+  }
+
+  @Test("what is not there is not there", arguments: ["/index.html", "/app.css/", "//", "/%2e", "/favicon.ico"])
+  func unknown(_ path: String) {
+    #expect(Self.status(Self.request("GET", path)) == 404)
+    #expect(Self.status(Self.request("POST", path)) == 404)
+  }
+
+  @Test("a query has no place here")
+  func query() { #expect(Self.status(Self.request("GET", "/", query: "x=1")) == 400) }
+
+  @Test("the page allows no inline script or style, and nothing from elsewhere")
+  func policy() {
+    let policy = PageFile.policy
+    for word in ["unsafe-inline", "unsafe-eval", "http:", "https:", "*"] { #expect(!policy.contains(word)) }
+    for rule in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+      #expect(policy.contains(rule))
+    }
+    let html = String(decoding: PageFile.page.response.body, as: UTF8.self)
+    for word in ["<style", "style=", "onclick", "onload", "javascript:", "//"] {
+      #expect(!html.contains(word), "\(word)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Core
+import Testing
+
+@testable import msauth_app
+
+@Suite("the screen that the page shows")
+@MainActor
+struct ScreenTests {
+  @Test("whoever waits learns of a change, and of no change when nothing is another")
+  func change() async {
+    let screen = Screen()
+    let revision = screen.revision
+    async let waiting: Void = screen.change(from: revision, atMost: .seconds(60))
+    screen.canSignOut = false
+    #expect(screen.revision == revision)
+    await Task.yield()
+    screen.username = "ada@contoso.example"
+    await waiting
+    #expect(screen.revision == revision + 1)
+    #expect(screen.json["username"] == "ada@contoso.example")
+  }
+
+  @Test("who shows an older screen is answered at once")
+  func older() async {
+    let screen = Screen()
+    screen.write("news", at: 1)
+    await screen.change(from: 0, atMost: .seconds(60))
+    await screen.change(from: -1, atMost: .seconds(60))
+  }
+
+  @Test("nobody waits longer than told, nor after a cancellation, nor after the end")
+  func ends() async {
+    let screen = Screen()
+    await screen.change(from: 0, atMost: .milliseconds(1))
+    let cancelled = Task { await screen.change(from: 0, atMost: .seconds(60)) }
+    cancelled.cancel()
+    await cancelled.value
+    screen.end()
+    await screen.change(from: screen.revision, atMost: .seconds(60))
+    #expect(screen.json["ended"] == true)
+  }
+}

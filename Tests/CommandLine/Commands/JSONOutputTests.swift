@@ -1,0 +1,88 @@
+import Foundation
+import Core
+import TestSupport
+import Testing
+
+@Suite("what programs read", .fewAtOnce)
+struct JSONOutputTests {
+  private func object(_ outcome: CommandRunner.Outcome) throws -> JSONValue {
+    let value = try JSONValue(parsing: outcome.stdout.utf8)
+    #expect(value.object != nil && value["version"]?.integer == 1, "\(outcome)")
+    return value
+  }
+
+  @Test("--json prints one object with version 1, for every command")
+  func everyCommand() async throws {
+    let bench = try await SignInBench()
+    let login = try await bench.startLogin("--json")
+    _ = try await bench.provider.signIn(at: login.url)
+    let signedIn = try object(try await bench.runner.outcome(of: login.child))
+    #expect(text(of: signedIn).contains(ProviderMock.username))
+    let token = bench.provider.tap.values(of: "access_token")
+    #expect(!token.contains { text(of: signedIn).contains($0) }, "login's result is no token")
+
+    for command in ["status", "accounts", "device"] {
+      let outcome = try await bench.run(command, "--json")
+      #expect(outcome.code == 0, "\(outcome)")
+      let value = try object(outcome)
+      if command != "device" { #expect(text(of: value).contains(ProviderMock.username), "\(outcome)") }
+    }
+    let logout = try await bench.run("logout", "--json")
+    #expect(logout.code == 0, "\(logout)")
+    _ = try object(logout)
+    let status = try await bench.run("status", "--json")
+    #expect(status.code == 0, "\(status)")
+    _ = try object(status)
+  }
+
+  @Test("the token's end is told in Unix seconds and as RFC 3339 UTC, and both are the same moment")
+  func times() async throws {
+    let bench = try await SignInBench()
+    try await bench.signIn()
+    let outcome = try await bench.run("token", "--json")
+    #expect(outcome.code == 0, "\(outcome)")
+    let result = try object(outcome)
+    let value = try #require(bench.provider.tap.values(of: "access_token").first)
+    #expect(result["access_token"]?.string == value)
+
+    let now = Int64(Date().timeIntervalSince1970)
+    let seconds = try #require(result["expires_on"]?.integer)
+    #expect((now + 3000...now + 3700).contains(seconds), "\(outcome)")
+    let moment = Date(timeIntervalSince1970: Double(seconds))
+    #expect(result["expires_on_utc"]?.string == moment.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)), "\(outcome)")
+  }
+
+  @Test("a failure with --json keeps its exit code and its words on stderr, and stdout stays empty or JSON")
+  func failure() async throws {
+    let bench = try await SignInBench()
+    let outcome = try await bench.run("token", "--json")
+    #expect(outcome.code == 2, "\(outcome)")
+    if !outcome.stdout.isEmpty { _ = try object(outcome) }
+  }
+
+  @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])
+  func outputForms(form: String) async throws {
+    let bench = try await SignInBench()
+    try await bench.signIn()
+    let value = try #require(bench.provider.tap.values(of: "access_token").first)
+    let outcome = try await bench.run("token", "--output", form)
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    switch form {
+    case "token": #expect(outcome.stdout == value + "\n", "\(outcome)")
+    case "header": #expect(outcome.stdout == "Authorization: Bearer \(value)\n", "\(outcome)")
+    case "json": #expect(text(of: try object(outcome)).contains(value), "\(outcome)")
+    default:
+      // A shell must be able to take it in.
+      let shell = try ChildProcess(
+        ["/bin/sh", "-c", outcome.stdout + "\nset"],
+        environment: ["PATH": "/usr/bin:/bin"]
+      )
+      #expect(try await shell.end() == .exited(0))
+      #expect(shell.stdout.contains(value), "\(outcome)")
+    }
+  }
+
+  private func text(of value: JSONValue) -> String {
+    String(decoding: value.serialized(), as: UTF8.self)
+  }
+}

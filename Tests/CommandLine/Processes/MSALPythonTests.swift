@@ -1,0 +1,164 @@
+import DemoProvider
+import Foundation
+import Core
+import TestSupport
+import Testing
+
+@Suite("one cache file with PyPI's msal", .serialized)
+struct MSALPythonTests {
+  /// As the issue has it; Python's, while msauth writes as often as it can.
+  static let rounds = 200
+  static let ada = "ada@contoso.example"
+  static let alan = "alan@contoso.example"
+
+  private func bench() async throws -> DemoBench {
+    let bench = try await DemoBench(DemoOptions(rotates: true))
+    // MSAL Python makes the file where it is told to, but not the folders.
+    try FileManager.default.createDirectory(
+      atPath: bench.home.path("state/msauth"),
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    return bench
+  }
+
+  /// What `msauth token` prints, without its line's end.
+  private func token(_ bench: DemoBench, _ arguments: String...) async throws -> String {
+    let outcome = try await bench.runner.outcome(of: bench.start(["token"] + arguments))
+    guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
+    return String(outcome.stdout.dropLast())
+  }
+
+  @Test("what msauth stored, Python lists, hands out without network, refreshes and signs out")
+  func fromMSAuth() async throws {
+    let bench = try await bench()
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: Tenant.contoso.id)
+    try await bench.signIn()
+    let first = try await token(bench)
+    #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
+    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
+
+    let second = try await python.run("refresh")["token"]?.string
+    #expect(second != first)
+    await bench.provider.forgetRecord()
+    #expect(try await token(bench) == second)
+    #expect(await bench.provider.record.isEmpty)
+
+    let third = try await token(bench, "--force-refresh")
+    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
+
+    #expect(try await python.run("sign-out")["accounts"] == [])
+    #expect(try await bench.run("accounts").stdout.isEmpty)
+    #expect(try await bench.run("token").code == 2)
+  }
+
+  @Test(
+    "what Python stored, msauth lists, prints without network, refreshes and signs out",
+    arguments: [Tenant.bletchley.id, "common", "organizations"]
+  )
+  func fromPython(tenant: String) async throws {
+    let bench = try await bench()
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: tenant)
+    let first = try #require(try await python.signIn("alan")["token"]?.string)
+    await bench.provider.forgetRecord()
+    #expect(try await bench.run("accounts").stdout == Self.alan + "\n")
+    if tenant != "organizations" {
+      // msauth's authority is `common`: it reads that word and the home tenant.
+      #expect(try await token(bench) == first)
+      #expect(await bench.provider.record.isEmpty)
+    }
+    let second = try await token(bench, "--force-refresh")
+    #expect(second != first)
+    #expect(try await python.run("list")["accounts"] == [.string(Self.alan)])
+    #expect(try await python.run("refresh")["requests"] == 1)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+
+    #expect(try await bench.run("logout").code == 0)
+    #expect(try await python.run("list")["accounts"] == [])
+    #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("AccessToken").isEmpty)
+  }
+
+  @Test(
+    "of AD FS and a plain provider each hands out, without network, what the other stored",
+    arguments: ["adfs", "oidc"]
+  )
+  func otherKinds(path: String) async throws {
+    let bench = try await bench()
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: path)
+    let options = ["--authority", "\(bench.provider.baseURL)/\(path)", "--authority-type", path]
+    func token(_ arguments: String...) async throws -> String {
+      let child = try bench.start(["token", "--scope", "User.Read"] + options + arguments)
+      let outcome = try await bench.runner.outcome(of: child)
+      guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
+      return String(outcome.stdout.dropLast())
+    }
+    let login = try bench.start(["login", "--no-browser", "--scope", "User.Read"] + options)
+    _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    #expect(try await bench.runner.outcome(of: login).code == 0)
+
+    let first = try await token()
+    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
+    // Entra on the same host has nobody.
+    #expect(try await bench.run("accounts").stdout.isEmpty)
+    if path == "adfs" {
+      // The demo's AD FS refuses the offline_access that MSAL Python always asks for.
+      #expect(try await python.run("sign-out")["accounts"] == [])
+      #expect(try await bench.runner.outcome(of: bench.start(["accounts"] + options)).stdout.isEmpty)
+      return
+    }
+    let second = try await python.run("refresh")["token"]?.string
+    #expect(second != first)
+    await bench.provider.forgetRecord()
+    #expect(try await token() == second)
+    #expect(await bench.grants().isEmpty)
+    let third = try await token("--force-refresh")
+    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
+  }
+
+  @Test("in the keyring, too: each lists, hands out, refreshes and signs out what the other stored")
+  func inTheKeyring() async throws {
+    let bench = try await DemoBench(DemoOptions(rotates: true), inKeyring: true)
+    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: Tenant.contoso.id)
+    try await bench.signIn()
+    let first = try await token(bench)
+    #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
+    #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
+
+    let second = try await python.run("refresh")["token"]?.string
+    #expect(second != first)
+    #expect(try await token(bench) == second)
+    let third = try await token(bench, "--force-refresh")
+    #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
+
+    #expect(try await bench.run("logout").code == 0)
+    #expect(try await python.run("list")["accounts"] == [])
+    #expect(bench.home.read(DemoBench.cacheFile) == nil)
+  }
+
+  @Test("200 rounds with both writing at once: no entry is lost, no read fails")
+  func bothWriting() async throws {
+    let bench = try await bench()
+    let other = bench.provider.otherClientID
+    let python = MSALPython(bench: bench, clientID: other, tenant: Tenant.bletchley.id)
+    try await bench.signIn("ada")
+    _ = try await python.signIn("alan")
+
+    let writer = try python.start(["rounds", "\(Self.rounds)"])
+    var rounds = 0
+    var tokens: Set<String> = []
+    // Refresh tokens are accepted once: a write that was lost makes the next refresh of its owner fail.
+    while writer.ending == nil || rounds < Self.rounds / 2 {
+      tokens.insert(try await token(bench, "--force-refresh"))
+      rounds += 1
+      // MSAL Python looks for the lock every 0.25 s; without a gap it would find it taken most of the time.
+      try await Task.sleep(for: .milliseconds(60))
+    }
+    #expect(try await writer.end() == .exited(0), "\(writer.stderr)")
+    #expect(tokens.count == rounds)
+    #expect(try await python.run("list")["accounts"]?.array?.contains(.string(Self.alan)) == true)
+    #expect(try await python.run("refresh")["requests"] == 1)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(try await bench.run("accounts").stdout == Self.ada + "\n")
+    #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
+  }
+}

@@ -1,0 +1,224 @@
+import DemoProvider
+import Foundation
+import Glibc
+import Core
+import TestSupport
+import Testing
+
+@Suite("a store in trouble, from the command line")
+struct StoreTroubleTests {
+  /// What is wrong with a cache file that was good.
+  enum Trouble: String, CaseIterable {
+    case symbolicLink, hardLink, readableByAll, writableByGroup, folderInItsPlace, pipeInItsPlace, folderOpenToAll,
+      parentOpenToAll
+    case truncated, garbage, list, tooLarge
+
+    /// Whether a sign-in may begin anew: the content is no cache, and the file is ours alone.
+    var isDamage: Bool { [.truncated, .garbage, .list, .tooLarge].contains(self) }
+
+    /// What the others are refused for, as a word of the message.
+    func cause(_ bench: DemoBench) throws {
+      let path = bench.home.path(DemoBench.cacheFile)
+      let elsewhere = bench.home.path("elsewhere")
+      switch self {
+      case .symbolicLink:
+        try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+      case .hardLink: try FileManager.default.linkItem(atPath: path, toPath: elsewhere)
+      case .readableByAll: try mode(0o644, path)
+      case .writableByGroup: try mode(0o620, path)
+      case .folderInItsPlace:
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      case .pipeInItsPlace:
+        try FileManager.default.removeItem(atPath: path)
+        guard mkfifo(path, 0o600) == 0 else { throw TestFailure("no pipe") }
+      case .folderOpenToAll, .parentOpenToAll: try mode(0o777, bench.home.path(folder))
+      case .truncated: try bench.home.write(String((bench.home.read(DemoBench.cacheFile) ?? "").dropLast(40)), to: file)
+      case .garbage: try bench.home.write("\u{0}\u{1}not a cache", to: file)
+      case .list: try bench.home.write("[]", to: file)
+      case .tooLarge: guard truncate(path, (64 << 20) + 1) == 0 else { throw TestFailure("no room") }
+      }
+    }
+
+    /// Whether it is about a folder, which matters to who writes into it alone.
+    var isAboutFolders: Bool { [.folderOpenToAll, .parentOpenToAll].contains(self) }
+    /// What is not as it should be.
+    var place: String { isAboutFolders ? folder : file }
+
+    private var file: String { DemoBench.cacheFile }
+    private var folder: String { self == .parentOpenToAll ? "state" : "state/msauth" }
+
+    private func mode(_ mode: Int, _ path: String) throws {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+  }
+
+  @Test("a command that needs the store exits 6, names the place, and changes nothing", arguments: Trouble.allCases)
+  func refused(trouble: Trouble) async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    try trouble.cause(bench)
+    await bench.provider.forgetRecord()
+    let before = bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
+    let place = bench.home.path(trouble.place)
+    // Reading needs only the file.
+    let commands = trouble.isAboutFolders ? [["token", "--force-refresh"]] : [["token"], ["accounts"], ["status"]]
+    for command in commands {
+      let outcome = try await bench.runner.outcome(of: bench.start(command))
+      #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(outcome.stderr.contains(place), "\(outcome)")
+    }
+    #expect(await bench.grants().isEmpty)
+    #expect(bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before)
+  }
+
+  @Test(
+    "a sign-in sets a damaged cache aside, says so, and begins a new one",
+    arguments: Trouble.allCases.filter(\.isDamage)
+  )
+  func setAside(trouble: Trouble) async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    try trouble.cause(bench)
+    let damaged = bench.home.read(DemoBench.cacheFile)
+
+    let login = try bench.start(["login"])
+    _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    let outcome = try await bench.runner.outcome(of: login)
+    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    let aside = bench.home.files(below: "state/msauth").filter { $0.hasPrefix("token_cache.json.damaged-") }
+    try #require(aside.count == 1)
+    #expect(bench.home.read("state/msauth/\(aside[0])") == damaged)
+    #expect(outcome.stderr.contains(aside[0]) && outcome.stderr.contains("damaged"), "\(outcome.stderr)")
+    #expect(try await bench.run("token").code == 0)
+  }
+
+  @Test(
+    "a sign-in leaves a cache alone that is not to be trusted, and asks nobody",
+    arguments: Trouble.allCases.filter { !$0.isDamage && !$0.isAboutFolders }
+  )
+  func leftAlone(trouble: Trouble) async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    try trouble.cause(bench)
+    await bench.provider.forgetRecord()
+    let before = bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
+    // With a prompt of its own a sign-in has no need to look for who signed out.
+    for prompt in [[], ["--prompt", "login"]] {
+      let outcome = try await bench.runner.outcome(of: bench.start(["login", "--no-browser"] + prompt))
+      #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
+    }
+    #expect(
+      bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before.filter { !$0.hasPrefix("cache/") }
+    )
+  }
+
+  @Test("a cache of 2 MB is no trouble, and an empty file is an empty cache")
+  func unusual() async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    var root = try #require(try bench.cache().object)
+    root["Foreign"] = ["padding": .string(String(repeating: "x", count: 2 << 20))]
+    try bench.home.write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: DemoBench.cacheFile)
+    #expect(try await bench.run("token").code == 0)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(try bench.cache()["Foreign"] == root["Foreign"])
+    try bench.home.write("", to: DemoBench.cacheFile)
+    #expect(try await bench.run("status").stdout == "Signed out\n")
+    try await bench.signIn()
+  }
+
+  @Test("a cache that another program is just rewriting in place is waited for")
+  func rewrittenInPlace() async throws {
+    let bench = try await DemoBench()
+    try await bench.signIn()
+    let token = try await bench.run("token").stdout
+    // As MSAL Python writes: under the lock, but the file is empty for a moment, here for a long one.
+    let script = #"""
+      set -C; printf '%s sh' $$ > "$1.lockfile"; set +C; cache=$(cat "$1"); : > "$1"; echo empty; sleep 1
+      printf %s "$cache" > "$1"; rm "$1.lockfile"
+      """#
+    let writer = try ChildProcess(
+      ["/bin/sh", "-c", script, "sh", bench.home.path(DemoBench.cacheFile)],
+      environment: bench.home.environment
+    )
+    _ = try await eventually("the empty file") { writer.stdout == "empty\n" ? true : nil }
+    let outcome = try await bench.run("token")
+    #expect(outcome.code == 0 && outcome.stdout == token, "\(outcome)")
+    #expect(try await writer.end() == .exited(0))
+  }
+
+  @Test("without HOME the XDG folders serve; a relative one is passed over, as the specification has it")
+  func folders() async throws {
+    let bench = try await DemoBench()
+    var environment = bench.home.environment
+    environment["HOME"] = nil
+    let runner = { (arguments: [String], environment: [String: String]) in
+      let child = try ChildProcess([try BuiltProducts.msauth] + arguments, environment: environment)
+      return try await bench.runner.outcome(of: child)
+    }
+    try await bench.signIn()
+    let token = try await bench.run("token").stdout
+    #expect(try await runner(["token"] + bench.identity(), environment).stdout == token)
+
+    environment = bench.home.environment
+    environment["XDG_STATE_HOME"] = "state"
+    let child = try ChildProcess([try BuiltProducts.msauth, "login"] + bench.identity(), environment: environment)
+    _ = try await PageWalker().walk(from: try await child.printedURL(), as: "ada")
+    #expect(try await child.end() == .exited(0), "\(child.stderr)")
+    #expect(bench.home.read("home/.local/state/msauth/token_cache.json") != nil)
+  }
+
+  /// Where nothing more can be written.
+  enum Shortage: String, CaseIterable {
+    case readOnly, fullDisk, fileSizeLimit
+
+    /// What brings it about for the commands after it, in a view of the file system of their own if it mounts.
+    func command(_ state: String) async throws -> [String] {
+      let go = #"shift; exec "$@""#
+      let words =
+        switch self {
+        case .readOnly:
+          try await MountNamespace.running(#"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && \#(go)"#)
+        case .fullDisk:
+          try await MountNamespace.running(
+            #"""
+            cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o size=64k,mode=700 none "$1" || exit 99
+            umask 077; printf %s "$cache" > "$1/token_cache.json"; cat /dev/zero > "$1/filler" 2> /dev/null; \#(go)
+            """#
+          )
+        // 64 blocks of 512 bytes; without the signal it is an error like that of a full disk.
+        case .fileSizeLimit: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; \(go)", "sh"]
+        }
+      return words + [state]
+    }
+  }
+
+  @Test(
+    "no room, or no right to write: stored tokens are printed, and no refresh token is used up for one that could not be kept",
+    arguments: Shortage.allCases
+  )
+  func shortage(_ shortage: Shortage) async throws {
+    let bench = try await DemoBench(DemoOptions(rotates: true))
+    try await bench.signIn()
+    let before = try bench.cache()
+    let enter = try await shortage.command(bench.home.path("state/msauth"))
+    func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
+      let child = try ChildProcess(
+        enter + [try BuiltProducts.msauth] + arguments + bench.identity(),
+        environment: bench.home.environment
+      )
+      return try await bench.runner.outcome(of: child)
+    }
+    await bench.provider.forgetRecord()
+    let read = try await run("token")
+    #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
+    let write = try await run("token", "--force-refresh")
+    #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
+    #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
+    #expect(await bench.grants().isEmpty)
+    #expect(try bench.cache() == before)
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+  }
+}

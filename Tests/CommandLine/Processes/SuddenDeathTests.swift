@@ -1,0 +1,144 @@
+import DemoProvider
+import Foundation
+import Glibc
+import Core
+import TestSupport
+import Testing
+
+@Suite("kill -9 at any moment", .serialized)
+struct SuddenDeathTests {
+  /// How many processes are killed, about a minute long; another run says `MSAUTH_TEST_KILLS=50`.
+  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 1000
+  /// Benches that work side by side.
+  static let workers = 2
+
+  /// What is done when the process dies.
+  enum Act: CaseIterable {
+    case refresh, logout, login
+  }
+
+  /// What the store holds, as far as a person would notice.
+  struct Holdings: Equatable {
+    var accounts = 0
+    var accessTokens = 0
+    var refreshTokens = 0
+    var idTokens = 0
+    var signedOut = 0
+
+    static let signedIn = Holdings(accounts: 1, accessTokens: 1, refreshTokens: 1, idTokens: 1)
+    static let signedOut = Holdings(signedOut: 1)
+
+    init(accounts: Int = 0, accessTokens: Int = 0, refreshTokens: Int = 0, idTokens: Int = 0, signedOut: Int = 0) {
+      self.accounts = accounts
+      self.accessTokens = accessTokens
+      self.refreshTokens = refreshTokens
+      self.idTokens = idTokens
+      self.signedOut = signedOut
+    }
+
+    init(of cache: JSONValue, client: String) {
+      func count(_ map: String) -> Int { cache[map]?.object?.count ?? 0 }
+      self.init(
+        accounts: count("Account"),
+        accessTokens: count("AccessToken"),
+        refreshTokens: count("RefreshToken"),
+        idTokens: count("IdToken"),
+        signedOut: cache["msauth"]?["clients"]?[client]?["signed_out"]?.object?.count ?? 0
+      )
+    }
+  }
+
+  @Test("the store is always readable, and holds the state before or the state after")
+  func randomMoments() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<Self.workers {
+        group.addTask { try await Self.work(Self.moments / Self.workers) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func work(_ moments: Int) async throws {
+    // What the killed process got from the provider is lost with it; a refresh token that was used up would be too.
+    let bench = try await DemoBench(DemoOptions(rotates: false))
+    try await bench.signIn()
+    var longest: [Act: Duration] = [:]
+    for act in [Act.refresh, .logout, .login] { longest[act] = try await duration(of: act, bench) }
+
+    var before = try bench.cache()
+    for moment in 0..<moments {
+      let isSignedIn = Holdings(of: before, client: bench.provider.clientID) == .signedIn
+      let act: Act = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
+      let limit = longest[act] ?? .milliseconds(100)
+      let delay = limit * Double.random(in: 0...1.1)
+      let life = try await life(of: act, bench, atMost: delay)
+      // How long it takes changes with what else the machine does; the moments are to lie within it, early and late.
+      if let life { longest[act] = life } else if delay > limit { longest[act] = limit * 1.2 }
+      let after = try bench.cache()
+      let holdings = Holdings(of: after, client: bench.provider.clientID)
+      switch act {
+      case .refresh:
+        #expect(holdings == .signedIn)
+        // Both tokens of one answer, or neither.
+        #expect((secrets(after, "AccessToken") == secrets(before, "AccessToken")) == (after == before))
+        #expect((secrets(after, "RefreshToken") == secrets(before, "RefreshToken")) == (after == before))
+      case .logout: #expect(after == before || holdings == .signedOut)
+      case .login: #expect(after == before || holdings == .signedIn)
+      }
+      before = after
+    }
+    // Whatever the dead have left, the next one signs in, and sweeps.
+    try await bench.signIn()
+    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
+  }
+
+  private static func secrets(_ cache: JSONValue, _ map: String) -> Set<String> {
+    Set(cache[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])
+  }
+
+  private static func arguments(_ act: Act) -> [String] {
+    switch act {
+    case .refresh: ["token", "--force-refresh"]
+    case .logout: ["logout"]
+    case .login: ["login", "--no-browser"]
+    }
+  }
+
+  /// How long an act takes; of a sign-in, from the address on.
+  private static func duration(of act: Act, _ bench: DemoBench) async throws -> Duration {
+    let clock = ContinuousClock()
+    var begin = clock.now
+    let child = try bench.start(arguments(act))
+    if act == .login {
+      let address = try await child.printedURL()
+      begin = clock.now
+      _ = try await PageWalker().walk(from: address, as: "ada")
+    }
+    guard try await child.end() == .exited(0) else { throw TestFailure("\(act): \(child.stderr)") }
+    return clock.now - begin
+  }
+
+  /// Starts an act, and kills it unless it ends before.
+  ///
+  /// - Returns: How long it took, when it came to its end; of a sign-in, from the address on.
+  private static func life(of act: Act, _ bench: DemoBench, atMost delay: Duration) async throws -> Duration? {
+    let clock = ContinuousClock()
+    var begin = clock.now
+    let child = try bench.start(arguments(act))
+    var walk: Task<Void, Never>?
+    if act == .login {
+      let address = try await child.printedURL()
+      begin = clock.now
+      walk = Task { _ = try? await PageWalker().walk(from: address, as: "ada") }
+    }
+    while child.ending == nil, clock.now < begin + delay {
+      try await Task.sleep(for: min(.milliseconds(2), begin + delay - clock.now))
+    }
+    let life = clock.now - begin
+    child.signal(SIGKILL)
+    let ending = try await child.end()
+    await walk?.value
+    return ending == .killed(SIGKILL) ? nil : life
+  }
+}

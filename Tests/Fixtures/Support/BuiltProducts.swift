@@ -1,0 +1,46 @@
+package import Foundation
+
+/// Where the build and `Tests/run` have put what the tests run.
+package enum BuiltProducts {
+  /// The folder that holds the test bundle, and the executables that its targets depend on.
+  static let folder: URL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+  /// The package's own folder.
+  package static let root: URL = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The built `msauth`.
+  package static var msauth: String {
+    get throws { try existing(folder.appending(path: "msauth"), "build it with: swift build --product msauth") }
+  }
+
+  /// The built `msauth-app`.
+  package static var app: String {
+    get throws { try existing(folder.appending(path: "msauth-app"), "build it with: swift build --product msauth-app") }
+  }
+
+  /// A program of the tests' own Python environment, such as `python` or `oidc-provider-mock`.
+  package static func python(_ program: String = "python") throws -> String {
+    try existing(root.appending(path: ".build/test-python/bin/\(program)"), "install it with: Tests/run")
+  }
+
+  /// The folder of the packages in the tests' own Python environment.
+  package static func pythonPackages() throws -> String {
+    let library = root.appending(path: ".build/test-python/lib")
+    let versions = try FileManager.default.contentsOfDirectory(atPath: library.path)
+    guard let version = versions.first(where: { $0.hasPrefix("python3") }) else {
+      throw TestFailure("\(library.path) has no Python packages; install them with: Tests/run")
+    }
+    return library.appending(path: version + "/site-packages").path
+  }
+
+  /// Where screenshots are left for people to look at.
+  package static let screenshots: URL = root.appending(path: ".build/screenshots")
+
+  private static func existing(_ file: URL, _ advice: String) throws -> String {
+    guard FileManager.default.isExecutableFile(atPath: file.path) else {
+      throw TestFailure("\(file.path) is missing; \(advice)")
+    }
+    return file.path
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts unless a test asks for it.
+package final class Keyring: Sendable {
+  private let bus: BackgroundProgram
+  private let daemon: BackgroundProgram
+  private let home: Home
+  private let address: String
+
+  /// What a program needs in its environment to reach the keyring.
+  package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+  /// What unlocks its login collection.
+  package static let password = "password"
+
+  /// Starts the bus and the keyring, with an unlocked login collection.
+  ///
+  /// - Parameter home: Where the keyring keeps its files.
+  /// - Throws: ``TestFailure`` when they do not serve.
+  package init(for home: Home) async throws {
+    let bus = try BackgroundProgram(
+      ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+      environment: home.environment
+    )
+    let address = try await bus.ready("dbus-daemon") { bus.stdout.split(separator: "\n").first.map(String.init) }
+    // It leaves when the bus does.
+    daemon = try BackgroundProgram(
+      [
+        "/bin/sh", "-c", #"exec gnome-keyring-daemon --unlock --foreground --components=secrets < "$1""#, "sh",
+        home.write(Self.password, to: "keyring-password"),
+      ],
+      environment: home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+    )
+    self.bus = bus
+    self.home = home
+    self.address = address
+    _ = try await daemon.ready("gnome-keyring-daemon") {
+      let reply = try await call(
+        "org.freedesktop.DBus",
+        "/org/freedesktop/DBus",
+        "org.freedesktop.DBus.NameHasOwner",
+        "string:org.freedesktop.secrets"
+      )
+      return reply.contains("boolean true") ? true : nil
+    }
+  }
+
+  /// Locks the login collection.
+  package func lock() async throws {
+    let reply = try await call(
+      "org.freedesktop.secrets",
+      "/org/freedesktop/secrets",
+      "org.freedesktop.Secret.Service.Lock",
+      "array:objpath:/org/freedesktop/secrets/collection/login"
+    )
+    guard reply.contains("/org/freedesktop/secrets/collection/login") else {
+      throw TestFailure("the keyring was not locked: \(reply)")
+    }
+  }
+
+  /// Answers every prompt alike, until the answerer is let go.
+  ///
+  /// - Parameter answer: `dismiss`, or a password.
+  /// - Returns: Who answers; its output is one line `ready`, then one for each prompt.
+  /// - Throws: ``TestFailure`` when it cannot.
+  package func answeringPrompts(with answer: String) async throws -> BackgroundProgram {
+    let script = BuiltProducts.root.appending(path: "Tests/Fixtures/keyring-prompter.py").path
+    let prompter = try BackgroundProgram(
+      ["/usr/bin/python3", script, answer],
+      environment: home.environment.merging(environment) { $1 }
+    )
+    _ = try await prompter.ready("the prompter") { prompter.stdout.contains("ready") ? true : nil }
+    return prompter
+  }
+
+  /// Sends the keyring's process a signal.
+  package func signal(_ number: Int32) { daemon.signal(number) }
+
+  /// Writes down what the keyring is asked, as long as the result lives; its output has one `method call` for each.
+  package func watchingCalls() async throws -> BackgroundProgram {
+    let monitor = try BackgroundProgram(
+      ["/usr/bin/dbus-monitor", "--session", "destination=org.freedesktop.secrets"],
+      environment: home.environment.merging(environment) { $1 }
+    )
+    _ = try await monitor.ready("dbus-monitor") { monitor.stdout.contains("NameAcquired") ? true : nil }
+    return monitor
+  }
+
+  /// How many items the login collection holds.
+  package func itemCount() async throws -> Int {
+    let reply = try await call(
+      "org.freedesktop.secrets",
+      "/org/freedesktop/secrets/collection/login",
+      "org.freedesktop.DBus.Properties.Get",
+      "string:org.freedesktop.Secret.Collection",
+      "string:Items"
+    )
+    return reply.split(separator: "object path \"/org/freedesktop/secrets/collection/login/").count - 1
+  }
+
+  private func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) async throws
+    -> String
+  {
+    let child = try ChildProcess(
+      ["/usr/bin/dbus-send", "--session", "--print-reply", "--dest=\(destination)", path, method] + arguments,
+      environment: home.environment.merging(environment) { $1 }
+    )
+    guard try await child.end() == .exited(0) else { throw TestFailure("dbus-send \(method): \(child.stderr)") }
+    return child.stdout
+  }
+}

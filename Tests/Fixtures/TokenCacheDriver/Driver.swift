@@ -1,0 +1,91 @@
+import Glibc
+import Core
+import TokenCache
+
+/// One process that uses the cache, told by its arguments what to do.
+@main
+enum Driver {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let command = arguments.first else { exit(64) }
+    switch (command, Array(arguments.dropFirst())) {
+    case ("die", let rest) where rest.count == 2: try await die(at: rest[0], path: rest[1])
+    case ("hold", let rest) where rest.count == 1: try await hold(rest[0])
+    case ("grow", let rest) where rest.count == 1: try await grow(rest[0])
+    case ("contend", let rest) where rest.count == 3: try await contend(rest[0], journal: rest[1], rounds: rest[2])
+    case ("add", let rest) where rest.count == 3: try await add(rest[0], name: rest[1], rounds: rest[2])
+    case ("keyring", let rest) where rest.count == 4:
+      await Keyring.run(rest[0], folder: rest[1], mayPrompt: rest[2] == "prompt", item: rest[3])
+    default: exit(64)
+    }
+  }
+
+  /// Writes another account, and dies without a word before the step.
+  private static func die(at step: String, path: String) async throws {
+    let store = FileStore(path: path) { next in
+      if next.rawValue == step { kill(getpid(), SIGKILL) }
+    }
+    let lock = try await store.lock(within: .seconds(20))
+    var document = try store.load()
+    document.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
+    try store.save(document, holding: lock)
+    lock.release()
+  }
+
+  /// Takes the lock, says so, and keeps it until killed.
+  private static func hold(_ path: String) async throws {
+    let lock = try await FileStore(path: path).lock(within: .seconds(20))
+    print("held")
+    fflush(nil)
+    try await Task.sleep(for: .seconds(600))
+    lock.release()
+  }
+
+  /// Writes far more than before, and prints why that failed.
+  private static func grow(_ path: String) async throws {
+    let store = FileStore(path: path)
+    let lock = try await store.lock(within: .seconds(20))
+    var document = try store.load()
+    document.markSignedOut(
+      homeAccountID: String(repeating: "x", count: 300_000),
+      username: "ada@contoso.com",
+      clientID: "driver"
+    )
+    do throws(TokenCacheError) {
+      try store.save(document, holding: lock)
+    } catch {
+      print(error.code, error.message)
+    }
+    lock.release()
+  }
+
+  /// Notes in a journal when it enters and leaves the locked part.
+  private static func contend(_ path: String, journal: String, rounds: String) async throws {
+    let store = FileStore(path: path)
+    let descriptor = open(journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    for _ in 0..<(Int(rounds) ?? 0) {
+      let lock = try await store.lock(within: .seconds(120))
+      note("in \(getpid())\n", descriptor)
+      usleep(500)
+      note("out \(getpid())\n", descriptor)
+      lock.release()
+    }
+  }
+
+  /// Adds marks one by one, each in a read and a write of its own.
+  private static func add(_ path: String, name: String, rounds: String) async throws {
+    let store = FileStore(path: path)
+    for round in 0..<(Int(rounds) ?? 0) {
+      let lock = try await store.lock(within: .seconds(120))
+      var document = try store.load()
+      document.markSignedOut(homeAccountID: "\(name).\(round)", username: "ada@contoso.com", clientID: "driver")
+      try store.save(document, holding: lock)
+      lock.release()
+    }
+  }
+
+  private static func note(_ line: String, _ descriptor: Int32) {
+    let bytes = Array(line.utf8)
+    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+  }
+}

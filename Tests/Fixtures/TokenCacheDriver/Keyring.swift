@@ -1,0 +1,66 @@
+import Glibc
+import Core
+import TokenCache
+
+/// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
+enum Keyring {
+  static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
+    var configuration = SecretServiceConfiguration(
+      signalPath: folder + "/token_cache.keyring",
+      schema: "io.github.msauth.token_cache",
+      attributes: ["application": "msauth"],
+      label: "msauth: accounts and tokens",
+      collection: "default",
+      mayPrompt: mayPrompt
+    )
+    switch item {
+    case "own": break
+    case "shared":
+      // What Microsoft's tools share.
+      configuration.schema = "msal.cache"
+      configuration.attributes = [
+        "MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0",
+      ]
+      configuration.matchesSchema = false
+      configuration.isBase64 = true
+      configuration.label = "MSALCache"
+    case let schema:
+      configuration.schema = schema
+      configuration.attributes = [:]
+    }
+    let store = SecretServiceStore(configuration: configuration)
+    do throws(TokenCacheError) {
+      switch command {
+      case "probe":
+        try store.probe()
+        print("ok")
+      case "load":
+        print("ok", String(decoding: try store.load().serialized(), as: UTF8.self))
+      case "save":
+        try await save(store, "somebody")
+        print("ok")
+      case "large":
+        try await save(store, String(repeating: "x", count: 500_000))
+        print("ok", try store.load().isSignedOut(homeAccountID: String(repeating: "x", count: 500_000), clientID: "c"))
+      case "aside":
+        let lock = try await store.lock(within: .seconds(10))
+        print("ok", try store.setAside(holding: lock) ?? "nothing")
+      case "select":
+        let file = FileStore(path: folder + "/token_cache.json")
+        let selection = StoreSelection.automatic(keyring: store, file: file)
+        print("ok", selection.isKeyring ? "keyring" : "file", selection.notice ?? "")
+      default: exit(64)
+      }
+    } catch {
+      print(error.code, error.message)
+    }
+  }
+
+  private static func save(_ store: SecretServiceStore, _ name: String) async throws(TokenCacheError) {
+    let lock = try await store.lock(within: .seconds(10))
+    defer { lock.release() }
+    var document = try store.load()
+    document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")
+    try store.save(document, holding: lock)
+  }
+}

@@ -1,0 +1,123 @@
+import DemoProvider
+import Core
+import TestSupport
+import Testing
+
+@Suite("a token of the account that was asked for, and of no other")
+struct AskedAccountTests {
+  private static let stepUp = [
+    "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#,
+  ]
+
+  @Test("somebody else in the browser ends it with exit 2 and no token, and stays signed in")
+  func stranger() async throws {
+    try await withDesk { desk in
+      let outcome = try await desk.token(["--account", "alan@contoso.example"], walking: "ada")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(
+        outcome.stderr.contains("ada@contoso.example signed in, and a token of alan@contoso.example was asked for"),
+        "\(outcome)"
+      )
+      #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
+      #expect(await desk.loginHint == "alan@contoso.example")
+      #expect(try await desk.run(["accounts"], as: "").stdout == "ada@contoso.example\n")
+    }
+  }
+
+  @Test("the person who was asked for gets the token, known before or not", arguments: ["ada", "alan"])
+  func expected(person: String) async throws {
+    try await withDesk(["ada"]) { desk in
+      let outcome = try await desk.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
+      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+      #expect(await desk.loginHint == "\(person)@contoso.example")
+    }
+  }
+
+  @Test("a step-up is of the one account that is signed in, whoever has the browser")
+  func stepUp() async throws {
+    try await withDesk(["ada"]) { desk in
+      let outcome = try await desk.token(Self.stepUp, walking: "grace")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(outcome.stderr.contains("grace@outlook.example signed in, and a token of ada@contoso.example"))
+      #expect(await desk.loginHint == "ada@contoso.example")
+    }
+  }
+
+  @Test("with several accounts a step-up wants to be told which, before any browser opens")
+  func ambiguous() async throws {
+    try await withDesk(["ada", "grace"]) { desk in
+      await desk.provider.forgetRecord()
+      let outcome = try await desk.run(["token", "--interactive", "--no-browser"] + Self.stepUp, as: "")
+      #expect(outcome.code == 2 && outcome.stderr.contains("ambiguous_account"), "\(outcome)")
+      #expect(await desk.provider.record.isEmpty)
+    }
+  }
+
+  @Test(
+    "an identifier becomes the username that the person knows, also when another application has the account",
+    arguments: [false, true]
+  )
+  func identifier(isElsewhere: Bool) async throws {
+    try await withDesk { desk in
+      let application = isElsewhere ? ["--client-id", desk.provider.otherClientID] : []
+      let login = try await desk.run(["login", "--json"] + application, as: "ada")
+      let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
+      let outcome = try await desk.token(["--account", identifier] + Self.stepUp, walking: "ada")
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(await desk.loginHint == "ada@contoso.example")
+    }
+  }
+
+  @Test("an identifier that nobody here has is not sent for a username")
+  func unknownIdentifier() async throws {
+    let identifier = try #require(Person.named("alan")).homeAccountID
+    try await withDesk { desk in
+      let outcome = try await desk.token(["--account", identifier], walking: "ada")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
+      #expect(await desk.loginHint == nil)
+    }
+  }
+
+  @Test("graph calls the API as nobody else either")
+  func graph() async throws {
+    try await withDesk { desk in
+      let outcome = try await desk.run(
+        ["graph", "--endpoint", desk.provider.graphURL, "--account", "alan@contoso.example"],
+        as: "ada"
+      )
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(await !desk.provider.record.contains { $0.path == "/v1.0/me" })
+    }
+  }
+
+  /// A desk at which these people are signed in.
+  private func withDesk(_ people: [String] = [], _ body: (Desk) async throws -> Void) async throws {
+    try await withBench { bench in
+      let desk = Desk(provider: bench.provider, runner: CommandRunner(home: try Home()))
+      for person in people {
+        let login = try await desk.run(["login", "--prompt", "login"], as: person)
+        try #require(login.code == 0, "\(login)")
+      }
+      try await body(desk)
+    }
+  }
+}
+
+extension Desk {
+  /// Asks for a token, and lets somebody go through the provider's pages.
+  fileprivate func token(_ arguments: [String], walking person: String) async throws -> CommandRunner.Outcome {
+    let child = try runner.start(
+      [
+        "token", "--interactive", "--no-browser", "--client-id", provider.clientID, "--authority", provider.oidcIssuer,
+        "--store", "file", "--scope", "User.Read",
+      ] + arguments
+    )
+    _ = try await PageWalker().walk(from: try await child.printedURL(), as: person)
+    return try await runner.outcome(of: child)
+  }
+
+  /// What the last sign-in page was asked to fill in.
+  fileprivate var loginHint: String? {
+    get async { await provider.record.last { $0.path == "/oidc/authorize" }?["login_hint"] }
+  }
+}

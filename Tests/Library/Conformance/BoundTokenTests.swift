@@ -1,0 +1,253 @@
+import DemoProvider
+import Foundation
+import MSAuth
+import Core
+import TestSupport
+import Testing
+import TokenCache
+
+@Suite("tokens that are bound to a key (DPoP, RFC 9449)")
+struct BoundTokenTests {
+  /// The key that a request was proved with.
+  private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.proof)?.key } }
+
+  @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
+  func nonceLoop() async throws {
+    try await withBench([.dpopNonceLoop]) {
+      $0.usesDPoP = true
+    } _: { bench in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
+      let requests = await bench.requests(for: "/oidc/token")
+      #expect(requests.map(\.status) == [400, 400])
+      #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
+      #expect(requests.map { ProofText($0.proof)?.nonce != nil } == [false, true])
+      #expect(bench.storeIsEmpty)
+      #expect(await bench.uses() == 0)
+    }
+  }
+
+  @Test("DPoP nonce loop of a resource: two requests, and an error that names it")
+  func resourceLoop() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let token = try await bench.signIn()
+      await bench.provider.set(faults: [.dpopNonceLoop])
+      let url = bench.provider.graphURL + "/v1.0/me"
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) { try await bench.application.get(url, with: token) }
+      )
+      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(bench.provider.graphURL))
+      #expect(await bench.requests(for: "/v1.0/me").map(\.status) == [401, 401])
+    }
+  }
+
+  @Test("a nonce that any answer brought is used next, and spares the demand")
+  func newestNonce() async throws {
+    try await withBench([.dpopNonceDemanded]) {
+      $0.usesDPoP = true
+    } _: { bench in
+      let token = try await bench.signIn()
+      #expect(await bench.requests(for: "/oidc/token").map(\.status) == [400, 200])
+      for _ in 0..<3 { #expect(try await bench.use(token) == [200, 200]) }
+      _ = try await bench.renew(token.account)
+      let later = await bench.provider.record.filter { $0.proof != nil }.dropFirst(2)
+      #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
+    }
+  }
+
+  @Test("a code that was stolen is of no use without the key: the request names it")
+  func codeBinding() async throws {
+    try await withBench([.pushRequired]) {
+      $0.usesDPoP = true
+    } _: { bench in
+      _ = try await bench.signIn()
+      let pushed = try #require(await bench.requests(for: "/oidc/par").first)
+      let stored = try bench.store.load().bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
+      #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.proof != nil && stored.count == 1)
+    }
+  }
+
+  @Test("one key for a client and issuer: renewals and later sign-ins use it, and the last sign-out takes it along")
+  func keyLife() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      func kept() throws -> [String] {
+        try bench.store.load().bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer).map(\.keyID)
+      }
+      let first = try await bench.signIn()
+      let key = try kept()
+      #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
+      #expect(try await bench.use(bench.renew(first.account)) == [200, 200])
+      #expect(try await bench.use(bench.renew(first.account, force: false)) == [200, 200])
+      _ = try await bench.signIn()
+      #expect(try kept() == key)
+      let used = keys(await bench.provider.record)
+      #expect(used.count >= 7 && used.allSatisfy { $0 == used[0] })
+
+      let report = try await bench.application.signOut(first.account)
+      #expect(report.revocation == .revoked && report.removedTokens)
+      #expect(try kept().isEmpty && !bench.store.load().serialized().contains(Array("private_key".utf8)))
+      _ = try await bench.signIn()
+      #expect(try kept().count == 1 && kept() != key, "a new key, which tells nothing of the old one")
+    }
+  }
+
+  @Test("bound tokens are of no use to the same application without DPoP, and bearer tokens of none with it")
+  func switched() async throws {
+    try await withBench { bench in
+      let bound = try bench.twin { $0.usesDPoP = true }
+      let account = try await bench.signIn().account
+      let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
+      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
+      let before = await bench.requests(for: "/oidc/token").count
+
+      let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+      let token = try await bound.acquireToken(with: parameters)
+      #expect(token.tokenType == "DPoP")
+      #expect(try await bound.silent(account).accessToken == token.accessToken)
+      #expect(try await bench.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
+      let refused = await #expect(throws: AuthenticationError.self) { try await bench.renew(account) }
+      #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
+      // The bound refresh token is not shown to a provider that would only refuse it.
+      #expect(await bench.requests(for: "/oidc/token").count == before + 1)
+      #expect(try bench.application.accounts().map(\.identifier) == [account.identifier])
+    }
+  }
+
+  @Test("a key that is gone or damaged means a new sign-in, which mends it", arguments: ["", "AAAA", "no base64"])
+  func damagedKey(_ text: String) async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let account = try await bench.signIn().account
+      let lock = try await bench.store.lock(within: .seconds(5))
+      var document = try bench.store.load()
+      let keys = document.bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
+      var key = try #require(keys.first)
+      key.privateKey = Secret(text)
+      document.keep(key, of: bench.provider.clientID)
+      try bench.store.save(document, holding: lock)
+      lock.release()
+
+      let error = await #expect(throws: AuthenticationError.self) { try await bench.renew(account, force: false) }
+      #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
+      let token = try await bench.signIn()
+      #expect(try await bench.use(token) == [200, 200])
+      #expect(try await bench.use(bench.renew(account, force: false)) == [200, 200])
+    }
+  }
+
+  @Test("a request of the application's own is proved for with the token and the newest nonce")
+  func ownRequest() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let token = try await bench.signIn()
+      await bench.provider.set(faults: [.dpopNonceDemanded])
+      let url = bench.provider.graphURL + "/v1.0/me?$select=displayName"
+      func send(nonce: String?) async throws -> WebReply {
+        let proof = try bench.application.proof(for: "GET", url, with: token, nonce: nonce)
+        let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
+        return try await WebExchange.send("GET", url, headers: headers)
+      }
+      let first = try await send(nonce: nil)
+      #expect(first.status == 401)
+      #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
+      // What was given is remembered for who does not give one; the provider takes it once.
+      let again = ProofText(try bench.application.proof(for: "GET", url, with: token))
+      #expect(again?.nonce == first.header("dpop-nonce"))
+    }
+  }
+
+  @Test(
+    "what cannot be proved for is a parameter's fault",
+    arguments: [
+      ("get", "https://api.example/", nil), ("GET", "api.example", nil), ("GET", "https://api.example/", "a b"),
+    ]
+      as [(String, String, String?)]
+  )
+  func noProof(_ method: String, _ url: String, _ nonce: String?) async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let token = try await bench.signIn()
+      let error = #expect(throws: AuthenticationError.self) {
+        try bench.application.proof(for: method, url, with: token, nonce: nonce)
+      }
+      #expect(error?.code == .invalidParameter)
+    }
+  }
+
+  @Test("a bearer token takes no proof, which is said")
+  func bearer() async throws {
+    try await withBench { bench in
+      let token = try await bench.signIn()
+      let error = #expect(throws: AuthenticationError.self) {
+        try bench.application.proof(for: "GET", "https://api.example/", with: token)
+      }
+      #expect(error?.reason == "token_not_bound" && error?.hint?.contains("DPoP") == true)
+      #expect(await bench.provider.record.allSatisfy { $0.proof == nil && $0["dpop_jkt"] == nil })
+    }
+  }
+
+  @Test("a clock that is wrong is what a refused proof tells of, and nothing is kept")
+  func wrongClock() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      bench.clock.advance(by: -3600)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+      #expect(error.code == .serverError && error.reason == "invalid_dpop_proof")
+      #expect(error.hint?.contains("clock") == true && bench.storeIsEmpty)
+    }
+  }
+
+  @Test("a request that is repeated, since the provider was in trouble, has another proof")
+  func repeated() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.forgetRecord()
+      await bench.provider.set(faults: [.token503Once])
+      #expect(try await bench.renew(account).tokenType == "DPoP")
+      let requests = await bench.requests(for: "/oidc/token")
+      #expect(requests.map(\.status) == [503, 200])
+      let proofs = requests.compactMap { ProofText($0.proof)?.id }
+      #expect(Set(proofs).count == 2)
+    }
+  }
+
+  @Test("a device's tokens are bound too")
+  func device() async throws {
+    try await withBench {
+      $0.usesDPoP = true
+    } _: { bench in
+      let walker = PageWalker()
+      let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
+        Task { try await walker.walk(from: code.verificationURI, as: "ada", userCode: code.userCode) }
+      }
+      let token = try await bench.application.acquireToken(with: parameters)
+      #expect(token.tokenType == "DPoP")
+      #expect(try await bench.use(token) == [200, 200])
+    }
+  }
+}
+
+extension PublicClientApplication {
+  fileprivate func silent(_ account: Account) async throws -> TokenResult {
+    try await acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
+  }
+}
+
+extension Bench {
+  /// The same application over the same store, configured in another way.
+  fileprivate func twin(_ adjust: (inout Configuration) -> Void) throws -> PublicClientApplication {
+    var configuration = application.configuration
+    adjust(&configuration)
+    return try PublicClientApplication(configuration: configuration, dependencies: application.dependencies)
+  }
+}

@@ -1,0 +1,102 @@
+import DemoProvider
+import MSAuth
+import Core
+import Testing
+import TokenCache
+
+@Suite("a clock that jumps")
+struct ClockTests {
+  /// An hour back, as after a summer time gone wrong; a day ahead, as after a battery that died; and there and back.
+  static let jumps: [[Int64]] = [[-3600], [86_400], [86_400, -86_400], [-3600, 3600]]
+
+  @Test(
+    "renews once after each jump, then serves from the store, and never loses a rotating refresh token",
+    arguments: jumps
+  )
+  func tokens(_ jumps: [Int64]) async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let account = try await bench.signIn().account
+      for seconds in jumps {
+        bench.clock.advance(by: seconds)
+        await bench.provider.forgetRecord()
+        let renewed = try await bench.renew(account, force: false)
+        let stored = try await bench.renew(account, force: false)
+        #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
+        #expect(renewed.expiresOn > bench.clock.now() && renewed.expiresOn <= bench.clock.now() + 2 * 3600)
+        #expect(await bench.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
+        #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+      }
+      // The refresh token of the last answer is the one that the provider still takes.
+      _ = try await bench.renew(account)
+    }
+  }
+
+  @Test("a small correction is no reason to renew", arguments: [-30, 30] as [Int64])
+  func correction(_ seconds: Int64) async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      bench.clock.advance(by: seconds)
+      #expect(try await bench.renew(account, force: false).isFromCache)
+    }
+  }
+
+  @Test("back: a token of a time to come does not count as one with much life left")
+  func minimumValidity() async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      bench.clock.advance(by: -1800)
+      let renewed = try await bench.renew(account, force: false) { $0.minimumValidity = 3000 }
+      #expect(!renewed.isFromCache)
+    }
+  }
+
+  @Test("back: a request that failed is not held back for longer than its window", arguments: [-300, -3000] as [Int64])
+  func throttled(_ seconds: Int64) async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.set(faults: [.token503])
+      func failure() async throws -> AuthenticationError {
+        try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      }
+      #expect(try await !failure().isThrottled)
+      #expect(try await failure().isThrottled)
+      bench.clock.advance(by: seconds)
+      #expect(try await !failure().isThrottled)
+      #expect(try await failure().isThrottled, "and from now on it is again")
+    }
+  }
+
+  @Test(
+    "metadata and keys that seem to come from the future, or are a day old, are fetched anew, once",
+    arguments: [-3600, 86_401] as [Int64]
+  )
+  func documents(_ seconds: Int64) async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      func fetched() async -> [Int] {
+        let metadata = await bench.requests(for: "/oidc/.well-known/openid-configuration").count
+        return [metadata, await bench.requests(for: "/oidc/keys").count]
+      }
+      let before = await fetched()
+      _ = try await bench.renew(account)
+      #expect(await fetched() == before)
+      bench.clock.advance(by: seconds)
+      for _ in 0..<2 {
+        _ = try await bench.renew(account)
+        #expect(await fetched() == before.map { $0 + 1 })
+      }
+    }
+  }
+
+  @Test("the sign-in itself, where a stranger's token could come, needs a clock that is right within minutes")
+  func signIn() async throws {
+    for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
+      try await withBench { bench in
+        bench.clock.advance(by: seconds)
+        let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await bench.signIn() })
+        #expect(error.reason == reason && error.message.contains("clock"), "\(error)")
+        #expect(bench.storeIsEmpty)
+      }
+    }
+  }
+}

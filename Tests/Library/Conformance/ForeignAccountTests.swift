@@ -1,0 +1,107 @@
+import DemoProvider
+import MSAuth
+import Core
+import Testing
+import TokenCache
+
+@Suite("accounts of another authority than the configured one")
+struct ForeignAccountTests {
+  /// Where the account comes from, besides the configured Entra.
+  enum Place {
+    case anotherIssuer, anotherHost
+  }
+
+  static let places: [Place] = [.anotherIssuer, .anotherHost]
+
+  /// Signs in at another place than the configured one.
+  private func withForeigner(
+    _ place: Place,
+    _ body: (Bench, DemoProvider, TokenResult) async throws -> Void
+  ) async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let elsewhere = place == .anotherHost ? try await DemoProvider.start() : bench.provider
+      let authority =
+        place == .anotherHost
+        ? try Authority(elsewhere.entraAuthority(), kind: .aad) : try Authority(elsewhere.oidcIssuer, kind: .oidc)
+      let result = try await bench.signIn { $0.authority = authority }
+      await bench.provider.forgetRecord()
+      await elsewhere.forgetRecord()
+      try await body(bench, elsewhere, result)
+      if place == .anotherHost { await elsewhere.stop() }
+    }
+  }
+
+  private func secrets(_ bench: Bench) throws -> [String] {
+    let cache = try JSONValue(parsing: bench.store.load().serialized())
+    return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
+  }
+
+  @Test("are removed at sign-out; a provider that nobody named is not told, and the report says so", arguments: places)
+  func notTold(_ place: Place) async throws {
+    try await withForeigner(place) { bench, elsewhere, result in
+      var parameters = SignOutParameters()
+      parameters.fromBrowser = true
+      let report = try await bench.application.signOut(result.account, with: parameters)
+      #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
+      #expect(report.problems.count == 1, "\(report.problems)")
+      #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not told") })
+      #expect(try secrets(bench).isEmpty)
+      #expect(await bench.provider.record.isEmpty, "the configured provider is none of this account's")
+      #expect(await elsewhere.record.isEmpty)
+    }
+  }
+
+  @Test("are removed and their provider told, when the sign-out names it", arguments: places)
+  func told(_ place: Place) async throws {
+    try await withForeigner(place) { bench, elsewhere, result in
+      var parameters = SignOutParameters()
+      parameters.authority = result.authority
+      parameters.fromBrowser = true
+      let report = try await bench.application.signOut(result.account, with: parameters)
+      #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
+      #expect(report.revocation == (place == .anotherIssuer ? .revoked : .notOffered))
+      #expect(report.browser == .confirmed)
+      #expect(try secrets(bench).isEmpty)
+      #expect(await elsewhere.record.contains { $0.path.hasSuffix("/logout") })
+    }
+  }
+
+  @Test("removing one tells nobody and leaves the configured provider's account")
+  func removeAccount() async throws {
+    try await withForeigner(.anotherIssuer) { bench, _, result in
+      let own = try await bench.signIn().account
+      #expect(try await bench.application.removeAccount(result.account))
+      #expect(try await bench.application.removeAccount(result.account) == false)
+      #expect(try bench.application.accounts() == [own])
+      _ = try await bench.renew(own)
+    }
+  }
+
+  @Test("are the one account of an application that holds one, too")
+  func single() async throws {
+    try await withForeigner(.anotherIssuer) { bench, _, result in
+      var configuration = bench.application.configuration
+      configuration.accountMode = .single
+      let application = try PublicClientApplication(
+        configuration: configuration,
+        dependencies: bench.application.dependencies
+      )
+      let before = try bench.store.load()
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+      }
+      #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
+      #expect(try bench.store.load() == before)
+      // The same account may come again.
+      _ = try await application.acquireToken(with: parameters(for: result))
+      #expect(try await application.signOut(result.account).removedTokens)
+      _ = try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+    }
+  }
+
+  private func parameters(for result: TokenResult) -> InteractiveTokenParameters {
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.authority = result.authority
+    return parameters
+  }
+}

@@ -1,0 +1,185 @@
+import DemoProvider
+import MSAuth
+import Core
+import Testing
+import TokenCache
+
+@Suite("renewing tokens when the provider is difficult")
+struct RenewalTests {
+  @Test("one failure of the server is tried over, and nobody notices", arguments: [Bench.Face.oidc, .entra("common")])
+  func retriedOnce(_ face: Bench.Face) async throws {
+    try await withBench(face: face) { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.forgetRecord()
+      await bench.provider.set(faults: [.token503Once])
+      _ = try await bench.renew(account)
+      let statuses = await bench.provider.record.filter { $0.path.hasSuffix("/token") }.map(\.status)
+      #expect(statuses == [503, 200])
+    }
+  }
+
+  @Test("a plain provider is never asked for more than a person granted, and a renewal of less does not narrow that")
+  func grantedScopes() async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
+      await bench.provider.forgetRecord()
+      _ = try await bench.renew(account) { $0.scopes = ["Mail.Read"] }
+      _ = try await bench.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) {
+          try await bench.renew(account) { $0.scopes = ["Files.Read"] }
+        }
+      )
+      #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
+      #expect(error.hint == "run msauth login with --scope Files.Read")
+      #expect(await bench.requests(for: "/oidc/token").map(\.status) == [200, 200])
+    }
+  }
+
+  @Test("an application is not told to run msauth's commands, and still how to ask an administrator")
+  func hintsForApplications() async throws {
+    try await withBench(face: .entra("common"), adjust: { $0.isCommandLine = false }) { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.set(faults: [.refreshBadToken])
+      let plain = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      #expect(plain.code == .interactionRequired && plain.hint == nil, "\(plain)")
+      await bench.provider.set(faults: [.refreshConsentRequired])
+      bench.clock.advance(by: 121)
+      let consent = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      #expect(consent.hint?.contains("adminconsent") == true, "\(consent)")
+    }
+  }
+
+  @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
+  func missingConsent() async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let account = try await bench.signIn().account
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) { try await bench.renew(account) { $0.scopes = ["Mail.Read"] } }
+      )
+      #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
+      let page = "\(bench.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(bench.provider.clientID)"
+      #expect(error.hint?.hasSuffix(": " + page) == true, "\(error)")
+    }
+  }
+
+  @Test(
+    "what fails is not asked for again within MSAL's windows, and after them it is",
+    arguments: [
+      (.token503, "server_unavailable", 60, 2), (.token503RetryAfter, "server_unavailable", 1, 1),
+      (.token429RetryAfter, "server_unavailable", 7, 1), (.refreshBadToken, "invalid_grant", 120, 1),
+      (.refreshConsentRequired, "consent_required", 120, 1), (.invalidClient, "invalid_client", 120, 1),
+    ] as [(Fault, String, Int64, Int)]
+  )
+  func throttled(_ fault: Fault, _ reason: String, _ window: Int64, _ requests: Int) async throws {
+    try await withBench { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.forgetRecord()
+      await bench.provider.set(faults: [fault])
+      func failure() async throws -> AuthenticationError {
+        try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      }
+      func count() async -> Int { await bench.requests(for: "/oidc/token").count }
+
+      let first = try await failure()
+      #expect(first.reason == reason && !first.isThrottled)
+      #expect(await count() == requests)
+
+      // Another process finds the note in the store.
+      if window > 5 {
+        let second = try await failure()
+        #expect(second.isThrottled && second.code == first.code && second.reason == reason)
+        #expect(second.provider == first.provider && second.message == first.message)
+        #expect((1...window).contains(second.retryAfter ?? 0))
+        #expect(await count() == requests)
+      }
+
+      bench.clock.advance(by: window + 1)
+      #expect(try await !failure().isThrottled)
+      #expect(await count() == 2 * requests)
+
+      // The person who signs in clears it.
+      await bench.provider.set(faults: [])
+      _ = try await bench.signIn()
+      _ = try await bench.renew(account)
+      #expect(try bench.application.accounts().count == 1)
+    }
+  }
+
+  @Test("the claims that conditional access demands are told, and kept with the failure")
+  func claims() async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let account = try await bench.signIn().account
+      await bench.provider.set(faults: [.refreshClaimsChallenge])
+      for isThrottled in [false, true] {
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
+        #expect(
+          error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
+        )
+      }
+    }
+  }
+
+  @Test("a refused refresh token keeps the account, and tells what a person has to do")
+  func refused() async throws {
+    for (fault, subError) in [
+      (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
+      (.refreshClientMismatch, "client_mismatch"),
+    ] {
+      try await withBench(face: .entra("common")) { bench in
+        let account = try await bench.signIn().account
+        await bench.provider.set(faults: [fault])
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        #expect(error.code == .interactionRequired && error.provider?.subError == subError)
+        #expect(error.provider?.correlationID != nil && error.hint != nil)
+        #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+      }
+    }
+  }
+
+  @Test("another refresh token of the account is tried when the newest is refused")
+  func sibling() async throws {
+    try await withBench(rotates: false) { bench in
+      let account = try await bench.signIn().account
+      // MSAL Python keeps one for each set of scopes; a newer one that is spent must not hide a good one.
+      var document = try bench.store.load()
+      let text = String(decoding: document.serialized(), as: UTF8.self)
+      let json = try JSONValue(parsing: text.utf8)
+      var root = try #require(json.object)
+      var tokens = try #require(root["RefreshToken"]?.object)
+      var spent = try #require(tokens.values.first?.object)
+      spent["secret"] = "demo-rt-spent"
+      spent["last_modification_time"] = "99999999999"
+      tokens["another-key"] = .object(spent)
+      root["RefreshToken"] = .object(tokens)
+      document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
+      let lock = try await bench.store.lock(within: .seconds(5))
+      try bench.store.save(document, holding: lock)
+      lock.release()
+
+      await bench.provider.forgetRecord()
+      _ = try await bench.renew(account)
+      let sent = await bench.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
+      #expect(sent.count == 2 && sent.first == "demo-rt-spent")
+    }
+  }
+
+  @Test("a token that should be renewed early is, and serves on when that fails (refresh_in)")
+  func early() async throws {
+    try await withBench([.tokenRefreshIn]) { bench in
+      let first = try await bench.signIn()
+      #expect(try await bench.renew(first.account, force: false).isFromCache)
+      bench.clock.advance(by: 1801)
+      for fault in [Fault.token503, .refreshBadToken, .tokenHTML] {
+        await bench.provider.set(faults: [fault])
+        let kept = try await bench.renew(first.account, force: false)
+        #expect(kept.isFromCache && kept.accessToken == first.accessToken)
+      }
+      bench.clock.advance(by: 121)
+      await bench.provider.set(faults: [])
+      let second = try await bench.renew(first.account, force: false)
+      #expect(!second.isFromCache && second.accessToken != first.accessToken)
+    }
+  }
+}

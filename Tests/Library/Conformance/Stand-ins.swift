@@ -1,0 +1,90 @@
+import DemoProvider
+import Desktop
+import Foundation
+import LibCrypto
+import MSAuth
+import Core
+import Synchronization
+
+/// A browser without a screen, with a person who agrees to everything.
+final class WalkingBrowser: BrowserOpening {
+  private struct State {
+    var onTurnedAway: (@Sendable () -> Void)?
+    var isTurnedAway = false
+    var titles: [String] = []
+  }
+
+  private let walker = PageWalker()
+  private let state = Mutex(State())
+
+  func open(_ url: URL) async throws(BrowserError) -> String {
+    Task {
+      let page = try? await walker.walk(from: url.absoluteString, as: "ada")
+      // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.
+      guard page.map({ $0.reply.status >= 400 }) ?? true else {
+        return state.withLock { $0.titles.append(page?.title ?? "") }
+      }
+      let told = state.withLock { state in
+        state.isTurnedAway = true
+        return state.onTurnedAway
+      }
+      told?()
+    }
+    return "the walking browser"
+  }
+
+  /// Calls when the browser was shown an error, now or later.
+  func whenTurnedAway(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.onTurnedAway = action
+      defer { state.isTurnedAway = false }
+      return state.isTurnedAway
+    }
+    if isLate { action() }
+  }
+
+  /// The title of the page at the end of the last walk; empty when none comes.
+  func lastTitle() async throws -> String {
+    // The person reads the page a moment after the application is done.
+    for _ in 0..<1000 {
+      if let title = state.withLock({ $0.titles.last }) { return title }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return ""
+  }
+}
+
+/// A cache of documents that is gone with the test.
+final class MemoryDocuments: DocumentCache {
+  private let kept = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
+
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { kept.withLock { $0[name] } }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
+
+  /// Loses documents, as a cache that was deleted.
+  func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
+}
+
+/// The time of this machine, and what a test adds to it.
+final class MovableClock: WallClock {
+  private let ahead = Mutex<Int64>(0)
+
+  func now() -> UnixTime { SystemClock().now() + ahead.withLock { $0 } }
+
+  func advance(by seconds: Int64) { ahead.withLock { $0 += seconds } }
+}
+
+/// The system's random source.
+struct KernelRandom: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
+}
+
+/// Lines that tasks write and a test reads.
+final class Notes: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
+}

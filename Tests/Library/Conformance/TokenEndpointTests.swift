@@ -1,0 +1,85 @@
+import DemoProvider
+import MSAuth
+import Core
+import Testing
+import TokenCache
+
+@Suite("what a token endpoint may answer")
+struct TokenEndpointTests {
+  /// What must come of a sign-in.
+  enum Outcome: Sendable, Equatable {
+    /// A token that lives that long, in seconds.
+    case lives(Int64)
+    case fails(AuthenticationError.Code, reason: String)
+  }
+
+  static let cases: [(Fault?, Outcome)] = [
+    (nil, .lives(3600)),
+    (.tokenTypeCase, .lives(3600)),
+    (.tokenTypeUpperCase, .lives(3600)),
+    (.tokenTypeMAC, .fails(.invalidResponse, reason: "invalid_response")),
+    (.tokenTypeMissing, .fails(.invalidResponse, reason: "invalid_response")),
+    // An hour is what most providers give.
+    (.tokenWithoutExpiresIn, .lives(3600)),
+    (.tokenExpiresInText, .lives(3600)),
+    (.tokenExpiresInNegative, .fails(.invalidResponse, reason: "invalid_response")),
+    // A year is where a lifetime is cut.
+    (.tokenExpiresInHuge, .lives(366 * 86_400)),
+    (.tokenExpiresInInfinite, .fails(.invalidResponse, reason: "invalid_response")),
+    (.tokenRedirect, .fails(.invalidResponse, reason: "invalid_response")),
+    (.tokenHTML, .fails(.invalidResponse, reason: "invalid_response")),
+    (.tokenHuge, .fails(.invalidResponse, reason: "response_too_large")),
+    (.tokenGzipBomb, .fails(.invalidResponse, reason: "response_too_large")),
+    (.token503, .fails(.providerUnreachable, reason: "server_unavailable")),
+    (.token503RetryAfter, .fails(.providerUnreachable, reason: "server_unavailable")),
+    (.token429RetryAfter, .fails(.providerUnreachable, reason: "server_unavailable")),
+    (.invalidClient, .fails(.serverError, reason: "invalid_client")),
+    (.invalidGrant, .fails(.interactionRequired, reason: "invalid_grant")),
+    (.discoveryIssuerSlash, .lives(3600)),
+    (.pushRefused, .fails(.serverError, reason: "invalid_request")),
+    (.pushRequired, .lives(3600)),
+  ]
+
+  @Test("it is read to the letter, and what is none stores nothing", arguments: cases)
+  func answer(_ fault: Fault?, _ outcome: Outcome) async throws {
+    try await withBench(fault.map { [$0] } ?? []) { bench in
+      do {
+        let before = bench.clock.now()
+        let token = try await bench.signIn()
+        guard case .lives(let seconds) = outcome else { return try #require(Bool(false), "it was taken") }
+        #expect((before + seconds...bench.clock.now() + seconds).contains(token.expiresOn))
+        #expect(token.tokenType == "Bearer")
+        #expect(try await bench.use(token) == [200, 200])
+      } catch let error as AuthenticationError {
+        #expect(outcome == .fails(error.code, reason: error.reason ?? ""), "\(error)")
+        #expect(bench.storeIsEmpty)
+        #expect(await bench.uses() == 0)
+      }
+      // A code that may be spent is never sent again.
+      #expect(await bench.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
+    }
+  }
+
+  @Test("a pushed request leaves nothing in the address but its name (RFC 9126)")
+  func pushed() async throws {
+    try await withBench([.pushRequired]) { bench in
+      _ = try await bench.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
+      let address = try #require(await bench.requests(for: "/oidc/authorize").first)
+      #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
+      let pushed = try #require(await bench.requests(for: "/oidc/par").first)
+      #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
+    }
+  }
+
+  @Test("Microsoft's issuer with {tenantid} is filled from the token, and for Microsoft alone")
+  func tenantTemplate() async throws {
+    try await withBench(face: .entra("organizations")) { bench in
+      let token = try await bench.signIn()
+      #expect(token.tenantID == "aaaabbbb-0000-cccc-1111-dddd2222eeee")
+    }
+    try await withBench([.foreignTenant], face: .entra("organizations")) { bench in
+      await #expect(throws: AuthenticationError.self) { try await bench.signIn() }
+      #expect(bench.storeIsEmpty)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import DemoProvider
+import MSAuth
+import Core
+import Testing
+
+/// The demo provider's AD FS speaks OpenID Connect too: an issuer of its own under `/adfs`, which knows the same people by
+/// the same subjects as the one under `/oidc`.
+@Suite("two issuers on one host")
+struct TwoIssuersTests {
+  static let kinds: [Authority.Kind] = [.oidc, .adfs]
+
+  /// Where the other issuer gives tokens.
+  private static let tokenPath = "/adfs/oauth2/token"
+
+  private func other(_ bench: Bench, _ kind: Authority.Kind) throws -> Authority {
+    try Authority("\(bench.provider.baseURL)/adfs", kind: kind)
+  }
+
+  /// The same application on the same store, configured for another authority.
+  private func sibling(_ bench: Bench, at authority: Authority) throws -> PublicClientApplication {
+    var configuration = bench.application.configuration
+    configuration.authority = authority
+    return try PublicClientApplication(configuration: configuration, dependencies: bench.application.dependencies)
+  }
+
+  private func token(
+    _ application: PublicClientApplication,
+    _ account: Account,
+    force: Bool = false
+  ) async throws -> TokenResult {
+    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    parameters.forceRefresh = force
+    return try await application.acquireTokenSilent(with: parameters)
+  }
+
+  private func grants(_ bench: Bench) async -> [String] {
+    await bench.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
+  }
+
+  @Test("who is signed in to one is nobody at the other, and no token is handed out or sent there", arguments: kinds)
+  func apart(_ kind: Authority.Kind) async throws {
+    try await withBench { bench in
+      let elsewhere = try sibling(bench, at: other(bench, kind))
+      let here = try await bench.signIn()
+      await bench.provider.forgetRecord()
+      #expect(try elsewhere.accounts().isEmpty)
+      for force in [false, true] {
+        let error = await #expect(throws: AuthenticationError.self) {
+          try await token(elsewhere, here.account, force: force)
+        }
+        #expect(error?.reason == "account_elsewhere")
+      }
+      #expect(await grants(bench).isEmpty)
+    }
+  }
+
+  @Test("one person at both has tokens of each, and each is renewed where it came from", arguments: kinds)
+  func both(_ kind: Authority.Kind) async throws {
+    try await withBench { bench in
+      let authority = try other(bench, kind)
+      let elsewhere = try sibling(bench, at: authority)
+      let here = try await bench.signIn()
+      let there = try await bench.signIn { $0.authority = authority }
+      #expect(here.account.identifier == there.account.identifier && here.account != there.account)
+      #expect(try bench.application.accounts() == [here.account])
+      #expect(try elsewhere.accounts() == [there.account])
+      await bench.provider.forgetRecord()
+      #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
+      #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
+      #expect(await grants(bench).isEmpty)
+
+      let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
+      #expect(crossed?.reason == "account_elsewhere", "the same id is another person's there")
+      let kept = try await token(elsewhere, there.account)
+      #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path is no tenant")
+      _ = try await bench.renew(here.account)
+      _ = try await token(elsewhere, there.account, force: true)
+      _ = try await bench.renew(here.account)
+      #expect(await grants(bench) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
+    }
+  }
+
+  @Test("who signs out of one stays signed in to the other, and only the one asks for a password", arguments: kinds)
+  func signOut(_ kind: Authority.Kind) async throws {
+    try await withBench { bench in
+      let authority = try other(bench, kind)
+      let elsewhere = try sibling(bench, at: authority)
+      let here = try await bench.signIn()
+      let there = try await bench.signIn { $0.authority = authority }
+      #expect(try await elsewhere.signOut(there.account).removedTokens)
+
+      #expect(try elsewhere.accounts().isEmpty)
+      let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
+      #expect(error?.reason == "signed_out")
+      #expect(try bench.application.accounts() == [here.account])
+      #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
+      _ = try await bench.renew(here.account)
+
+      await bench.provider.forgetRecord()
+      _ = try await bench.signIn { $0.account = here.account }
+      _ = try await bench.signIn {
+        $0.authority = authority
+        $0.account = there.account
+      }
+      let prompts = await bench.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+      #expect(prompts == [nil, "login"])
+    }
+  }
+
+  @Test("Entra's accounts and those of another issuer on its host are listed apart", arguments: kinds)
+  func besideEntra(_ kind: Authority.Kind) async throws {
+    try await withBench(face: .entra("common")) { bench in
+      let elsewhere = try sibling(bench, at: other(bench, kind))
+      let here = try await bench.signIn()
+      let there = try await bench.signIn { $0.authority = elsewhere.configuration.authority }
+      #expect(try bench.application.accounts() == [here.account])
+      #expect(try elsewhere.accounts() == [there.account])
+      let plain = try sibling(bench, at: Authority(bench.provider.oidcIssuer))
+      #expect(try plain.accounts().isEmpty)
+      // The first account of the other issuer is not reported as gone.
+      #expect(try await bench.application.currentAccount().account == here.account)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import DemoProvider
+import Foundation
+import LibCrypto
+import Core
+import Testing
+
+/// An application that knows the demo provider's rules, step by step, so that a test can break one of them.
+struct DemoClient {
+  /// Which of the two providers it talks to.
+  enum Flavour: String, CaseIterable, Sendable {
+    case entra, oidc
+  }
+
+  static let verifier = String(repeating: "v", count: 43)
+  static let challenge = Base64URL.encode(Digest.sha256.hash(verifier.utf8))
+
+  var provider: DemoProvider
+  var flavour = Flavour.entra
+  var tenant = "common"
+  var redirectURI = "http://localhost:9"
+  let walker = PageWalker()
+
+  var metadataURL: String {
+    flavour == .entra
+      ? "\(provider.entraAuthority(tenant: tenant))/v2.0/.well-known/openid-configuration"
+      : "\(provider.oidcIssuer)/.well-known/openid-configuration"
+  }
+
+  var endpoints: (authorize: String, token: String, logout: String) {
+    let root = flavour == .entra ? "\(provider.entraAuthority(tenant: tenant))/oauth2/v2.0" : provider.oidcIssuer
+    return ("\(root)/authorize", "\(root)/token", "\(root)/logout")
+  }
+
+  /// The address of a sign-in; a change of nil takes a parameter out.
+  func authorizeURL(_ changes: [String: String?] = [:]) -> String {
+    var parameters: [String: String?] = [
+      "client_id": provider.clientID,
+      "redirect_uri": redirectURI,
+      "response_type": "code",
+      "scope": "openid profile offline_access User.Read",
+      "state": "the state",
+      "nonce": "the-nonce",
+      "code_challenge": Self.challenge,
+      "code_challenge_method": "S256",
+    ]
+    parameters.merge(changes) { $1 }
+    let pairs = parameters.sorted { $0.key < $1.key }.compactMap { name, value in value.map { (name: name, value: $0) }
+    }
+    return endpoints.authorize + "?" + FormEncoding.encode(pairs)
+  }
+
+  /// Goes through the pages, and returns what the browser would carry to the application.
+  func signIn(
+    as person: String = "ada",
+    accepts: Bool = true,
+    _ changes: [String: String?] = [:]
+  ) async throws -> [String: String] {
+    do {
+      let page = try await walker.walk(from: authorizeURL(changes), as: person, accepts: accepts)
+      Issue.record("the browser stays at the provider: \(page.title)")
+      return [:]
+    } catch {
+      // Nobody listens at the redirect URI, so that the walk ends there in an error.
+      let last = try #require(await walker.history.last)
+      let query = try #require(URLComponents(string: last)?.percentEncodedQuery, "stopped at \(last): \(error)")
+      let pairs = try FormEncoding.decode(query).map { ($0.name, $0.value) }
+      return Dictionary(pairs) { first, _ in first }
+    }
+  }
+
+  func post(_ address: String, _ form: [String: String?]) async throws -> (status: Int, json: JSONValue) {
+    let pairs = form.compactMap { name, value in value.map { (name: name, value: $0) } }
+    let reply = try await WebExchange.send("POST", address, form: FormEncoding.encode(pairs))
+    return (reply.status, (try? JSONValue(parsing: reply.body)) ?? .null)
+  }
+
+  func redeem(_ code: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, json: JSONValue) {
+    var form: [String: String?] = [
+      "grant_type": "authorization_code",
+      "client_id": provider.clientID,
+      "code": code,
+      "redirect_uri": redirectURI,
+      "code_verifier": Self.verifier,
+    ]
+    form.merge(changes) { $1 }
+    return try await post(endpoints.token, form)
+  }
+
+  func refresh(_ token: String, scope: String? = nil) async throws -> (status: Int, json: JSONValue) {
+    try await post(
+      endpoints.token,
+      ["grant_type": "refresh_token", "client_id": provider.clientID, "refresh_token": token, "scope": scope]
+    )
+  }
+
+  /// A whole sign-in: the token response.
+  func tokens(as person: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSONValue {
+    let result = try await signIn(as: person, changes)
+    let (status, json) = try await redeem(try #require(result["code"]))
+    #expect(status == 200)
+    return json
+  }
+
+  func get(_ address: String, bearer: String? = nil) async throws -> WebReply {
+    let headers = bearer.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
+    return try await WebExchange.send("GET", address, headers: headers)
+  }
+
+  func json(_ address: String) async throws -> JSONValue { try JSONValue(parsing: await get(address).body) }
+}
+
+/// A JSON Web Token, taken apart without any check.
+struct LooseToken {
+  var header: JSONValue
+  var claims: JSONValue
+  var message: String
+  var signature: [UInt8]
+
+  init(_ text: String?) throws {
+    let parts = try #require(text).split(separator: ".", omittingEmptySubsequences: false)
+    try #require(parts.count == 3)
+    header = try JSONValue(parsing: try #require(Base64URL.decode(parts[0])))
+    claims = try JSONValue(parsing: try #require(Base64URL.decode(parts[1])))
+    message = "\(parts[0]).\(parts[1])"
+    signature = try #require(Base64URL.decode(parts[2]))
+  }
+
+  /// Whether a key of a published set verifies it, in the order of that set.
+  func verified(by set: JSONValue) throws -> [Bool] {
+    let algorithm = try #require(SignatureAlgorithm(rawValue: header["alg"]?.string ?? ""))
+    return try #require(set["keys"]?.array).map { key in
+      func number(_ name: String) throws -> [UInt8] { try #require(Base64URL.decode(key[name]?.string ?? "-")) }
+      let publicKey: PublicKey =
+        key["kty"] == "RSA"
+        ? try .rsa(modulus: number("n"), exponent: number("e"))
+        : try .ellipticCurve(.p256, x: number("x"), y: number("y"))
+      return publicKey.verify(signature: signature, of: message.utf8, with: algorithm)
+    }
+  }
+}
+
+/// Runs a test against a provider of its own, by default with the key that is made fastest.
+func withDemo(
+  _ options: DemoOptions = DemoOptions(algorithm: .es256),
+  _ body: (DemoProvider) async throws -> Void
+) async throws {
+  let provider = try await DemoProvider.start(options)
+  do {
+    try await body(provider)
+    await provider.stop()
+  } catch {
+    await provider.stop()
+    throw error
+  }
+}
+
+/// A time that a test moves.
+final class MovableClock: WallClock, @unchecked Sendable {
+  private let lock = NSLock()
+  private var time: UnixTime = 1_800_000_000
+
+  func now() -> UnixTime { lock.withLock { time } }
+
+  func advance(by seconds: Int64) { lock.withLock { time += seconds } }
+}

@@ -1,0 +1,99 @@
+import DemoProvider
+import Core
+import Testing
+
+@Suite("DemoProvider: metadata and resources")
+struct MetadataTests {
+  @Test(
+    "the issuer is a template where the person decides the tenant",
+    arguments: [
+      ("common", "{tenantid}"), ("organizations", "{tenantid}"), ("consumers", "9188040d-6c67-4c5b-b112-36a304b66dad"),
+      ("bbbbcccc-1111-dddd-2222-eeee3333ffff", "bbbbcccc-1111-dddd-2222-eeee3333ffff"),
+    ]
+  )
+  func entra(_ tenant: String, _ issuer: String) async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, tenant: tenant)
+      let metadata = try await client.json(client.metadataURL)
+      #expect(metadata["issuer"]?.string == "\(provider.baseURL)/\(issuer)/v2.0")
+      #expect(metadata["token_endpoint"]?.string == "\(provider.baseURL)/\(tenant)/oauth2/v2.0/token")
+      #expect(metadata["response_modes_supported"] == ["query", "fragment", "form_post"])
+      #expect(metadata["end_session_endpoint"] != nil)
+      // What Entra does not have.
+      for absent in [
+        "revocation_endpoint", "authorization_response_iss_parameter_supported", "code_challenge_methods_supported",
+      ] {
+        #expect(metadata[absent] == nil)
+      }
+    }
+  }
+
+  @Test("the plain provider promises iss and has revocation")
+  func plain() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, flavour: .oidc)
+      let metadata = try await client.json(client.metadataURL)
+      #expect(metadata["issuer"]?.string == provider.oidcIssuer)
+      #expect(metadata["authorization_response_iss_parameter_supported"] == true)
+      #expect(metadata["revocation_endpoint"]?.string == provider.oidcIssuer + "/revoke")
+      #expect(metadata["code_challenge_methods_supported"] == ["S256"])
+    }
+  }
+
+  @Test("an unknown tenant is an AADSTS error with all its parts")
+  func unknownTenant() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, tenant: "nobody.example")
+      let reply = try await client.get(client.metadataURL)
+      #expect(reply.status == 400)
+      let error = try JSONValue(parsing: reply.body)
+      #expect(error["error"] == "invalid_tenant")
+      #expect(error["error_codes"] == [90002])
+      let lines = try #require(error["error_description"]?.string).split(separator: "\r\n")
+      #expect(lines.map { $0.prefix { $0 != ":" } } == ["AADSTS90002", "Trace ID", "Correlation ID", "Timestamp"])
+      #expect(lines[2].hasSuffix(try #require(error["correlation_id"]?.string)))
+    }
+  }
+
+  @Test("Graph wants a token that may read the profile")
+  func graph() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      let me = provider.graphURL + "/v1.0/me"
+      let empty = try await client.get(me)
+      #expect(empty.status == 401)
+      #expect(try JSONValue(parsing: empty.body)["error"]?["code"] == "InvalidAuthenticationToken")
+      let narrow = try await client.tokens(["scope": "openid"])
+      #expect(try await client.get(me, bearer: narrow["access_token"]?.string).status == 403)
+      let reply = try await client.get(me, bearer: try await client.tokens()["access_token"]?.string)
+      #expect(try JSONValue(parsing: reply.body)["userPrincipalName"] == "ada@contoso.example")
+    }
+  }
+
+  @Test("the record tells what was asked, in order")
+  func record() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      _ = try await client.tokens()
+      let record = await provider.record
+      #expect(record.map(\.path.basename) == ["authorize", "account", "consent", "token"])
+      #expect(record[3]["grant_type"] == "authorization_code")
+      #expect(record[0]["state"] == "the state")
+      #expect(record.map(\.status) == [200, 200, 303, 200])
+      await provider.forgetRecord()
+      #expect(await provider.record.isEmpty)
+    }
+  }
+
+  @Test("two providers do not get one port")
+  func port() async throws {
+    try await withDemo { provider in
+      let port = try #require(provider.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
+      await #expect(throws: (any Error).self) { try await DemoProvider.start(DemoOptions(port: port)) }
+    }
+  }
+}
+
+extension String {
+  fileprivate var basename: Substring { split(separator: "/").last ?? "" }
+}

@@ -1,0 +1,216 @@
+import DemoProvider
+import LibCrypto
+import OAuth
+import Core
+import Testing
+
+@Suite("DemoProvider: proofs of possession (RFC 9449)")
+struct ProofTests {
+  /// A client that can prove, and make any mistake in it.
+  struct Prover {
+    var client: DemoClient
+    let key: SigningKey
+
+    init(_ provider: DemoProvider) throws {
+      client = DemoClient(provider: provider, flavour: .oidc)
+      key = try SigningKey.generate(.p256)
+    }
+
+    typealias Object = [String: JSONValue]
+
+    func proof(
+      _ method: String,
+      _ address: String,
+      token: String? = nil,
+      by key: SigningKey? = nil,
+      _ change: (_ header: inout Object, _ claims: inout Object) -> Void = { _, _ in }
+    ) throws -> String {
+      let key = key ?? self.key
+      var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKey.webKey]
+      var claims: Object = [
+        "jti": .string(Base64URL.encode(try SystemRandom.bytes(16))), "htm": .string(method), "htu": .string(address),
+        "iat": .init(integerLiteral: SystemClock().now()),
+      ]
+      claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
+      change(&header, &claims)
+      let text =
+        Base64URL.encode(JSONValue.object(header).serialized()) + "."
+        + Base64URL.encode(JSONValue.object(claims).serialized())
+      return text + "." + Base64URL.encode(try key.sign(text.utf8, with: .es256))
+    }
+
+    func post(_ form: [(name: String, value: String)], proofs: [String]) async throws -> WebReply {
+      let headers = proofs.map { (name: "DPoP", value: $0) }
+      return try await WebExchange.send(
+        "POST",
+        client.endpoints.token,
+        headers: headers,
+        form: FormEncoding.encode(form)
+      )
+    }
+
+    func redeem(_ code: String, proofs: [String]) async throws -> WebReply {
+      try await post(
+        [
+          ("grant_type", "authorization_code"), ("client_id", client.provider.clientID), ("code", code),
+          ("redirect_uri", client.redirectURI), ("code_verifier", DemoClient.verifier),
+        ],
+        proofs: proofs
+      )
+    }
+
+    func refresh(_ token: String, proofs: [String]) async throws -> WebReply {
+      try await post(
+        [("grant_type", "refresh_token"), ("client_id", client.provider.clientID), ("refresh_token", token)],
+        proofs: proofs
+      )
+    }
+
+    func tokens() async throws -> JSONValue {
+      let code = try #require(try await client.signIn()["code"])
+      let reply = try await redeem(code, proofs: [try proof("POST", client.endpoints.token)])
+      #expect(reply.status == 200)
+      return try JSONValue(parsing: reply.body)
+    }
+
+    func get(_ address: String, _ scheme: String, _ token: String, proofs: [String]) async throws -> WebReply {
+      let headers = [(name: "Authorization", value: "\(scheme) \(token)")] + proofs.map { (name: "DPoP", value: $0) }
+      return try await WebExchange.send("GET", address, headers: headers)
+    }
+  }
+
+  static let mistakes: [(String, @Sendable (inout Prover.Object, inout Prover.Object) -> Void)] = [
+    ("another type", { header, _ in header["typ"] = "JWT" }),
+    ("another algorithm", { header, _ in header["alg"] = "RS256" }),
+    ("no key", { header, _ in header["jwk"] = nil }),
+    (
+      "a private key",
+      { header, _ in header["jwk"] = (header["jwk"]?.object).map { .object($0.merging(["d": "AA"]) { $1 }) } }
+    ),
+    ("another method", { _, claims in claims["htm"] = "GET" }),
+    ("another address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
+    ("a query", { _, claims in claims["htu"] = .string((claims["htu"]?.string ?? "") + "?a=1") }),
+    ("no name", { _, claims in claims["jti"] = nil }),
+    ("an old time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() - 400) }),
+    ("a time to come", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() + 400) }),
+    (
+      "a token's hash where no token is", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }
+    ),
+  ]
+
+  @Test("a wrong proof is refused, and the code is as good as before")
+  func wrongProofs() async throws {
+    try await withDemo { provider in
+      let prover = try Prover(provider)
+      let code = try #require(try await prover.client.signIn()["code"])
+      let address = prover.client.endpoints.token
+      var proofs = try Self.mistakes.map { [try prover.proof("POST", address, $0.1)] }
+      let good = try prover.proof("POST", address)
+      proofs.append([String(good.dropLast(4)) + "AAAA"])
+      proofs.append(["no.proof"])
+      for proof in proofs {
+        let reply = try await prover.redeem(code, proofs: proof)
+        #expect(reply.status == 400 && reply.text.contains("invalid_dpop_proof"), "\(proof): \(reply.text)")
+      }
+      let reply = try await prover.redeem(code, proofs: [good])
+      #expect(reply.status == 200 && reply.text.contains(#""token_type":"DPoP""#))
+      let again = try await prover.redeem(code, proofs: [good])
+      #expect(again.text.contains("invalid_dpop_proof"), "a proof is good once")
+    }
+  }
+
+  @Test("a bound token is good with a proof by its key alone")
+  func resources() async throws {
+    try await withDemo { provider in
+      let prover = try Prover(provider)
+      let token = try #require(try await prover.tokens()["access_token"]?.string)
+      for address in [provider.oidcIssuer + "/userinfo", provider.graphURL + "/v1.0/me"] {
+        let good = try prover.proof("GET", address, token: token)
+        #expect(try await prover.get(address, "DPoP", token, proofs: [good]).status == 200)
+        let other = try SigningKey.generate(.p256)
+        let bad: [(String, [String])] = [
+          ("Bearer", []), ("Bearer", [try prover.proof("GET", address, token: token)]), ("DPoP", []), ("DPoP", [good]),
+          ("DPoP", [try prover.proof("GET", address)]), ("DPoP", [try prover.proof("GET", address, token: "other")]),
+          ("DPoP", [try prover.proof("GET", address, token: token, by: other)]),
+          ("DPoP", [try prover.proof("GET", address + "/x", token: token)]),
+        ]
+        for (scheme, proofs) in bad {
+          let reply = try await prover.get(address, scheme, token, proofs: proofs)
+          #expect(
+            reply.status == 401 && reply.header("www-authenticate")?.hasPrefix("DPoP ") == true,
+            "\(scheme) \(proofs)"
+          )
+        }
+      }
+    }
+  }
+
+  @Test("a bearer token stays one, and does not pass for a bound one")
+  func bearer() async throws {
+    try await withDemo { provider in
+      let prover = try Prover(provider)
+      let token = try #require(try await prover.client.tokens()["access_token"]?.string)
+      let address = provider.oidcIssuer + "/userinfo"
+      #expect(try await prover.get(address, "Bearer", token, proofs: []).status == 200)
+      let proof = try prover.proof("GET", address, token: token)
+      #expect(try await prover.get(address, "DPoP", token, proofs: [proof]).status == 401)
+    }
+  }
+
+  @Test("a code is bound to the key that the request named, a refresh token to the one that redeemed it")
+  func binding() async throws {
+    try await withDemo { provider in
+      let prover = try Prover(provider)
+      let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(.p256))
+      func code() async throws -> String {
+        try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
+      }
+      for proofs in [[], [try prover.proof("POST", address, by: other)]] {
+        let reply = try await prover.redeem(code(), proofs: proofs)
+        #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
+      }
+      let tokens = try JSONValue(
+        parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
+      )
+      let refresh = try #require(tokens["refresh_token"]?.string)
+      for proofs in [[], [try prover.proof("POST", address, by: other)]] {
+        #expect(try await prover.refresh(refresh, proofs: proofs).text.contains("invalid_grant"))
+      }
+      let renewed = try await prover.refresh(refresh, proofs: [try prover.proof("POST", address)])
+      #expect(renewed.status == 200 && renewed.text.contains(#""token_type":"DPoP""#))
+    }
+  }
+
+  @Test("where nonces are demanded, each is good once, and every answer brings the next")
+  func nonces() async throws {
+    try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
+      let prover = try Prover(provider)
+      let (address, code) = (prover.client.endpoints.token, try #require(try await prover.client.signIn()["code"]))
+      let first = try await prover.redeem(code, proofs: [try prover.proof("POST", address)])
+      #expect(first.status == 400 && first.text.contains("use_dpop_nonce"))
+      let nonce = try #require(first.header("dpop-nonce"))
+      let second = try await prover.redeem(
+        code,
+        proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
+      )
+      #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
+      let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
+      let userinfo = provider.oidcIssuer + "/userinfo"
+      let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
+      let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])
+      #expect(used.status == 401 && used.header("www-authenticate")?.contains("use_dpop_nonce") == true)
+    }
+  }
+
+  @Test("an application that proves nothing notices nothing of it")
+  func unasked() async throws {
+    try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
+      let client = DemoClient(provider: provider, flavour: .oidc)
+      #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
+      let tokens = try await client.tokens()
+      #expect(tokens["token_type"] == "Bearer")
+      let reply = try await client.get(provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
+      #expect(reply.status == 200 && reply.header("dpop-nonce") == nil)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DemoProvider
+import LibCrypto
+import Core
+import Testing
+
+@Suite("DemoProvider: refresh and revocation")
+struct RefreshTests {
+  @Test("a refresh token is accepted once; showing it again withdraws all", arguments: DemoClient.Flavour.allCases)
+  func rotation(_ flavour: DemoClient.Flavour) async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, flavour: flavour)
+      let first = try #require(try await client.tokens()["refresh_token"]?.string)
+      let (status, tokens) = try await client.refresh(first)
+      #expect(status == 200)
+      let second = try #require(tokens["refresh_token"]?.string)
+      #expect(second != first)
+      #expect(try LooseToken(tokens["id_token"]?.string).claims["nonce"] == nil)
+      #expect(try await client.refresh(first).json["error"] == "invalid_grant")
+      #expect(try await client.refresh(second).json["error"] == "invalid_grant")
+    }
+  }
+
+  @Test("without rotation the token stays good", arguments: DemoClient.Flavour.allCases)
+  func noRotation(_ flavour: DemoClient.Flavour) async throws {
+    try await withDemo(DemoOptions(algorithm: .es256, rotates: false)) { provider in
+      let client = DemoClient(provider: provider, flavour: flavour)
+      let token = try #require(try await client.tokens()["refresh_token"]?.string)
+      let (status, tokens) = try await client.refresh(token)
+      #expect(status == 200)
+      #expect((tokens["refresh_token"] != nil) == (flavour == .entra))
+      #expect(try await client.refresh(token).status == 200)
+    }
+  }
+
+  @Test("a plain provider gives no scope that was not granted, Entra none that was not consented to")
+  func scopes() async throws {
+    try await withDemo { provider in
+      let plain = DemoClient(provider: provider, flavour: .oidc)
+      let token = try #require(try await plain.tokens()["refresh_token"]?.string)
+      #expect(try await plain.refresh(token, scope: "openid Mail.Read").json["error"] == "invalid_scope")
+
+      let entra = DemoClient(provider: provider)
+      let other = try #require(try await entra.tokens()["refresh_token"]?.string)
+      let (_, error) = try await entra.refresh(other, scope: "openid offline_access Mail.Read")
+      #expect(error["error"] == "invalid_grant")
+      #expect(error["suberror"] == "consent_required")
+      #expect(error["error_codes"] == [65001])
+    }
+  }
+
+  @Test("no refresh token without offline_access, and Entra's scope does not speak of it")
+  func offline() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      let tokens = try await client.tokens()
+      #expect(tokens["scope"] == "openid profile User.Read")
+      #expect(try await client.tokens(["scope": "openid User.Read"])["refresh_token"] == nil)
+    }
+  }
+
+  @Test("one token is for one resource")
+  func resources() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      let scope = "openid api://orders.example/Orders.Read"
+      #expect(try await client.tokens(["scope": scope])["scope"] == "api://orders.example/Orders.Read")
+      let code = try #require(try await client.signIn(["scope": scope + " User.Read"])["code"])
+      #expect(try await client.redeem(code).json["error_codes"] == [28000])
+    }
+  }
+
+  @Test("revoking a refresh token ends its access tokens, and unknown tokens are no error")
+  func revocation() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, flavour: .oidc)
+      let tokens = try await client.tokens()
+      let userinfo = provider.oidcIssuer + "/userinfo"
+      #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 200)
+      for token in ["unknown", tokens["refresh_token"]?.string] {
+        let reply = try await client.post(
+          provider.oidcIssuer + "/revoke",
+          ["token": token, "client_id": provider.clientID]
+        )
+        #expect(reply.status == 200)
+      }
+      #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 401)
+      #expect(try await client.get(userinfo).header("www-authenticate") == "Bearer")
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import DemoProvider
+import Foundation
+import LibCrypto
+import Core
+import Testing
+
+@Suite("DemoProvider: browser session, prompts, sign-out, devices")
+struct SessionTests {
+  @Test("the second sign-in asks nothing, unless the prompt does")
+  func prompts() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      _ = try await client.signIn()
+      let requests = await client.walker.history.count
+      #expect(try await client.signIn()["code"] != nil)
+      // The authorize endpoint, and the application at once.
+      #expect(await client.walker.history.count == requests + 2)
+      #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
+
+      for (prompt, button) in [
+        ("login", "account-ada"), ("select_account", "account-ada"), ("create", "account-ada"), ("consent", "accept"),
+      ] {
+        #expect(try await client.walker.open(client.authorizeURL(["prompt": prompt])).has(button))
+      }
+      #expect(
+        try await client.walker.open(client.authorizeURL(["login_hint": "alan@contoso.example"])).has("account-alan")
+      )
+      #expect(try await client.walker.open(client.authorizeURL(["scope": "openid Mail.Read"])).has("accept"))
+      #expect(try await client.walker.open(client.authorizeURL(["max_age": "0"])).has("account-ada"))
+    }
+  }
+
+  @Test("prompt=none says what is missing")
+  func silent() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
+      _ = try await client.signIn()
+      let missing = try await client.signIn(["prompt": "none", "scope": "openid Mail.Read"])
+      #expect(missing["error"] == "consent_required")
+      _ = try await client.signIn(as: "alan", ["prompt": "select_account"])
+      #expect(try await client.signIn(["prompt": "none"])["error"] == "interaction_required")
+      #expect(try await client.signIn(["prompt": "none", "login_hint": "ALAN@contoso.example"])["code"] != nil)
+      #expect(try await client.signIn(["prompt": "none", "max_age": "0"])["error"] == "login_required")
+    }
+  }
+
+  @Test("auth_time moves only when the person signs in anew")
+  func authTime() async throws {
+    let clock = MovableClock()
+    try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
+      let client = DemoClient(provider: provider)
+      func authTime(_ changes: [String: String?]) async throws -> Int64? {
+        try LooseToken(try await client.tokens(changes)["id_token"]?.string).claims["auth_time"]?.integer
+      }
+      let asked = ["claims": "{\"id_token\":{\"auth_time\":{\"essential\":true}}}"]
+      let start = clock.now()
+      let unasked = try await authTime([:])
+      #expect(unasked == nil)
+      clock.advance(by: 100)
+      #expect(try await authTime(asked) == start)
+      #expect(try await authTime(["prompt": "select_account"].merging(asked) { $1 }) == start)
+      #expect(try await authTime(["max_age": "1000"]) == start)
+      #expect(try await authTime(["max_age": "50"]) == start + 100)
+      clock.advance(by: 100)
+      #expect(try await authTime(["prompt": "login"].merging(asked) { $1 }) == start + 200)
+    }
+  }
+
+  @Test(
+    "a tenant lets its own people in",
+    arguments: [
+      ("organizations", ["ada", "alan"]), ("consumers", ["grace"]), ("common", ["ada", "alan", "grace"]),
+      ("aaaabbbb-0000-cccc-1111-dddd2222eeee", ["ada"]),
+    ]
+  )
+  func tenants(_ tenant: String, _ people: [String]) async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, tenant: tenant)
+      let page = try await client.walker.open(client.authorizeURL())
+      #expect(provider.people.map(\.id).filter { page.has("account-\($0)") } == people)
+      let person = try #require(provider.people.first { $0.id == people[0] })
+      let token = try LooseToken(try await client.tokens(as: person.id)["id_token"]?.string)
+      #expect(token.claims["tid"]?.string == person.tenant.id)
+      #expect(token.claims["iss"]?.string == "\(provider.baseURL)/\(person.tenant.id)/v2.0")
+    }
+  }
+
+  @Test("a form is good in the browser that got its page, and nowhere else")
+  func forgery() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      let page = try await client.walker.open(client.authorizeURL())
+      let flow = try #require(page.reply.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
+      let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
+      // Another browser has a session too, but did not get this page.
+      let stranger = try await WebExchange.send("GET", client.authorizeURL()).header("set-cookie")
+      let other = try #require(stranger?.prefix { $0 != ";" })
+      for headers in [[], [(name: "Cookie", value: String(other))]] {
+        let reply = try await WebExchange.send(
+          "POST",
+          provider.baseURL + "/signin/account",
+          headers: headers,
+          form: form
+        )
+        #expect(reply.status == 400)
+      }
+      let cookie = try #require(page.reply.header("set-cookie"))
+      #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
+    }
+  }
+
+  @Test("what a stranger put into the address is shown as text", arguments: DemoClient.Flavour.allCases)
+  func escaping(_ flavour: DemoClient.Flavour) async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, flavour: flavour)
+      let hostile = "\"><script>alert('x')</script>&"
+      let page = try await client.walker.open(client.authorizeURL(["login_hint": hostile]))
+      #expect(page.reply.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
+      #expect(!page.reply.text.contains("<script"))
+      let error = try await client.get(client.authorizeURL(["redirect_uri": hostile]))
+      #expect(error.status == 400 && !error.text.contains("<script"))
+      let device = try await client.get(provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
+      #expect(!device.text.contains("<script"))
+      #expect(page.reply.header("content-security-policy")?.contains("default-src 'none'") == true)
+    }
+  }
+
+  @Test("sign-out with a hint ends that person's session and comes back", arguments: DemoClient.Flavour.allCases)
+  func signOut(_ flavour: DemoClient.Flavour) async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider, flavour: flavour)
+      let hint = try await client.tokens()["id_token"]?.string
+      _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
+      let address =
+        client.endpoints.logout + "?"
+        + FormEncoding.encode([
+          ("id_token_hint", hint ?? ""), ("post_logout_redirect_uri", "http://localhost:9/"), ("state", "s 1"),
+        ])
+      await #expect(throws: (any Error).self) { try await client.walker.open(address) }
+      #expect(await client.walker.history.last == "http://localhost:9/?state=s%201")
+      // Grace alone is left.
+      #expect(try await client.signIn(["prompt": "none"])["code"] != nil)
+      #expect(try await client.signIn(["prompt": "none", "login_hint": "ada@contoso.example"])["error"] != nil)
+    }
+  }
+
+  @Test("sign-out without a hint asks, and never leads to an address that is not registered")
+  func signOutPage() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      _ = try await client.signIn()
+      let address = client.endpoints.logout + "?post_logout_redirect_uri=https%3A%2F%2Fattacker.example%2F"
+      var page = try await client.walker.open(address)
+      #expect(page.has("sign-out"))
+      page = try await client.walker.press("sign-out", on: page)
+      #expect(page.has("signed-out"))
+      #expect(try await client.signIn(["prompt": "none"])["error"] == "login_required")
+    }
+  }
+
+  @Test("a device waits for its person", arguments: DemoClient.Flavour.allCases, [true, false])
+  func device(_ flavour: DemoClient.Flavour, _ accepts: Bool) async throws {
+    let clock = MovableClock()
+    try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
+      let client = DemoClient(provider: provider, flavour: flavour)
+      let metadata = try await client.json(client.metadataURL)
+      let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
+      let (status, device) = try await client.post(
+        endpoint,
+        ["client_id": provider.clientID, "scope": "openid profile"]
+      )
+      #expect(status == 200)
+      let form = [
+        "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": provider.clientID,
+        "device_code": device["device_code"]?.string,
+      ]
+      #expect(try await client.post(client.endpoints.token, form).json["error"] == "authorization_pending")
+      let again = try await client.post(client.endpoints.token, form).json["error"]
+      #expect(again == (flavour == .oidc ? "slow_down" : "authorization_pending"))
+
+      let page = try await client.walker.walk(
+        from: try #require(device["verification_uri"]?.string),
+        as: "ada",
+        accepts: accepts,
+        userCode: device["user_code"]?.string
+      )
+      #expect(page.has("done"))
+      let (code, answer) = try await client.post(client.endpoints.token, form)
+      #expect((code == 200) == accepts)
+      #expect(accepts || answer["error"] == (flavour == .entra ? "authorization_declined" : "access_denied"))
+    }
+  }
+}

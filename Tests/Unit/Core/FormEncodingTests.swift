@@ -1,0 +1,64 @@
+import Core
+import Testing
+
+@Suite("Form encoding")
+struct FormEncodingTests {
+  @Test(
+    "what is encoded decodes to itself",
+    arguments: [
+      [], ["a", "1"], ["scope", "openid profile"], ["", "empty name"], ["n", ""], ["é 名", "😀&=+%"],
+      ["a", "1", "a", "2"],
+      ["d", "AADSTS65001: line\r\nTrace ID: 1"],
+    ]
+  )
+  func roundTrip(_ flat: [String]) throws {
+    let pairs = stride(from: 0, to: flat.count, by: 2).map { (name: flat[$0], value: flat[$0 + 1]) }
+    let decoded = try FormEncoding.decode(FormEncoding.encode(pairs))
+    #expect(decoded.map(\.name) == pairs.map(\.name))
+    #expect(decoded.map(\.value) == pairs.map(\.value))
+  }
+
+  @Test("the example of RFC 6749 Appendix B is spelled as there")
+  func appendixB() throws {
+    #expect(FormEncoding.encode([("x", " %&+£€")]) == "x=%20%25%26%2B%C2%A3%E2%82%AC")
+    #expect(try FormEncoding.decode("+%25%26%2B%C2%A3%E2%82%AC").first?.name == " %&+£€")
+  }
+
+  @Test(
+    "empty pairs are none, and a name alone has an empty value",
+    arguments: [
+      ("", []), ("&", []), ("&&a=1&", ["a", "1"]), ("a", ["a", ""]), ("=", ["", ""]), ("a=b=c", ["a", "b=c"]),
+      ("a%3db=c%2bd", ["a=b", "c+d"]),
+    ]
+  )
+  func spellings(_ text: String, _ flat: [String]) throws {
+    #expect(try FormEncoding.decode(text).flatMap { [$0.name, $0.value] } == flat)
+  }
+
+  @Test(
+    "what could be read in two ways is refused",
+    arguments: [
+      ("a=%", FormEncodingError.badEscape(at: 2)), ("a=%4", .badEscape(at: 2)), ("a=%zz", .badEscape(at: 2)),
+      ("a=1&b=%+1", .badEscape(at: 6)), ("a%=41", .badEscape(at: 1)), ("a=b c", .badByte(at: 3)),
+      ("a=b\r\nc", .badByte(at: 3)), ("a=é", .badByte(at: 2)), ("a=\u{7F}", .badByte(at: 2)), ("a=%00", .nul),
+      ("%00=a", .nul), ("a=\u{0}", .badByte(at: 2)), ("a=%FF", .notUTF8), ("a=%C0%80", .notUTF8),
+      ("a=%ED%A0%80", .notUTF8),
+    ]
+  )
+  func refusals(_ text: String, _ error: FormEncodingError) {
+    #expect(throws: error) { try FormEncoding.decode(text) }
+  }
+
+  @Test("any bytes are decoded or refused, never worse")
+  func fuzz() {
+    var random = SystemRandomNumberGenerator()
+    let alphabet = Array("ab&=%+0fF\u{0}\n ".utf8) + [0x80, 0xC3, 0xFF]
+    for _ in 0..<5_000 {
+      let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+      guard let pairs = try? FormEncoding.decode(bytes) else { continue }
+      let again = try? FormEncoding.decode(FormEncoding.encode(pairs))
+      #expect(again?.map(\.name) == pairs.map(\.name))
+      #expect(again?.map(\.value) == pairs.map(\.value))
+    }
+  }
+}

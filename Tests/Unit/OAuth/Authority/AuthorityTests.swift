@@ -1,0 +1,265 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("authorities")
+struct AuthorityTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let given: String
+    var kind: Authority.Kind?
+    let expected: Authority.Kind
+    let url: String
+    let metadata: String
+    var tenant: String?
+    var testDescription: String { "\(given) \(kind?.rawValue ?? "")" }
+  }
+
+  static let cases = [
+    Case(
+      given: "https://login.microsoftonline.com/common",
+      expected: .aad,
+      url: "https://login.microsoftonline.com/common",
+      metadata: "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
+      tenant: "common"
+    ),
+    Case(
+      given: "HTTPS://Login.MicrosoftOnline.COM:443/Contoso.onmicrosoft.com/v2.0/",
+      expected: .aad,
+      url: "https://login.microsoftonline.com/contoso.onmicrosoft.com",
+      metadata: "https://login.microsoftonline.com/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration",
+      tenant: "contoso.onmicrosoft.com"
+    ),
+    Case(
+      given: "https://login.microsoftonline.us/organizations",
+      expected: .aad,
+      url: "https://login.microsoftonline.us/organizations",
+      metadata: "https://login.microsoftonline.us/organizations/v2.0/.well-known/openid-configuration",
+      tenant: "organizations"
+    ),
+    Case(
+      given: "https://login.partner.microsoftonline.cn/common/",
+      expected: .aad,
+      url: "https://login.partner.microsoftonline.cn/common",
+      metadata: "https://login.partner.microsoftonline.cn/common/v2.0/.well-known/openid-configuration",
+      tenant: "common"
+    ),
+    Case(
+      given: "https://login.sovcloud-identity.fr/common",
+      expected: .aad,
+      url: "https://login.sovcloud-identity.fr/common",
+      metadata: "https://login.sovcloud-identity.fr/common/v2.0/.well-known/openid-configuration",
+      tenant: "common"
+    ),
+    Case(
+      given: "http://127.0.0.1:8080/common",
+      kind: .aad,
+      expected: .aad,
+      url: "http://127.0.0.1:8080/common",
+      metadata: "http://127.0.0.1:8080/common/v2.0/.well-known/openid-configuration",
+      tenant: "common"
+    ),
+    Case(
+      given: "https://contoso.b2clogin.com/tfp/Contoso.onmicrosoft.com/B2C_1_Susi/extra",
+      expected: .b2c,
+      url: "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_Susi",
+      metadata: "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_Susi"
+        + "/v2.0/.well-known/openid-configuration",
+      tenant: "contoso.onmicrosoft.com"
+    ),
+    Case(
+      given: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi",
+      expected: .b2c,
+      url: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi",
+      metadata: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi"
+        + "/v2.0/.well-known/openid-configuration",
+      tenant: "contoso.onmicrosoft.com"
+    ),
+    Case(
+      given: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi",
+      expected: .b2c,
+      url: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi",
+      metadata: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi"
+        + "/v2.0/.well-known/openid-configuration",
+      tenant: "contoso.onmicrosoft.com"
+    ),
+    Case(
+      given: "https://contoso.ciamlogin.com",
+      expected: .ciam,
+      url: "https://contoso.ciamlogin.com/contoso.onmicrosoft.com",
+      metadata: "https://contoso.ciamlogin.com/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration",
+      tenant: "contoso.onmicrosoft.com"
+    ),
+    Case(
+      given: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)/",
+      expected: .ciam,
+      url: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)",
+      metadata: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)/v2.0/.well-known/openid-configuration",
+      tenant: ProtocolFixtures.tenantID
+    ),
+    Case(
+      given: "https://fs.contoso.com/ADFS/ls",
+      expected: .adfs,
+      url: "https://fs.contoso.com/adfs",
+      metadata: "https://fs.contoso.com/adfs/.well-known/openid-configuration"
+    ),
+    Case(
+      given: "https://accounts.example.com/",
+      expected: .oidc,
+      url: "https://accounts.example.com",
+      metadata: "https://accounts.example.com/.well-known/openid-configuration"
+    ),
+    Case(
+      given: "https://accounts.example.com:8443/realms/Main/",
+      expected: .oidc,
+      url: "https://accounts.example.com:8443/realms/Main",
+      metadata: "https://accounts.example.com:8443/realms/Main/.well-known/openid-configuration"
+    ),
+    Case(
+      given: "http://[::1]:9000",
+      expected: .oidc,
+      url: "http://[::1]:9000",
+      metadata: "http://[::1]:9000/.well-known/openid-configuration"
+    ),
+    Case(
+      given: "https://login.microsoftonline.com.evil.example/common",
+      expected: .oidc,
+      url: "https://login.microsoftonline.com.evil.example/common",
+      metadata: "https://login.microsoftonline.com.evil.example/common/.well-known/openid-configuration"
+    ),
+    Case(
+      given: "https://contoso.ciamlogin.com.evil.example",
+      expected: .oidc,
+      url: "https://contoso.ciamlogin.com.evil.example",
+      metadata: "https://contoso.ciamlogin.com.evil.example/.well-known/openid-configuration"
+    ),
+  ]
+
+  @Test("the kind, the canonical URL and the metadata's URL follow from the URL", arguments: cases)
+  func recognised(_ example: Case) throws {
+    let authority = try Authority(example.given, kind: example.kind)
+    #expect(authority.kind == example.expected)
+    #expect(authority.url == example.url)
+    #expect(authority.metadataURL == example.metadata)
+    #expect(authority.tenant == example.tenant)
+  }
+
+  @Test("a canonical URL names the same authority again", arguments: cases)
+  func stable(_ example: Case) throws {
+    let authority = try Authority(example.given, kind: example.kind)
+    #expect(try Authority(authority.url, kind: example.kind) == authority)
+  }
+
+  @Test(
+    "what is no authority is refused",
+    arguments: [
+      "", "login.microsoftonline.com/common", "ftp://login.microsoftonline.com/common", "javascript:alert(1)",
+      "https://", "https:///common", "http://login.microsoftonline.com/common", "http://127.0.0.1.evil.example/",
+      "http://localhost.evil.example", "http://127.1/", "http://0127.0.0.1/", "http://192.168.0.1/",
+      "https://user@login.microsoftonline.com/common", "https://user:pw@id.example", "https://id.example?x=1",
+      "https://id.example/#f", "https://id.example:0", "https://id.example:65536", "https://id.example:",
+      "https://id.example:44a", "https://id.exa mple", "https://id.example/a b", "https://id.example/\u{7}",
+      "https://id.example/\n", "https://idé.example", "https://id..example", "https://-id.example",
+      "https://id.example/../x", "https://id.example/./x", "https://id.example/a//b", "https://id.example/%",
+      "https://id.example/%2e%2e/x", "https://id.example/%2F", "https://id.example/%00", "https://id.example\\@evil",
+      "https://[::1", "https://[evil]", "https://login.microsoftonline.com", "https://login.microsoftonline.com/a_b",
+      "https://contoso.b2clogin.com/contoso.onmicrosoft.com", "https://contoso.b2clogin.com",
+      "https://id.example/" + String(repeating: "a", count: 3000),
+    ]
+  )
+  func refused(_ text: String) {
+    #expect(throws: OAuthError.self) { try Authority(text) }
+  }
+
+  @Test(
+    "the refusal says what is wrong",
+    arguments: [
+      ("http://id.example", "only https"), ("id.example", "https://"), ("https://u@id.example", "user part"),
+      ("https://id.example#x", "fragment"), ("https://id.example?x", "query"), ("https://id.example:0", "port"),
+      ("https://id_.-example", "host"), ("https://id.example/\u{1B}", "character"),
+      ("https://login.microsoftonline.com", "/common"), ("https://c.b2clogin.com/c", "policy"),
+    ]
+  )
+  func refusalIsPlain(_ url: String, _ word: String) throws {
+    let error = try #require(throws: OAuthError.self) { try Authority(url) }
+    #expect(error.code == "invalid_authority")
+    #expect(error.message.contains(word) && error.message == error.message.printable())
+    #expect(error.hint != nil)
+  }
+
+  @Test("this machine may speak plain http", arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"])
+  func loopback(_ host: String) throws {
+    #expect(try Authority("http://\(host):8080").isPlainHTTP)
+  }
+
+  @Test(
+    "a cloud's names are all of its aliases, the authority's own first",
+    arguments: [
+      (
+        "https://login.microsoftonline.com/common",
+        ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
+      ),
+      (
+        "https://login.windows.net/common",
+        ["login.windows.net", "login.microsoftonline.com", "login.microsoft.com", "sts.windows.net"]
+      ),
+      (
+        "https://login.chinacloudapi.cn/common",
+        ["login.chinacloudapi.cn", "login.partner.microsoftonline.cn"]
+      ),
+      ("https://login.microsoftonline.us/common", ["login.microsoftonline.us", "login.usgovcloudapi.net"]),
+      ("https://login.microsoftonline.de/common", ["login.microsoftonline.de"]),
+      ("https://id.example", ["id.example"]),
+      ("http://127.0.0.1:81", ["127.0.0.1:81"]),
+    ]
+  )
+  func aliases(_ url: String, _ names: [String]) throws {
+    #expect(try Authority(url).environmentAliases == names)
+  }
+
+  @Test(
+    "an issuer is told from others on its host by its path, to the letter; Microsoft has one issuer a host",
+    arguments: [
+      ("https://id.example", ""), ("https://id.example/", ""), ("https://id.example/Realms/staff/", "Realms/staff"),
+      ("http://127.0.0.1:81/oidc", "oidc"), ("https://fs.example/ADFS", "adfs"),
+      ("https://login.microsoftonline.com/common", nil), ("https://c.ciamlogin.com", nil),
+      ("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p", nil),
+    ] as [(String, String?)]
+  )
+  func issuerPath(_ url: String, _ path: String?) throws {
+    #expect(try Authority(url).issuerPath == path)
+  }
+
+  @Test("a host that the configuration vouches for is a cloud of Entra's")
+  func knownHost() throws {
+    let known = [try Authority("https://login.private.example/common", kind: .aad)]
+    #expect(try Authority("https://Login.Private.example/t1", known: known).kind == .aad)
+    #expect(try Authority("https://other.private.example/t1", known: known).kind == .oidc)
+  }
+
+  @Test("a tenant replaces the audience and nothing else")
+  func inTenant() throws {
+    let tenant = ProtocolFixtures.tenantID
+    let common = Authority.defaultAuthority
+    #expect(common.inTenant(tenant.uppercased()).url == "https://login.microsoftonline.com/\(tenant)")
+    #expect(common.inTenant(tenant).tenant == tenant)
+    #expect(!common.inTenant(tenant).isTenantless)
+    #expect(common.inTenant(tenant) == (try Authority("https://login.microsoftonline.com/\(tenant)")))
+    let b2c = try Authority("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
+    #expect(b2c.inTenant(tenant).url == "https://c.b2clogin.com/tfp/\(tenant)/p")
+    let oidc = try Authority("https://id.example/realm")
+    #expect(oidc.inTenant(tenant) == oidc)
+    for hostile in ["../evil", "a/b", "", "a?b", ".", "a b"] { #expect(common.inTenant(hostile) == common) }
+  }
+
+  @Test("only Microsoft's authorities ask for User.Read, and only audiences are without a tenant")
+  func defaults() throws {
+    #expect(Authority.defaultAuthority == (try Authority("https://login.microsoftonline.com/common")))
+    #expect(Authority.defaultAuthority.isTenantless)
+    #expect(Authority.defaultAuthority.defaultScopes(for: "app").names == ["User.Read"])
+    #expect(try Authority("https://id.example").defaultScopes(for: "app").isEmpty)
+    let b2c = try Authority("https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
+    #expect(b2c.defaultScopes(for: "app").names == ["app"])
+    #expect(try !Authority("https://id.example/common").isTenantless)
+    #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)
+  }
+}

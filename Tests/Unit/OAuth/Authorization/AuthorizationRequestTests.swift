@@ -1,0 +1,215 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("authorization requests")
+struct AuthorizationRequestTests {
+  static func dictionary(_ request: AuthorizationRequest) throws -> [String: String] {
+    let parameters = try request.parameters()
+    #expect(Set(parameters.map(\.name)).count == parameters.count)
+    return Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  @Test("the plain request has what OpenID Connect and PKCE demand, and nothing else")
+  func plain() throws {
+    let parameters = try ProtocolFixtures.request().parameters()
+    #expect(
+      parameters.map { "\($0.name)=\($0.value)" } == [
+        "client_id=\(ProtocolFixtures.clientID)", "response_type=code", "redirect_uri=http://localhost:4711",
+        "scope=User.Read openid profile", "state=state-value", "nonce=nonce-value",
+        "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method=S256",
+        "response_mode=query",
+      ]
+    )
+  }
+
+  @Test("everything that can be asked for is sent under its name")
+  func complete() throws {
+    let extra = try Scopes(["Mail.Read", "openid"])
+    let request = try ProtocolFixtures.request {
+      $0.responseMode = .formPost
+      $0.prompt = .selectAccount
+      $0.loginHint = "anna@contoso.com"
+      $0.domainHint = "contoso.com"
+      $0.maxAge = 0
+      $0.claims = #"{"id_token":{"auth_time":null}}"#
+      $0.clientCapabilities = ["CP1"]
+      $0.extraScopes = extra
+      $0.extraQuery = [("dc", "EU"), ("slice", "test slice")]
+      $0.resource = "https://api.example"
+      $0.acrValues = "c1"
+      $0.clientInfo = true
+      $0.correlationID = "6b7b7a44"
+      $0.instanceAware = true
+      $0.keyThumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
+    }
+    let sent = try Self.dictionary(request)
+    let expected = [
+      "response_mode": "form_post", "prompt": "select_account", "login_hint": "anna@contoso.com",
+      "domain_hint": "contoso.com", "max_age": "0", "scope": "User.Read openid profile Mail.Read", "dc": "EU",
+      "slice": "test slice", "resource": "https://api.example", "acr_values": "c1",
+      "client_info": "1", "client-request-id": "6b7b7a44", "instance_aware": "true",
+      "dpop_jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+      "claims": #"{"access_token":{"xms_cc":{"values":["CP1"]}},"id_token":{"auth_time":null}}"#,
+    ]
+    for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
+  }
+
+  @Test(
+    "the caller's own parameters cannot replace, repeat or smuggle in one of ours",
+    arguments: [
+      "state", "STATE", "redirect_uri", "client_id", "response_type", "scope", "nonce", "code_challenge",
+      "code_challenge_method", "response_mode", "request", "request_uri", "", "a b", "é", "a\n",
+    ]
+  )
+  func extraQuery(_ name: String) throws {
+    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    #expect(throws: OAuthError.self) { try request.parameters() }
+  }
+
+  @Test(
+    "what has an option and a check of its own is not taken as an extra parameter, and the refusal says what to use",
+    arguments: [
+      ("max_age", "--www-authenticate"), ("claims", "--claims"), ("resource", nil), ("prompt", "--prompt"),
+      ("acr_values", "--www-authenticate"), ("Login_Hint", "--login-hint"), ("scope", "--scope"),
+      ("redirect_uri", "--redirect-uri"), ("response_mode", "--response-mode"), ("client_id", "--client-id"),
+      ("instance_aware", "multiple_clouds_supported"), ("dpop_jkt", "\"dpop\""), ("nonce", nil), ("state", nil),
+      ("code_challenge", nil), ("code_challenge_method", nil), ("response_type", nil), ("client_info", nil),
+      ("id_token_hint", nil), ("request", nil), ("registration", nil),
+    ]
+  )
+  func reserved(_ name: String, _ instead: String?) throws {
+    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "1")] }
+    let error = #expect(throws: OAuthError.self) { try request.parameters() }
+    #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
+    if let instead { #expect(error?.hint?.contains(instead) == true, "\(error as Any)") }
+  }
+
+  @Test(
+    "what applications do pass goes through",
+    arguments: ["dc", "slice", "pc", "domain_hint", "ui_locales", "mkt", "lc", "ui_hint", "hsu", "p", "display"]
+  )
+  func passed(_ name: String) throws {
+    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    #expect(try Self.dictionary(request)[name] == "x")
+  }
+
+  @Test("the key that the code is bound to cannot be replaced by another one")
+  func otherKey() throws {
+    let request = try ProtocolFixtures.request {
+      ($0.keyThumbprint, $0.extraQuery) = ("ours", [("dpop_jkt", "theirs")])
+    }
+    #expect(throws: OAuthError.self) { try request.parameters() }
+  }
+
+  @Test("a parameter of the caller's goes once, and not beside the option of that name")
+  func extraQueryTwice() throws {
+    let twice = try ProtocolFixtures.request { $0.extraQuery = [("dc", "1"), ("DC", "2")] }
+    #expect(throws: OAuthError.self) { try twice.parameters() }
+    let beside = try ProtocolFixtures.request {
+      $0.prompt = .login
+      $0.extraQuery = [("prompt", "none")]
+    }
+    #expect(throws: OAuthError.self) { try beside.parameters() }
+    let alone = try ProtocolFixtures.request { $0.extraQuery = [("domain_hint", "contoso.com")] }
+    #expect(try Self.dictionary(alone)["domain_hint"] == "contoso.com")
+  }
+
+  @Test("a request that cannot be right is refused before a browser opens")
+  func refused() throws {
+    let noScope = try Scopes(["User.Read"])
+    let changes: [@Sendable (inout AuthorizationRequest) -> Void] = [
+      { $0.clientID = "" },
+      { $0.redirectURI = "" },
+      { $0.redirectURI = "http://localhost/#x" },
+      { $0.state = Secret("") },
+      { $0.nonce = Secret("") },
+      { $0.maxAge = -1 },
+      { $0.claims = "[]" },
+      { $0.claims = "{" },
+      { $0.claims = #"{"a":1,"a":2}"# },
+      { $0.loginHint = "a\nb" },
+      { $0.loginHint = String(repeating: "a", count: 20_000) },
+      { $0.scopes = noScope },
+    ]
+    for change in changes {
+      let request = try ProtocolFixtures.request(change)
+      #expect(throws: OAuthError.self) { try request.parameters() }
+    }
+  }
+
+  @Test(
+    "capabilities are merged into the claims",
+    arguments: [
+      (nil, [], nil),
+      ("", [], nil),
+      (#"{ "a":1 }"#, [], #"{ "a":1 }"#),
+      (nil, ["CP1"], #"{"access_token":{"xms_cc":{"values":["CP1"]}}}"#),
+      (
+        #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["old"]}}}"#, ["CP1", "CP2"],
+        #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["CP1","CP2"]}}}"#
+      ),
+    ] as [(String?, [String], String?)]
+  )
+  func claims(_ claims: String?, _ capabilities: [String], _ expected: String?) throws {
+    #expect(try ClaimsParameter.merging(claims, capabilities: capabilities) == expected)
+  }
+
+  @Test(
+    "the endpoint's own query stays",
+    arguments: [
+      ("https://id.example/a", "https://id.example/a?client_id="),
+      ("https://id.example/a?x=1", "https://id.example/a?x=1&client_id="),
+      ("https://id.example/a?", "https://id.example/a?client_id="),
+    ]
+  )
+  func url(_ endpoint: String, _ start: String) throws {
+    let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": .string(endpoint)])
+    let url = try ProtocolFixtures.request().url(metadata: metadata)
+    #expect(url.hasPrefix(start))
+    #expect(url.contains("&redirect_uri=http%3A%2F%2Flocalhost%3A4711&"))
+    #expect(url.utf8.allSatisfy { (0x21...0x7E).contains($0) })
+  }
+
+  @Test("an endpoint whose query names a parameter of ours is refused")
+  func endpointQuery() throws {
+    let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": "https://id.example/a?st%61te=x"])
+    #expect(throws: OAuthError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
+  }
+
+  @Test("a pushed request carries everything in the form, and only its name in the URL")
+  func pushed() throws {
+    let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
+    let request = try ProtocolFixtures.request()
+    #expect(throws: OAuthError.self) { try request.url(metadata: metadata) }
+    let form = try FormEncoding.decode(request.pushedBody().revealed)
+    #expect(form.map(\.name) == (try request.parameters().map(\.name)))
+    let body = Array(#"{"request_uri":"urn:ietf:params:oauth:request_uri:abc","expires_in":60}"#.utf8)
+    let answer = try PushedAuthorizationResponse(parsing: body, status: 201)
+    #expect(answer.expiresIn == 60)
+    #expect(
+      try request.url(metadata: metadata, pushed: answer)
+        == "https://id.example/authorize?client_id=\(ProtocolFixtures.clientID)"
+        + "&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aabc"
+    )
+  }
+
+  @Test(
+    "a push that was refused or answered with nonsense ends the flow",
+    arguments: [
+      (400, #"{"error":"invalid_request"}"#), (201, #"{"expires_in":60}"#), (201, #"{"request_uri":"urn:x"}"#),
+      (201, #"{"request_uri":"a b","expires_in":60}"#), (201, #"{"request_uri":"urn:x","expires_in":0}"#),
+      (201, ""), (503, ""), (302, ""),
+    ]
+  )
+  func pushRefused(_ status: Int, _ body: String) {
+    #expect(throws: OAuthError.self) { try PushedAuthorizationResponse(parsing: Array(body.utf8), status: status) }
+  }
+
+  @Test("state and nonce are not printed with the request")
+  func secrets() throws {
+    let printed = ProtocolFixtures.printed(try ProtocolFixtures.request())
+    #expect(!printed.contains("state-value"))
+    #expect(!printed.contains("nonce-value"))
+  }
+}

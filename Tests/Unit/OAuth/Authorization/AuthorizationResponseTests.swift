@@ -1,0 +1,169 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("what comes to the redirect")
+struct AuthorizationResponseTests {
+  typealias Parameter = (name: String, value: String)
+
+  static let expectation = AuthorizationResponse.Expectation(
+    state: Secret("right"),
+    issuer: .exact("https://id.example"),
+    issRequired: false
+  )
+
+  static func judge(
+    _ query: String,
+    expecting expectation: AuthorizationResponse.Expectation = expectation
+  ) throws -> AuthorizationResponse.Verdict {
+    AuthorizationResponse.judge(try FormEncoding.decode(query), expecting: expectation)
+  }
+
+  @Test("a code with the right state is the answer")
+  func code() throws {
+    let verdict = try Self.judge("code=abc&state=right&client_info=Y2k&session_state=s1&unknown=1")
+    #expect(verdict == .code(Secret("abc"), cloudHost: nil, issuer: nil))
+    #expect(!ProtocolFixtures.printed(verdict).contains("abc"))
+  }
+
+  @Test("another cloud is named only to who asked for it")
+  func cloud() throws {
+    let query = "code=abc&state=right&cloud_instance_host_name=login.microsoftonline.us"
+    #expect(try Self.judge(query) == .code(Secret("abc"), cloudHost: nil, issuer: nil))
+    let aware = AuthorizationResponse.Expectation(
+      state: Secret("right"),
+      issuer: Self.template,
+      issRequired: false,
+      isInstanceAware: true
+    )
+    func code(_ query: String) throws -> (String?, String?)? {
+      guard case .code(_, let cloudHost, let issuer) = try Self.judge(query, expecting: aware) else { return nil }
+      return (cloudHost, issuer)
+    }
+    #expect(try code(query)?.0 == "login.microsoftonline.us")
+    let plain = try #require(try code("code=abc&state=right"))
+    #expect(plain == (nil, nil))
+    // The other cloud's issuer is held against the ID token; without another cloud it has to be ours.
+    #expect(try code(query + "&iss=https://other.example")?.1 == "https://other.example")
+    #expect(try code("code=abc&state=right&iss=https://other.example") == nil)
+  }
+
+  @Test(
+    "whatever is not the answer is ignored, with a reason that names no value",
+    arguments: [
+      ("", "state is missing"),
+      ("code=abc", "state is missing"),
+      ("code=abc&state=", "state is missing"),
+      ("error=access_denied", "state is missing"),
+      ("code=abc&state=wrong", "state is not that"),
+      ("code=abc&state=right%20", "state is not that"),
+      ("code=abc&state=Right", "state is not that"),
+      ("code=abc&state=righ", "state is not that"),
+      ("error=access_denied&state=wrong", "state is not that"),
+      ("code=abc&state=right&state=right", "state is there twice"),
+      ("code=abc&state=wrong&state=right", "state is there twice"),
+      ("code=abc&code=def&state=right", "code is there twice"),
+      ("code=abc&state=right&iss=https://id.example&iss=https://id.example", "iss is there twice"),
+      ("code=abc&state=right&x=1&x=2", "x is there twice"),
+      ("error=a&error=b&state=right", "error is there twice"),
+      ("code=abc&state=right&iss=https://evil.example", "iss names another"),
+      ("code=abc&state=right&iss=https://id.example/", "iss names another"),
+      ("code=abc&state=right&iss=HTTPS://ID.EXAMPLE", "iss names another"),
+      ("code=abc&state=right&iss=", "iss names another"),
+      ("error=access_denied&state=right&iss=https://evil.example", "iss names another"),
+      ("state=right", "neither code nor error"),
+      ("code=&state=right", "neither code nor error"),
+      ("error=&state=right", "neither code nor error"),
+      ("code=&error=&state=right", "neither code nor error"),
+      ("code=abc&error=access_denied&state=right", "both code and error"),
+      ("code=&error=access_denied&state=right", "both code and error"),
+      ("response=eyJ.e30.x&state=right", "response was not asked for"),
+      ("code=abc&state=right&id_token=eyJ", "id_token was not asked for"),
+      ("code=abc&state=right&access_token=eyJ", "access_token was not asked for"),
+      ("code=abc&state=right&token_type=bearer", "token_type was not asked for"),
+      ("code=a%0Ab&state=right", "code has a character"),
+      ("code=%C3%A9&state=right", "code has a character"),
+      ("code=" + String(repeating: "a", count: AuthorizationResponse.valueLimit) + "&state=right", "too long"),
+      ("state=right&code=abc&" + (0..<40).map { "p\($0)=1" }.joined(separator: "&"), "too many"),
+    ]
+  )
+  func ignored(_ query: String, _ reason: String) throws {
+    guard case .ignored(let said) = try Self.judge(query) else {
+      Issue.record("not ignored")
+      return
+    }
+    #expect(said.contains(reason))
+    for value in ["abc", "right ", "evil.example", "access_denied"] { #expect(!said.contains(value)) }
+  }
+
+  @Test("invalid-authorization-response-iss: the issuer counts before anything else is believed")
+  func issuer() throws {
+    #expect(
+      try Self.judge("code=abc&state=right&iss=https%3A%2F%2Fid.example")
+        == .code(Secret("abc"), cloudHost: nil, issuer: "https://id.example")
+    )
+  }
+
+  private static let template = IssuerRule.tenantTemplate("https://login.example/{tenantid}/v2.0")
+
+  @Test(
+    "an issuer of many tenants is any tenant's, and nobody else's",
+    arguments: [
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", true),
+      ("https://login.example/{tenantid}/v2.0", false),
+      ("https://login.example/contoso.com/v2.0", false),
+      ("https://login.example//v2.0", false),
+      ("https://login.example/v2.0", false),
+      ("https://evil.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", false),
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/x/v2.0", false),
+      ("https://login.example/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0/", false),
+      ("", false),
+    ]
+  )
+  func templateIssuer(_ issuer: String, _ fits: Bool) throws {
+    let expectation = AuthorizationResponse.Expectation(
+      state: Secret("right"),
+      issuer: Self.template,
+      issRequired: false
+    )
+    let verdict = AuthorizationResponse.judge(
+      [("code", "abc"), ("state", "right"), ("iss", issuer)],
+      expecting: expectation
+    )
+    #expect((verdict == .ignored(reason: "iss names another provider")) != fits)
+  }
+
+  @Test(
+    "remove-authorization-response-iss: an issuer that was promised must be there",
+    arguments: ["code=a", "error=b"]
+  )
+  func issuerRequired(_ outcome: String) throws {
+    let strict = AuthorizationResponse.Expectation(
+      state: Secret("right"),
+      issuer: .exact("https://id.example"),
+      issRequired: true
+    )
+    #expect(try Self.judge("\(outcome)&state=right", expecting: strict) == .ignored(reason: "iss is missing"))
+    #expect(
+      try Self.judge("\(outcome)&state=right&iss=https://id.example", expecting: strict)
+        != .ignored(reason: "iss is missing")
+    )
+  }
+
+  @Test("an error with the right state ends the flow, cleaned for a terminal")
+  func error() throws {
+    let verdict = try Self.judge(
+      "error=access_denied&error_description=AADSTS65004%3A+no%1B%5B31m%0D%0ATrace+ID%3A+t-1&error_subcode=cancel"
+        + "&error_uri=https%3A%2F%2Fid.example%2Fhelp&state=right"
+    )
+    guard case .error(let response) = verdict else {
+      Issue.record("no error")
+      return
+    }
+    #expect(response.error == "access_denied")
+    #expect(response.description == "AADSTS65004: no[31m")
+    #expect(response.traceID == "t-1")
+    #expect(response.errorURI == "https://id.example/help")
+    #expect(response.meansDenied)
+  }
+}

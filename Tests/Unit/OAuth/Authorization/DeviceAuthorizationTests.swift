@@ -1,0 +1,66 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("device codes")
+struct DeviceAuthorizationTests {
+  static func parse(_ json: String, status: Int = 200) throws -> DeviceAuthorizationResponse {
+    try DeviceAuthorizationResponse(parsing: Array(json.utf8), status: status, mediaType: "application/json")
+  }
+
+  static func answer(_ changes: [String: JSONValue] = [:]) -> String {
+    var members: [String: JSONValue] = [
+      "device_code": "d3v1ce", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
+      "expires_in": 900,
+    ]
+    for (name, value) in changes { members[name] = value == .null ? nil : value }
+    return String(decoding: JSONValue.object(members).serialized(), as: UTF8.self)
+  }
+
+  @Test("the code to type and the page are read, and polls wait five seconds unless told otherwise")
+  func complete() throws {
+    let response = try Self.parse(Self.answer())
+    #expect(response.userCode == "ABCD-EFGH")
+    #expect(response.verificationURI == "https://id.example/device")
+    #expect(response.expiresIn == 900)
+    #expect(response.interval == 5)
+    #expect(!ProtocolFixtures.printed(response).contains("d3v1ce"))
+    #expect(try Self.parse(Self.answer(["interval": "7"])).interval == 7)
+    #expect(try Self.parse(Self.answer(["interval": 0])).interval == 1)
+    #expect(try Self.parse(Self.answer(["interval": 100_000])).interval == DeviceAuthorizationResponse.intervalLimit)
+    let old = try Self.parse(
+      Self.answer(["verification_uri": .null, "verification_url": "https://microsoft.example/devicelogin"])
+    )
+    #expect(old.verificationURI == "https://microsoft.example/devicelogin")
+  }
+
+  @Test(
+    "what cannot be shown or polled is refused",
+    arguments: [
+      ["device_code": .null], ["user_code": .null], ["user_code": "\u{1B}[31mAB"], ["verification_uri": .null],
+      ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"], ["expires_in": .null],
+      ["expires_in": 0], ["verification_uri_complete": "file:///x"],
+    ] as [[String: JSONValue]]
+  )
+  func refused(_ changes: [String: JSONValue]) {
+    #expect(throws: OAuthError.self) { try Self.parse(Self.answer(changes)) }
+  }
+
+  @Test("the form names the app and the scopes")
+  func request() throws {
+    let request = try DeviceAuthorizationRequest(clientID: "c", scopes: Scopes(parsing: "openid User.Read"))
+    #expect(request.body.revealed == "client_id=c&scope=openid%20User.Read")
+  }
+
+  @Test(
+    "a poll goes on, slows down or ends",
+    arguments: [
+      ("authorization_pending", DevicePoll.pending), ("slow_down", .slowDown), ("expired_token", .expired),
+      ("code_expired", .expired), ("access_denied", .failed), ("authorization_declined", .failed),
+      ("invalid_grant", .failed),
+    ]
+  )
+  func poll(_ error: String, _ expected: DevicePoll) {
+    #expect(DevicePoll.judge(OAuthErrorResponse(error: error)) == expected)
+  }
+}

@@ -1,0 +1,66 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("scopes")
+struct ScopesTests {
+  @Test("scopes keep their order and come once")
+  func order() throws {
+    let scopes = try Scopes(parsing: "  b a  b https://graph.microsoft.com/.default ")
+    #expect(scopes.names == ["b", "a", "https://graph.microsoft.com/.default"])
+    #expect(scopes.joined == "b a https://graph.microsoft.com/.default")
+  }
+
+  @Test(
+    "a character outside of RFC 6749 §3.3 is refused",
+    arguments: ["a b", "", "a\"b", "a\\b", "é", "a\n", "a\u{7F}", "a\u{0}", String(repeating: "a", count: 600)]
+  )
+  func characters(_ scope: String) {
+    #expect(throws: OAuthError.self) { try Scopes([scope]) }
+  }
+
+  @Test("more scopes than a request can carry are refused")
+  func count() {
+    #expect(throws: OAuthError.self) { try Scopes((0...Scopes.countLimit).map { "s\($0)" }) }
+  }
+
+  @Test(
+    "a token serves whoever asks for no more than was granted",
+    arguments: [
+      ("User.Read openid profile", "user.read", true),
+      ("User.Read", "User.Read openid profile offline_access", true),
+      ("User.Read", "User.Read Mail.Read", false),
+      (
+        "https://management.azure.com/user_impersonation", "openid https://management.azure.com/user_impersonation",
+        true
+      ),
+      ("openid profile", "openid profile offline_access", true),
+      ("openid", "openid profile", false),
+      ("openid profile email", "email", true),
+      ("openid", "", true),
+      ("User.ReadWrite", "User.Read", false),
+    ]
+  )
+  func covers(_ granted: String, _ asked: String, _ expected: Bool) throws {
+    let granted = try Scopes(parsing: granted)
+    #expect(try Scopes(parsing: asked).namedByToken.allSatisfy(granted.contains) == expected)
+  }
+
+  @Test("offline_access goes to Microsoft, and to those who list it")
+  func forRequest() throws {
+    let asked = try Scopes(["api"])
+    let silent = try ProtocolFixtures.metadata()
+    let offering = try ProtocolFixtures.metadata(["scopes_supported": ["openid", "offline_access"]])
+    let other = try Authority("https://id.example")
+    #expect(asked.forRequest(authority: other, metadata: silent).joined == "api openid profile")
+    #expect(asked.forRequest(authority: other, metadata: offering).joined == "api openid profile offline_access")
+    #expect(
+      asked.forRequest(authority: .defaultAuthority, metadata: silent).joined == "api openid profile offline_access"
+    )
+  }
+
+  @Test("OpenID Connect's own scopes can be set apart")
+  func reserved() throws {
+    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved.names == ["User.Read"])
+  }
+}

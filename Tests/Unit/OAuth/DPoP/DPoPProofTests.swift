@@ -1,0 +1,129 @@
+import LibCrypto
+import OAuth
+import Core
+import Testing
+
+@Suite("proofs of possession (RFC 9449)")
+struct DPoPProofTests {
+  static let now: UnixTime = 1_562_262_618
+  static let random = Array<UInt8>(0..<16)
+
+  /// A proof taken apart by the rules of an ordinary token, its signature verified with the key in its own header.
+  struct Read {
+    var header: [String: JSONValue]
+    var claims: [String: JSONValue]
+
+    init(_ proof: String) throws {
+      let token = try JSONWebSignature(parsing: Secret(proof))
+      let encoded = try #require(proof.split(separator: ".").first)
+      let bytes = try #require(Base64URL.decode(encoded))
+      header = try #require(try JSONValue(parsing: bytes).object)
+      claims = try #require(try JSONValue(parsing: token.payload).object)
+      let key = try #require(JSONWebKey(header["jwk"] ?? .null))
+      #expect(token.isSigned(by: key.publicKey))
+    }
+  }
+
+  static func proof(
+    _ method: String = "POST",
+    _ url: String = "https://server.example.com/token",
+    accessToken: Secret? = nil,
+    nonce: String? = nil,
+    by key: DPoPKey
+  ) throws -> Read {
+    let proof = try DPoPProof(method, DPoPTarget(url), accessToken: accessToken, nonce: nonce)
+    return try Read(proof.signed(by: key, at: now, random: random))
+  }
+
+  @Test("RFC 9449's own example is what we take for a proof")
+  func published() throws {
+    let read = try Read(
+      "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscE"
+        + "JoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In"
+        + "19.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2Vu"
+        + "IiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xR"
+        + "ZT3Lg"
+    )
+    let ours = try Self.proof(by: DPoPKey())
+    #expect(Set(ours.header.keys) == Set(read.header.keys) && Set(ours.claims.keys) == Set(read.claims.keys))
+    #expect(ours.header["typ"] == read.header["typ"] && ours.header["alg"] == read.header["alg"])
+    #expect(ours.claims["htm"] == read.claims["htm"] && ours.claims["htu"] == read.claims["htu"])
+  }
+
+  @Test("the header has the public key, and nothing of the private one")
+  func header() throws {
+    let key = try DPoPKey()
+    let read = try Self.proof(by: key)
+    #expect(Set(read.header.keys) == ["typ", "alg", "jwk"])
+    #expect(Set(try #require(read.header["jwk"]?.object).keys) == ["kty", "crv", "x", "y"])
+    #expect(JSONWebKey(read.header["jwk"] ?? .null)?.publicKey.thumbprint == key.thumbprint)
+  }
+
+  @Test("a request without token and nonce has neither in its proof")
+  func bare() throws {
+    let read = try Self.proof(by: DPoPKey())
+    #expect(Set(read.claims.keys) == ["jti", "htm", "htu", "iat"])
+    #expect(read.claims["iat"]?.integer == Self.now)
+    #expect(read.claims["jti"]?.string == Base64URL.encode(Self.random))
+  }
+
+  @Test("the token is named by its hash, as RFC 9449 does it in section 7.1")
+  func accessToken() throws {
+    let token = Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
+    let read = try Self.proof("GET", accessToken: token, nonce: "eyJ7S_zG.eyJH0-Z.HX4w-7v", by: DPoPKey())
+    #expect(read.claims["ath"] == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
+    #expect(read.claims["nonce"] == "eyJ7S_zG.eyJH0-Z.HX4w-7v")
+  }
+
+  @Test(
+    "what is asked stands there without query and fragment, as it will be sent",
+    arguments: [
+      ("https://api.example/x?a=1", "https://api.example/x", "https://api.example"),
+      ("https://api.example/x#part", "https://api.example/x", "https://api.example"),
+      ("https://api.example/x?u=https://other.example/y", "https://api.example/x", "https://api.example"),
+      ("HTTPS://API.Example:443/X/", "https://api.example/X/", "https://api.example"),
+      ("http://127.0.0.1:80", "http://127.0.0.1/", "http://127.0.0.1"),
+      ("https://api.example:8443?q", "https://api.example:8443/", "https://api.example:8443"),
+      ("http://[::1]:8080/a%2Fb//c", "http://[::1]:8080/a%2Fb//c", "http://[::1]:8080"),
+      ("https://api.example:4430/x", "https://api.example:4430/x", "https://api.example:4430"),
+    ]
+  )
+  func target(_ url: String, _ uri: String, _ origin: String) throws {
+    let target = try DPoPTarget(url)
+    #expect(target.uri == uri && target.origin == origin)
+    #expect(try Self.proof("GET", url, by: DPoPKey()).claims["htu"] == .string(uri))
+  }
+
+  @Test(
+    "what is no web address is refused",
+    arguments: [
+      "", "api.example/x", "ftp://api.example/x", "https://", "https:///x", "https://:443/x",
+      "https://u:p@api.example/",
+      "https://api.example/a b", "https://api.example/a\r\nb", "https://api.example/a/../b", "https://api.example/./b",
+      "https://api.example/é", "https://api.example\\x", "https://api.example/" + String(repeating: "x", count: 17_000),
+    ]
+  )
+  func noTarget(_ url: String) throws {
+    let error = try #require(throws: OAuthError.self) { try DPoPTarget(url) }
+    #expect(error.code == "invalid_parameter")
+  }
+
+  @Test(
+    "what is no method is refused",
+    arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
+  )
+  func noMethod(_ method: String) throws {
+    #expect(throws: OAuthError.self) { try DPoPProof(method, DPoPTarget("https://api.example/")) }
+  }
+
+  @Test("a kept key is the same key; what is none is refused; nothing of it is printed")
+  func kept() throws {
+    let key = try DPoPKey()
+    let kept = try key.exported()
+    #expect(try DPoPKey(kept: kept).thumbprint == key.thumbprint)
+    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("")) }
+    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("AAAA")) }
+    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("no base64")) }
+    #expect(!ProtocolFixtures.printed(key).contains(kept.revealed.prefix(40)))
+  }
+}

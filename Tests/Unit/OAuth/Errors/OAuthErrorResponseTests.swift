@@ -1,0 +1,136 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("errors of the provider")
+struct OAuthErrorResponseTests {
+  static func parse(_ json: String) throws -> OAuthErrorResponse {
+    try #require(OAuthErrorResponse(json: JSONValue(parsing: Array(json.utf8))))
+  }
+
+  @Test(
+    "Entra's description is split into the sentence and what support staff need",
+    arguments: ["\\r\\n", " ", "\\n"]
+  )
+  func entra(_ separator: String) throws {
+    let response = try Self.parse(
+      #"{"error":"invalid_client","error_description":"AADSTS7000218: The request body must contain it."#
+        + "\(separator)Trace ID: aaaa-1\(separator)Correlation ID: bbbb-2\(separator)Timestamp: 2026-01-01 00:00:00Z"
+        + #"","error_codes":[7000218],"suberror":"basic_action","claims":"{\"access_token\":{}}"}"#
+    )
+    #expect(response.description == "AADSTS7000218: The request body must contain it.")
+    #expect(response.errorCodes == [7_000_218])
+    #expect(response.traceID == "aaaa-1")
+    #expect(response.correlationID == "bbbb-2")
+    #expect(response.suberror == "basic_action")
+    #expect(response.claims == #"{"access_token":{}}"#)
+    #expect(OAuthError.server(response).hint?.contains("public client flows") == true)
+  }
+
+  @Test(
+    "the numbers are read from the text when the answer has none",
+    arguments: [
+      ("AADSTS50011: x", [50011]),
+      ("AADSTS50076: x AADSTS50079 and AADSTS50076", [50076, 50079]),
+      ("AADSTS: x", []),
+      ("AADSTS12: x", []),
+      ("AADSTS99999999999999999999: x", []),
+      ("AADB2C90091: x", []),
+      ("no number", []),
+    ]
+  )
+  func numbers(_ text: String, _ expected: [Int]) {
+    #expect(OAuthErrorResponse(error: "x", description: text).errorCodes == expected)
+  }
+
+  @Test("no text of the provider's can move the cursor, break the line or grow without end")
+  func cleaned() {
+    let hostile = "\u{1B}]0;owned\u{7}\u{1B}[2J\r\n\u{202E}evil\u{0}\u{9B}31m" + String(repeating: "x", count: 10_000)
+    let response = OAuthErrorResponse(
+      error: hostile,
+      description: hostile,
+      suberror: hostile,
+      subcode: hostile,
+      correlationID: hostile,
+      traceID: hostile,
+      claims: hostile,
+      errorURI: hostile
+    )
+    let texts =
+      [
+        response.error, response.description, response.suberror, response.subcode, response.correlationID,
+        response.traceID, response.claims, response.errorURI, response.message, OAuthError.server(response).message,
+        "\(OAuthError.server(response))",
+      ].compactMap(\.self)
+    for text in texts {
+      #expect(text == text.printable(limit: 2000))
+      #expect(text.count < 1200)
+    }
+    #expect(response.claims == nil)
+    #expect(response.errorURI == nil)
+  }
+
+  @Test(
+    "a page about the error is kept when it is an https one",
+    arguments: ["http://localhost/x", "javascript:x", "x"]
+  )
+  func errorURI(_ uri: String) {
+    #expect(OAuthErrorResponse(error: "x", errorURI: uri).errorURI == nil)
+  }
+
+  @Test(
+    "an error means that the person must act, said no, or neither",
+    arguments: [
+      ("invalid_grant", nil, nil, true, false),
+      ("interaction_required", nil, nil, true, false),
+      ("login_required", nil, nil, true, false),
+      ("consent_required", nil, nil, true, false),
+      ("account_selection_required", nil, nil, true, false),
+      ("insufficient_user_authentication", nil, nil, true, false),
+      ("invalid_client", nil, nil, false, false),
+      ("temporarily_unavailable", nil, nil, false, false),
+      ("access_denied", nil, nil, false, true),
+      ("access_denied", "cancel", nil, false, true),
+      ("server_error", "cancel", nil, false, true),
+      ("authorization_declined", nil, nil, false, true),
+      ("invalid_grant", nil, "AADSTS65004: User declined to consent", false, true),
+      ("invalid_grant", nil, "AADSTS700082: expired", true, false),
+      ("access_denied", nil, "AADB2C90091: The user has cancelled", false, true),
+    ] as [(String, String?, String?, Bool, Bool)]
+  )
+  func meaning(_ error: String, _ subcode: String?, _ text: String?, _ interaction: Bool, _ denied: Bool) {
+    let response = OAuthErrorResponse(error: error, description: text, subcode: subcode)
+    #expect(response.meansInteractionRequired == interaction)
+    #expect(response.meansDenied == denied)
+  }
+
+  @Test(
+    "the numbers that people meet have a sentence and an advice",
+    arguments: [
+      50011, 65001, 90094, 700016, 50076, 50079, 53003, 7_000_218, 16000, 50034, 90002, 50020, 50105, 50126, 50055,
+      50057, 65004, 70008, 700082, 90072, 530003, 50058, 50142, 9_002_313,
+    ]
+  )
+  func table(_ number: Int) throws {
+    let entry = try #require(AADSTS.entry(number))
+    for text in [entry.meaning, entry.advice] {
+      #expect(!text.isEmpty && text == text.printable() && text.last != ".")
+    }
+  }
+
+  @Test("a missing consent comes with the page where an administrator gives it")
+  func adminConsent() throws {
+    let response = OAuthErrorResponse(error: "invalid_grant", description: "AADSTS90094: admin")
+    let common = try #require(AADSTS.hint(for: response, authority: .defaultAuthority, clientID: "c&1"))
+    #expect(common.hasSuffix(": https://login.microsoftonline.com/organizations/adminconsent?client_id=c%261"))
+    let tenant = try Authority("https://login.microsoftonline.us/contoso.com")
+    let hint = try #require(AADSTS.hint(for: response, authority: tenant, clientID: "c"))
+    #expect(hint.hasSuffix("https://login.microsoftonline.us/contoso.com/adminconsent?client_id=c"))
+    #expect(AADSTS.hint(for: OAuthErrorResponse(error: "x"), authority: tenant, clientID: "c") == nil)
+  }
+
+  @Test("an object without an error is none", arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"])
+  func none(_ json: String) throws {
+    #expect(OAuthErrorResponse(json: try JSONValue(parsing: Array(json.utf8))) == nil)
+  }
+}

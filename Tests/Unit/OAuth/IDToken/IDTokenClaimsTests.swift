@@ -1,0 +1,59 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("The claims of an ID token")
+struct IDTokenClaimsTests {
+  static let names: [(claims: [String: JSONValue], username: String)] = [
+    (["preferred_username": "p", "upn": "u", "email": "e", "sub": "s"], "p"),
+    (["upn": "u", "email": "e", "sub": "s"], "u"),
+    (["email": "e", "sub": "s"], "e"),
+    (["sub": "s", "name": "n"], "s"),
+    (["preferred_username": "", "upn": 5, "email": .null, "sub": "s"], "s"),
+    ([:], ""),
+  ]
+
+  @Test("the username is preferred_username, else upn, email, sub", arguments: names)
+  func username(claims: [String: JSONValue], username: String) {
+    #expect(IDTokenClaims(claims).username == username)
+  }
+
+  @Test("every typed claim reads its own member")
+  func typed() {
+    let claims = IDTokenClaims([
+      "iss": "iss", "sub": "sub", "aud": ["a", "b"], "azp": "azp", "exp": 1, "iat": 2, "nbf": 3, "auth_time": 4,
+      "nonce": "nonce", "at_hash": "hash", "tid": "tid", "oid": "oid", "upn": "upn", "email": "email", "name": "name",
+      "sid": "sid", "login_hint": "hint", "preferred_username": "user", "extra": ["kept": true],
+    ])
+    #expect(claims.issuer == "iss")
+    #expect(claims.subject == "sub")
+    #expect(claims.audience == ["a", "b"])
+    #expect(claims.authorizedParty == "azp")
+    #expect([claims.expiresAt, claims.issuedAt, claims.notBefore, claims.authenticatedAt] == [1, 2, 3, 4])
+    #expect(claims.nonce == Secret("nonce"))
+    #expect(claims.accessTokenHash == "hash")
+    #expect([claims.tenantID, claims.objectID, claims.userPrincipalName] == ["tid", "oid", "upn"])
+    #expect([claims.email, claims.name, claims.loginHint] == ["email", "name", "hint"])
+    #expect(claims.preferredUsername == "user")
+    #expect(claims.all["extra"] == ["kept": true])
+  }
+
+  @Test("an audience may be one text or several, or nothing at all")
+  func audience() {
+    #expect(IDTokenClaims(["aud": "one"]).audience == ["one"])
+    #expect(IDTokenClaims(["aud": []]).audience == [])
+    #expect(IDTokenClaims(["aud": 5]).audience == [])
+    #expect(IDTokenClaims([:]).audience == [])
+  }
+
+  @Test("a token of one's own store is read without its signature")
+  func unverified() throws {
+    let payload = Base64URL.encode(#"{"sub":"s","aud":[]}"#.utf8)
+    for header in ["eyJhbGciOiJub25lIn0", "", "header"] {
+      #expect(try IDToken.unverifiedClaims(Secret("\(header).\(payload).signature")).subject == "s")
+    }
+    for text in ["", payload, "a.b", "a.\(payload).c.d", "a.!.c", "a.W10.c"] {
+      #expect(throws: IDTokenError.self) { try IDToken.unverifiedClaims(Secret(text)) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("ID tokens of Entra, whose metadata names no tenant")
+struct IDTokenEntraTests {
+  static let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
+  static let tenant = "11111111-2222-3333-4444-555555555555"
+  static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+  private func refusal(
+    issuer: String,
+    tenant: JSONValue?,
+    keyIssuer: String? = nil,
+    rule: IssuerRule = .tenantTemplate(template)
+  ) throws -> IDTokenError.Code? {
+    let signer = try SampleSignIn.signer()
+    var claims = SampleSignIn.claims()
+    claims["iss"] = .string(issuer)
+    claims["tid"] = tenant
+    let keys = try SampleSignIn.keySet(signer.jwk(keyIssuer.map { ["issuer": .string($0)] } ?? [:]))
+    return SampleSignIn.refusal(
+      of: try signer.token(claims),
+      keys: keys,
+      rules: SampleSignIn.rules { $0.issuer = rule }
+    )
+  }
+
+  private func issuer(of tenant: String) -> String { "https://login.microsoftonline.com/\(tenant)/v2.0" }
+
+  @Test("the token's own tenant stands for the placeholder", arguments: [tenant, personal, tenant.uppercased()])
+  func resolved(tenant: String) throws {
+    #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == nil)
+  }
+
+  @Test("an issuer that is not of the token's tenant is refused")
+  func otherTenant() throws {
+    #expect(try refusal(issuer: issuer(of: Self.personal), tenant: .string(Self.tenant)) == .issuerMismatch)
+    #expect(try refusal(issuer: Self.template, tenant: .string(Self.tenant)) == .issuerMismatch)
+    #expect(
+      try refusal(issuer: "https://evil.example/\(Self.tenant)/v2.0", tenant: .string(Self.tenant)) == .issuerMismatch
+    )
+  }
+
+  @Test("a token without a tenant is refused")
+  func noTenant() throws {
+    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: nil) == .claimMissing)
+  }
+
+  @Test(
+    "a tenant that is no GUID is refused",
+    arguments: [
+      "", "{tenantid}", "common", "../x", "11111111-2222-3333-4444-55555555555", "11111111-2222-3333-4444-55555555555g",
+      "1111111122223333444455555555555", "-----", "11111111-2222-3333-4444-5555555555555",
+    ]
+  )
+  func oddTenant(tenant: String) throws {
+    #expect(try refusal(issuer: issuer(of: tenant), tenant: .string(tenant)) == .claimMalformed)
+  }
+
+  @Test("a placeholder means nothing unless the caller says that it is Entra")
+  func exact() throws {
+    let exact = IssuerRule.exact(Self.template)
+    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
+    let tenant = IssuerRule.exact(issuer(of: Self.tenant))
+    #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: tenant) == nil)
+  }
+
+  @Test("a key signs for the issuer that it is published for")
+  func keyIssuer() throws {
+    let here = issuer(of: Self.tenant)
+    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template) == nil)
+    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: here) == nil)
+    #expect(
+      try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal))
+        == .keyIssuerMismatch
+    )
+  }
+}

@@ -1,0 +1,209 @@
+import LibCrypto
+import OAuth
+import Core
+import Testing
+
+@Suite("The signature of an ID token")
+struct IDTokenSignatureTests {
+  @Test("alg none is refused, with a signature or without one", arguments: ["none", "None", "NONE"])
+  func unsigned(name: String) throws {
+    let signer = try SampleSignIn.signer()
+    let keys = try SampleSignIn.keySet(signer.jwk())
+    let token = try signer.token(SampleSignIn.claims(), header: ["alg": .string(name)])
+    #expect(SampleSignIn.refusal(of: token, keys: keys) == .unsigned)
+    let bare = token.revealed.split(separator: ".").prefix(2).joined(separator: ".") + "."
+    #expect(SampleSignIn.refusal(of: Secret(bare), keys: keys) == .unsigned)
+  }
+
+  @Test("a missing signature is refused", arguments: SignatureAlgorithm.allCases)
+  func missing(algorithm: SignatureAlgorithm) throws {
+    let signer = try SampleSignIn.signer(algorithm)
+    let token = try signer.token(SampleSignIn.claims(algorithm)).revealed.split(separator: ".")
+    let bare = Secret("\(token[0]).\(token[1]).")
+    #expect(SampleSignIn.refusal(of: bare, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
+  }
+
+  @Test("HS256 with the public key as the secret is refused")
+  func symmetric() throws {
+    let signer = try SampleSignIn.signer(.rs256)
+    let header = Base64URL.encode(#"{"alg":"HS256","kid":"key-1"}"#.utf8)
+    let payload = Base64URL.encode(JSONValue.object(SampleSignIn.claims(.rs256)).serialized())
+    let mac = hmacSHA256(key: signer.jwk().serialized(), Array("\(header).\(payload)".utf8))
+    let token = Secret("\(header).\(payload).\(Base64URL.encode(mac))")
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .symmetricAlgorithm)
+  }
+
+  private func hmacSHA256(key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    let hashed = Digest.sha256.hash(key)
+    let block = hashed + [UInt8](repeating: 0, count: 64 - hashed.count)
+    let inner = Digest.sha256.hash(block.map { $0 ^ 0x36 } + message)
+    return Digest.sha256.hash(block.map { $0 ^ 0x5C } + inner)
+  }
+
+  @Test("another key of the provider's kind is refused", arguments: [SigningKey.Kind.rsa2048, .p256, .ed25519])
+  func forged(kind: SigningKey.Kind) throws {
+    let algorithm: SignatureAlgorithm = kind == .rsa2048 ? .rs256 : kind == .p256 ? .es256 : .edDSA
+    let signer = try SampleSignIn.signer(algorithm)
+    let forger = Signer(key: try .generate(kind), algorithm: algorithm, keyID: "key-1")
+    // A key in the header is what an attacker offers; it is never looked at (RFC 8725 §3.10).
+    let token = try forger.token(
+      SampleSignIn.claims(algorithm),
+      header: ["jwk": forger.jwk(), "jku": "https://evil.example/keys"]
+    )
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
+  }
+
+  @Test("a key that the set does not have is told apart, so that the set can be fetched again")
+  func unknownKey() throws {
+    let old = try SampleSignIn.signer(keyID: "old")
+    let new = try SampleSignIn.signer(keyID: "new")
+    let token = try new.token(SampleSignIn.claims())
+    let error = #expect(throws: IDTokenError.self) {
+      try IDToken.validate(token, keys: SampleSignIn.keySet(old.jwk()), rules: SampleSignIn.rules())
+    }
+    #expect(error?.rule == .keyUnknown)
+    #expect(error?.mayComeFromStaleKeys == true)
+    #expect(error?.message.contains("\"new\"") == true)
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(old.jwk(), new.jwk())) == nil)
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .keyUnknown)
+  }
+
+  @Test("a token for somebody else does not ask for new keys")
+  func orderOfChecks() throws {
+    var claims = SampleSignIn.claims()
+    claims["aud"] = "another"
+    let token = try SampleSignIn.signer(keyID: "unknown").token(claims)
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet()) == .audienceMismatch)
+  }
+
+  @Test("kid absent, a single key: the key is taken")
+  func kidAbsentSingle() throws {
+    let signer = try SampleSignIn.signer(keyID: nil)
+    let token = try signer.token(SampleSignIn.claims())
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == nil)
+    let named = try SampleSignIn.signer(keyID: "named").jwk()
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(named)) == nil)
+  }
+
+  @Test("kid absent, several keys: every suitable one is tried")
+  func kidAbsentMultiple() throws {
+    let signer = try SampleSignIn.signer(keyID: nil)
+    let other = Signer(key: try .generate(.p256), algorithm: .es256, keyID: nil)
+    let rsa = try SampleSignIn.signer(.rs256, keyID: nil)
+    let token = try signer.token(SampleSignIn.claims())
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk(), other.jwk(), signer.jwk())) == nil)
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk(), other.jwk())) == .signatureInvalid)
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk())) == .keyUnknown)
+  }
+
+  @Test("a token that names a key is not tried with a nameless one")
+  func kidPresentKeyNameless() throws {
+    let token = try SampleSignIn.signer().token(SampleSignIn.claims())
+    let nameless = try SampleSignIn.signer(keyID: nil).jwk()
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(nameless)) == .keyUnknown)
+  }
+
+  @Test("two keys of one name are both tried")
+  func sameName() throws {
+    let signer = try SampleSignIn.signer()
+    let other = Signer(key: try .generate(.p256), algorithm: .es256, keyID: "key-1")
+    let rsa = try SampleSignIn.signer(.rs256)
+    let token = try signer.token(SampleSignIn.claims())
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(rsa.jwk(), other.jwk(), signer.jwk())) == nil)
+  }
+
+  @Test("exotic keys in the set do no harm")
+  func exotic() throws {
+    let signer = try SampleSignIn.signer()
+    let exotic = try JSONWebKeySetTests.exotic.map { try JSONValue(parsing: $0.utf8) }
+    let set = try JSONWebKeySet(
+      parsing: JSONValue.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
+    )
+    #expect(SampleSignIn.refusal(of: try signer.token(SampleSignIn.claims()), keys: set) == nil)
+  }
+
+  @Test("a key is not used for another algorithm than its own")
+  func keyAlgorithm() throws {
+    let signer = try SampleSignIn.signer(.rs256)
+    let token = try signer.token(SampleSignIn.claims(.rs256))
+    let pinned = try SampleSignIn.keySet(signer.jwk(["alg": "PS256"]))
+    #expect(SampleSignIn.refusal(of: token, keys: pinned) == .keyUnsuitable)
+    let curve = try SampleSignIn.keySet(SampleSignIn.signer(.es256).jwk())
+    #expect(SampleSignIn.refusal(of: token, keys: curve) == .keyUnsuitable)
+    let encryption = try SampleSignIn.keySet(signer.jwk(["use": "enc"]))
+    #expect(SampleSignIn.refusal(of: token, keys: encryption) == .keyUnknown)
+  }
+
+  @Test("only algorithms that the provider announces are accepted")
+  func announced() throws {
+    let signer = try SampleSignIn.signer(.es256)
+    let token = try signer.token(SampleSignIn.claims())
+    let keys = try SampleSignIn.keySet(signer.jwk())
+    for (names, code) in [
+      (nil, nil), (["RS256", "ES256"], nil), (["RS256"], .algorithmNotAllowed), ([], .algorithmNotAllowed),
+      (["HS256", "none", "ES256K"], .algorithmNotAllowed),
+    ] as [([String]?, IDTokenError.Code?)] {
+      let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: names) }
+      #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == code)
+    }
+  }
+
+  @Test(
+    "no change to a valid token is accepted, and none crashes",
+    arguments: [SignatureAlgorithm.es256, .rs256, .edDSA]
+  )
+  func mutations(algorithm: SignatureAlgorithm) throws {
+    let signer = try SampleSignIn.signer(algorithm)
+    let keys = try SampleSignIn.keySet(signer.jwk())
+    let text = Array(try signer.token(SampleSignIn.claims(algorithm)).revealed.utf8)
+    try #require(SampleSignIn.refusal(of: Secret(String(decoding: text, as: UTF8.self)), keys: keys) == nil)
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \0\u{7f}".utf8)
+    // A seed of its own, so that a failure comes back.
+    var random = SplitMix(state: 0x5EED)
+    var tried = 0
+    while tried < 2_000 {
+      var mutated = text
+      for _ in 0...Int.random(in: 0...2, using: &random) {
+        let index = Int.random(in: 0..<mutated.count, using: &random)
+        let letter = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+        switch Int.random(in: 0...4, using: &random) {
+        case 0, 1: mutated[index] = letter
+        case 2: mutated.insert(letter, at: index)
+        case 3: mutated.remove(at: index)
+        default: mutated.swapAt(index, Int.random(in: 0..<mutated.count, using: &random))
+        }
+      }
+      if mutated == text { continue }
+      tried += 1
+      let token = String(decoding: mutated, as: UTF8.self)
+      #expect(SampleSignIn.refusal(of: Secret(token), keys: keys) != nil, "\(token)")
+    }
+  }
+
+  @Test("garbage is refused and does not crash")
+  func garbage() throws {
+    let keys = try SampleSignIn.keySet(SampleSignIn.signer().jwk())
+    var random = SplitMix(state: 7)
+    for _ in 0..<2_000 {
+      let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      for text in [String(decoding: bytes, as: UTF8.self), "eyJhbGciOiJFUzI1NiJ9.\(Base64URL.encode(bytes)).AAAA"] {
+        #expect(SampleSignIn.refusal(of: Secret(text), keys: keys) != nil)
+        _ = try? IDToken.unverifiedClaims(Secret(text))
+      }
+      _ = try? JSONWebKeySet(parsing: bytes)
+    }
+  }
+}
+
+/// A generator that gives the same numbers for the same seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

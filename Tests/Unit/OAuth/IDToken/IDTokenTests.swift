@@ -1,0 +1,248 @@
+import FoundationEssentials
+import LibCrypto
+import OAuth
+import Core
+import Testing
+
+/// A valid token with one thing about it changed, and what becomes of it.
+struct Change: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let code: IDTokenError.Code?
+  var claims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+  var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
+
+  /// A change to a claim; nil removes it.
+  init(_ claim: String, _ value: JSONValue?, _ code: IDTokenError.Code?) {
+    testDescription =
+      "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
+    self.code = code
+    claims = { $0[claim] = value }
+  }
+
+  /// A change to several claims, or to the rules.
+  init(
+    _ name: String,
+    _ code: IDTokenError.Code?,
+    claims: @escaping @Sendable (inout [String: JSONValue]) -> Void = { _ in },
+    rules: @escaping @Sendable (inout IDTokenRules) -> Void = { _ in }
+  ) {
+    testDescription = name
+    self.code = code
+    self.claims = claims
+    self.rules = rules
+  }
+}
+
+private func time(_ offset: Int64) -> JSONValue { .init(integerLiteral: SampleSignIn.now + offset) }
+
+@Suite("The rules of an ID token")
+struct IDTokenTests {
+  static let client = JSONValue.string(SampleSignIn.client)
+
+  static let identity: [Change] = [
+    Change("nothing", .none),
+    Change("iss", nil, .claimMissing),
+    Change("iss", 5, .claimMalformed),
+    Change("iss", .null, .claimMalformed),
+    Change("iss", "", .issuerMismatch),
+    Change("iss", "https://login.example/other", .issuerMismatch),
+    Change("iss", "https://login.example/tenant/", .issuerMismatch),
+    Change("iss", "https://LOGIN.example/tenant", .issuerMismatch),
+    Change("iss", "http://login.example/tenant", .issuerMismatch),
+    Change("iss", "https://login.example:443/tenant", .issuerMismatch),
+    Change("aud", nil, .claimMissing),
+    Change("aud", [], .audienceMismatch),
+    Change("aud", "", .audienceMismatch),
+    Change("aud", "another", .audienceMismatch),
+    Change("aud", "CLIENT-OF-OURS", .audienceMismatch),
+    Change("aud", ["another"], .audienceMismatch),
+    Change("aud", 5, .claimMalformed),
+    Change("aud", .null, .claimMalformed),
+    Change("aud", [client, 5], .claimMalformed),
+    Change("aud", [5], .claimMalformed),
+    Change("aud", ["client_id": client], .claimMalformed),
+    Change("aud", [client], nil),
+    Change("aud", [client, "another"], .audienceUntrusted),
+    Change("aud", [client, client], .audienceUntrusted),
+    Change(
+      "several audiences, issued to this client",
+      nil,
+      claims: {
+        $0["aud"] = ["another", client]; $0["azp"] = client
+      }
+    ),
+    Change("several audiences, issued to another", .authorizedPartyMismatch) {
+      $0["aud"] = ["another", client]
+      $0["azp"] = "another"
+    },
+    Change("azp", client, nil),
+    Change("azp", "another", .authorizedPartyMismatch),
+    Change("azp", "", .authorizedPartyMismatch),
+    Change("azp", [client], .claimMalformed),
+    Change("sub", nil, .claimMissing),
+    Change("sub", "", .claimMalformed),
+    Change("sub", 5, .claimMalformed),
+    Change("sub", .string(String(repeating: "s", count: 255)), nil),
+    Change("sub", .string(String(repeating: "s", count: 256)), .claimMalformed),
+    Change("tid", 5, .claimMalformed),
+    // Equal to Swift's eye, other code points.
+    Change("an issuer that only looks the same", .issuerMismatch) {
+      $0["iss"] = "https://login.example/e\u{301}"
+    } rules: {
+      $0.issuer = .exact("https://login.example/\u{e9}")
+    },
+    Change("an audience that only looks the same", .audienceMismatch) {
+      $0["aud"] = "e\u{301}"
+    } rules: {
+      $0.clientID = "\u{e9}"
+    },
+  ]
+
+  static let freshness: [Change] = [
+    Change("exp", nil, .claimMissing),
+    Change("exp", "1700003600", .claimMalformed),
+    Change("exp", .null, .claimMalformed),
+    Change("exp", true, .claimMalformed),
+    Change("exp", time(0), nil),
+    Change("exp", time(-299), nil),
+    Change("exp", time(-300), .expired),
+    Change("exp", 0, .expired),
+    Change("exp", .init(integerLiteral: .min), .expired),
+    Change("exp", .init(integerLiteral: .max), nil),
+    Change("exp", .number(1e30), .claimMalformed),
+    Change("exp", .number(1_700_003_600.5), nil),
+    Change("exp", .number(1_699_999_699.9), .expired),
+    Change("iat", nil, .claimMissing),
+    Change("iat", "now", .claimMalformed),
+    Change("iat", time(300), nil),
+    Change("iat", time(301), .issuedInFuture),
+    Change("iat", .init(integerLiteral: .max), .issuedInFuture),
+    Change("iat", .init(integerLiteral: .min), nil),
+    Change("nbf", nil, nil),
+    Change("nbf", [], .claimMalformed),
+    Change("nbf", time(300), nil),
+    Change("nbf", time(301), .notYetValid),
+    Change("nbf", .init(integerLiteral: .max), .notYetValid),
+    Change("nonce", nil, .nonceMissing),
+    Change("nonce", "", .nonceMismatch),
+    Change("nonce", "another", .nonceMismatch),
+    Change("nonce", 5, .claimMalformed),
+    Change("a nonce though none was sent", .nonceUnexpected, rules: { $0.nonce = nil }),
+    Change("no nonce, and none was sent", nil, claims: { $0["nonce"] = nil }, rules: { $0.nonce = nil }),
+    Change("at_hash", nil, nil),
+    Change("at_hash", "", .accessTokenMismatch),
+    Change("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .accessTokenMismatch),
+    Change("at_hash", 5, .claimMalformed),
+    Change("another access token", .accessTokenMismatch, rules: { $0.accessToken = Secret("another") }),
+    Change("no access token to compare with", nil, rules: { $0.accessToken = nil }),
+    Change("auth_time", "now", .claimMalformed),
+    Change("auth_time", nil, nil),
+    Change("auth_time within max_age", nil, rules: { $0.maxAge = 60 }),
+    Change("auth_time before max_age and tolerance", .authenticationTooOld) {
+      $0["auth_time"] = time(-361)
+    } rules: {
+      $0.maxAge = 60
+    },
+    Change("auth_time of the beginning of time", .authenticationTooOld) {
+      $0["auth_time"] = .init(integerLiteral: .min)
+    } rules: {
+      $0.maxAge = 0
+    },
+    Change(
+      "no auth_time though max_age was asked",
+      .claimMissing,
+      claims: { $0["auth_time"] = nil },
+      rules: { $0.maxAge = 60 }
+    ),
+    Change("no tolerance for clocks", .expired, claims: { $0["exp"] = time(0) }, rules: { $0.clockTolerance = 0 }),
+  ]
+
+  @Test(
+    "one broken rule refuses the token, by every algorithm",
+    arguments: SignatureAlgorithm.allCases,
+    identity + freshness
+  )
+  func oneChange(algorithm: SignatureAlgorithm, change: Change) throws {
+    let signer = try SampleSignIn.signer(algorithm)
+    var claims = SampleSignIn.claims(algorithm)
+    change.claims(&claims)
+    let refusal = SampleSignIn.refusal(
+      of: try signer.token(claims),
+      keys: try SampleSignIn.keySet(signer.jwk()),
+      rules: SampleSignIn.rules(change.rules)
+    )
+    #expect(refusal == change.code)
+  }
+
+  @Test("an accepted token gives its claims")
+  func claims() throws {
+    let signer = try SampleSignIn.signer()
+    let claims = try IDToken.validate(
+      signer.token(SampleSignIn.claims()),
+      keys: SampleSignIn.keySet(signer.jwk()),
+      rules: SampleSignIn.rules()
+    )
+    #expect(claims.issuer == SampleSignIn.issuer)
+    #expect(claims.audience == [SampleSignIn.client])
+    #expect(claims.expiresAt == SampleSignIn.now + 3600)
+    #expect(claims.username == "ada@example.com")
+    #expect(claims.nonce == SampleSignIn.nonce)
+  }
+
+  @Test("a claim given twice is refused")
+  func duplicateClaim() throws {
+    let signer = try SampleSignIn.signer()
+    let payload = Array(String(decoding: JSONValue.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
+    let twice = payload.dropLast() + Array(#","sub":"subject-2"}"#.utf8)
+    let token = try signer.token(headerText: Array(#"{"alg":"ES256","kid":"key-1"}"#.utf8), payloadText: Array(twice))
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .duplicateMember)
+  }
+
+  @Test("a payload that is no object is refused", arguments: ["", "null", "[]", "5", #""text""#, "{", "\u{1}"])
+  func payload(text: String) throws {
+    let signer = try SampleSignIn.signer()
+    let token = try signer.token(headerText: Array(#"{"alg":"ES256"}"#.utf8), payloadText: Array(text.utf8))
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
+  }
+
+  static let types: [(type: JSONValue, code: IDTokenError.Code?)] = [
+    ("JWT", nil), ("jwt", nil), (.null, nil), ("at+jwt", .otherType), ("application/at+jwt", .otherType),
+    ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
+  ]
+
+  @Test("a token of another type is no ID token, though the provider signed it", arguments: types)
+  func type(type: JSONValue, code: IDTokenError.Code?) throws {
+    let signer = try SampleSignIn.signer()
+    let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
+    #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == code)
+  }
+
+  @Test("messages name what was expected and found, never a secret")
+  func messages() throws {
+    let signer = try SampleSignIn.signer()
+    let keys = try SampleSignIn.keySet(signer.jwk())
+    var claims = SampleSignIn.claims()
+    claims["iss"] = "https://evil.example/\u{1b}[31m"
+    let issuer = #expect(throws: IDTokenError.self) {
+      try IDToken.validate(signer.token(claims), keys: keys, rules: SampleSignIn.rules())
+    }
+    #expect(issuer?.message.contains(SampleSignIn.issuer) == true)
+    #expect(issuer?.message.contains("\"https://evil.example/[31m\"") == true)
+    #expect(issuer?.code == "id_token_issuer_mismatch")
+
+    claims = SampleSignIn.claims()
+    claims["nonce"] = "found-nonce"
+    let nonce = #expect(throws: IDTokenError.self) {
+      try IDToken.validate(signer.token(claims), keys: keys, rules: SampleSignIn.rules())
+    }
+    #expect(nonce?.message.contains("found-nonce") == false)
+    #expect(nonce?.message.contains(SampleSignIn.nonce.revealed) == false)
+  }
+
+  @Test("every code is one word of its own, and says what it is about")
+  func codes() {
+    let codes = IDTokenError.Code.allCases.map(\.rawValue)
+    #expect(Set(codes).count == codes.count)
+    #expect(codes.allSatisfy { $0.hasPrefix("id_token_") || $0.hasPrefix("key_set_") })
+  }
+}

@@ -1,0 +1,124 @@
+import LibCrypto
+import OAuth
+import Core
+import Testing
+
+@Suite("Key sets")
+struct JSONWebKeySetTests {
+  static let p256 = #""kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU""#
+  static let point = p256 + #","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0""#
+  static let ed25519 = #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo""#
+
+  /// Keys that real sets hold and that verify nothing here, or that are broken.
+  static let exotic = [
+    #"{"kty":"oct","kid":"a","k":"c2VjcmV0"}"#,
+    #"{"kty":"oct","kid":"a","alg":"HS256","k":"c2VjcmV0"}"#,
+    #"{"kty":"EC","crv":"secp256k1","kid":"a","x":"AA","y":"AA"}"#,
+    #"{"kty":"OKP","crv":"X25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
+    #"{"kty":"OKP","crv":"Ed448","kid":"a","x":"AA"}"#,
+    #"{"kty":"AKP","alg":"ML-DSA-65","kid":"a","pub":"AA"}"#,
+    #"{\#(point),"use":"enc"}"#,
+    #"{\#(point),"use":5}"#,
+    #"{\#(point),"key_ops":["sign"]}"#,
+    #"{\#(point),"key_ops":"verify"}"#,
+    #"{\#(point),"alg":"ECDH-ES"}"#,
+    #"{\#(point),"alg":"ES384"}"#,
+    #"{\#(point),"alg":"RS256"}"#,
+    #"{\#(point),"alg":5}"#,
+    #"{\#(point),"kid":5}"#,
+    #"{\#(p256)}"#,
+    #"{\#(p256),"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a1"}"#,
+    #"{\#(p256),"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5aw"}"#,
+    #"{\#(p256),"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0="}"#,
+    #"{\#(p256),"y":7}"#,
+    #"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#,
+    #"{"kty":"RSA","e":"AQAB"}"#,
+    #"{"kty":"RSA","kid":"certificate alone","x5c":["AAAA"]}"#,
+    #"{"kty":"rsa"}"#,
+    #"{"kty":5}"#,
+    "{}", "[]", "null", "5", #""key""#,
+  ]
+
+  @Test("a key that cannot be used here is left out and spoils nothing", arguments: exotic)
+  func skipped(key: String) throws {
+    #expect(JSONWebKey(try JSONValue(parsing: key.utf8)) == nil)
+    let set = try JSONWebKeySet(parsing: #"{"keys":[{\#(Self.ed25519),"kid":"1"},\#(key),{\#(Self.point)}]}"#.utf8)
+    #expect(set.keys.map(\.keyID) == ["1", nil])
+  }
+
+  @Test("a key may say what it is for")
+  func purposes() throws {
+    let text = #"{\#(Self.point),"use":"sig","key_ops":["verify"],"alg":"ES256","kid":"k","x5t":"t","d":"private"}"#
+    let key = try #require(JSONWebKey(try JSONValue(parsing: text.utf8)))
+    #expect(key.keyID == "k")
+    #expect(key.algorithm == .es256)
+    #expect(SignatureAlgorithm.allCases.filter(key.suits) == [.es256])
+  }
+
+  @Test("an RSA key is used with its own algorithm alone, where it names one")
+  func pinned() throws {
+    let signer = try SampleSignIn.signer(.rs256)
+    let free = try #require(JSONWebKey(signer.jwk()))
+    #expect(SignatureAlgorithm.allCases.filter(free.suits) == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
+    let pinned = try #require(JSONWebKey(signer.jwk(["alg": "PS256"])))
+    #expect(SignatureAlgorithm.allCases.filter(pinned.suits) == [.ps256])
+  }
+
+  @Test("Entra's issuer of a key is kept")
+  func issuer() throws {
+    let issuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
+    let key = JSONWebKey(try SampleSignIn.signer().jwk(["issuer": .string(issuer)]))
+    #expect(key?.issuer == issuer)
+    #expect(JSONWebKey(try SampleSignIn.signer().jwk())?.issuer == nil)
+  }
+
+  @Test("the document is kept byte for byte, and reads the same again")
+  func rawBytes() throws {
+    let text = Array(#" { "other" : 1.50, "keys":[{\#(Self.point)}, {"kty":"new"}] } "#.utf8)
+    let set = try JSONWebKeySet(parsing: text)
+    #expect(set.rawBytes == text)
+    #expect(try JSONWebKeySet(parsing: set.rawBytes).keys.count == 1)
+  }
+
+  @Test("a name finds its keys and no other; no name finds all")
+  func candidates() throws {
+    let set = try JSONWebKeySet(
+      parsing:
+        #"{"keys":[{\#(Self.point),"kid":"a"},{\#(Self.ed25519),"kid":"a"},{\#(Self.point),"kid":"b"},{\#(Self.point)}]}"#
+        .utf8
+    )
+    #expect(set.candidates(keyID: "a").count == 2)
+    #expect(set.candidates(keyID: "b").count == 1)
+    #expect(set.candidates(keyID: "A").isEmpty)
+    #expect(set.candidates(keyID: "").isEmpty)
+    #expect(set.candidates(keyID: nil).count == 4)
+  }
+
+  @Test(
+    "a document that is no key set is refused",
+    arguments: ["", "null", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[}"#, "<html>"]
+  )
+  func malformed(text: String) {
+    let error = #expect(throws: IDTokenError.self) { try JSONWebKeySet(parsing: text.utf8) }
+    #expect(error?.rule == .keySetMalformed)
+  }
+
+  @Test("an empty set is a set")
+  func empty() throws {
+    #expect(try JSONWebKeySet(parsing: #"{"keys":[]}"#.utf8).keys.isEmpty)
+  }
+
+  @Test("too many keys, and too many bytes, are refused")
+  func limits() throws {
+    func set(_ count: Int) -> String {
+      #"{"keys":[\#(Array(repeating: "{\(Self.ed25519)}", count: count).joined(separator: ","))]}"#
+    }
+    let most = JSONWebKeySet.largestCount
+    #expect(try JSONWebKeySet(parsing: set(most).utf8).keys.count == most)
+    let error = #expect(throws: IDTokenError.self) { try JSONWebKeySet(parsing: set(most + 1).utf8) }
+    #expect(error?.rule == .keySetTooLarge)
+    let long = #"{"keys":[]}"# + String(repeating: " ", count: JSONWebKeySet.largestByteCount)
+    let other = #expect(throws: IDTokenError.self) { try JSONWebKeySet(parsing: long.utf8) }
+    #expect(other?.rule == .keySetTooLarge)
+  }
+}

@@ -1,0 +1,90 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("sign-out")
+struct SignOutTests {
+  @Test("rp-init-logout: the URL carries the hint, the way back and the state")
+  func url() throws {
+    let endpoint = "https://id.example/logout?x=1"
+    let request = EndSessionRequest(
+      idTokenHint: Secret("a.b.c"),
+      logoutHint: "hint",
+      clientID: "c",
+      postLogoutRedirectURI: "http://localhost:1",
+      state: Secret("s"),
+      extraQuery: [("dc", "EU")]
+    )
+    #expect(
+      try request.url(endpoint: endpoint)
+        == "https://id.example/logout?x=1&id_token_hint=a.b.c&logout_hint=hint&client_id=c"
+        + "&post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A1&state=s&dc=EU"
+    )
+  }
+
+  @Test("a request without anything is the endpoint itself, and no state goes without a way back")
+  func bare() throws {
+    let endpoint = "https://id.example/logout"
+    #expect(try EndSessionRequest(state: Secret("s")).url(endpoint: endpoint) == "https://id.example/logout")
+  }
+
+  @Test("the caller's own parameters cannot replace ours", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
+  func extra(_ name: String) throws {
+    let endpoint = "https://id.example/logout"
+    #expect(throws: OAuthError.self) {
+      try EndSessionRequest(extraQuery: [(name, "x")]).url(endpoint: endpoint)
+    }
+  }
+
+  @Test(
+    "rp-init-logout-other-state, rp-init-logout-no-state: only our own state confirms",
+    arguments: [
+      ("state=right", EndSessionResponse.confirmed),
+      ("state=right&x=1", .confirmed),
+      ("state=wrong", .otherState),
+      ("state=right&state=right", .otherState),
+      ("state=&state=right", .otherState),
+      ("state=", .noState),
+      ("x=1", .noState),
+      ("", .noState),
+    ]
+  )
+  func judged(_ query: String, _ expected: EndSessionResponse) throws {
+    #expect(EndSessionResponse.judge(try FormEncoding.decode(query), state: Secret("right")) == expected)
+  }
+
+  @Test("an empty state of ours confirms nothing")
+  func emptyState() throws {
+    #expect(EndSessionResponse.judge(try FormEncoding.decode("state="), state: Secret("")) == .noState)
+  }
+
+  @Test("a revocation names the token, its kind and the app")
+  func revocation() throws {
+    let body = RevocationRequest(token: Secret("r&t"), clientID: "c").body
+    #expect(body.revealed == "token=r%26t&token_type_hint=refresh_token&client_id=c")
+  }
+
+  @Test(
+    "an answer to a revocation is told as it is",
+    arguments: [
+      (200, "", nil, RevocationOutcome.revoked),
+      (200, #"{"error":"x"}"#, nil, .revoked),
+      (400, #"{"error":"unsupported_token_type"}"#, nil, .unsupported),
+      (503, "", "30", .unavailable(retryAfter: 30)),
+      (503, "", nil, .unavailable(retryAfter: nil)),
+      (401, #"{"error":"invalid_client"}"#, nil, .failed("invalid_client")),
+    ] as [(Int, String, String?, RevocationOutcome)]
+  )
+  func outcome(_ status: Int, _ body: String, _ retryAfter: String?, _ expected: RevocationOutcome) {
+    #expect(RevocationOutcome.judge(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
+  }
+
+  @Test("an answer that is none fails without showing it", arguments: [204, 302, 404, 400])
+  func failed(_ status: Int) {
+    guard case .failed(let reason) = RevocationOutcome.judge(status: status, body: Array("<b>".utf8)) else {
+      Issue.record("not failed")
+      return
+    }
+    #expect(!reason.contains("<b>"))
+  }
+}

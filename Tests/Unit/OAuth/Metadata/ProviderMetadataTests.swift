@@ -1,0 +1,133 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("metadata")
+struct ProviderMetadataTests {
+  @Test("a right document is read whole, and reads the same from the cache")
+  func complete() throws {
+    let metadata = try ProtocolFixtures.metadata([
+      "end_session_endpoint": "https://id.example/logout?x=1",
+      "revocation_endpoint": "https://id.example/revoke",
+      "userinfo_endpoint": "https://graph.example/userinfo",
+      "device_authorization_endpoint": "https://id.example/device",
+      "pushed_authorization_request_endpoint": "https://id.example/par",
+      "require_pushed_authorization_requests": true,
+      "response_modes_supported": ["query", "form_post"],
+      "scopes_supported": ["openid", "offline_access"],
+      "prompt_values_supported": ["login"],
+      "id_token_signing_alg_values_supported": ["ES256"],
+      "authorization_response_iss_parameter_supported": true,
+      "unknown": ["kept": 1],
+    ])
+    #expect(metadata.issuerRule == .exact("https://id.example"))
+    #expect(metadata.endSessionEndpoint == "https://id.example/logout?x=1")
+    #expect(metadata.userinfoEndpoint == "https://graph.example/userinfo")
+    #expect(metadata.requirePushedAuthorizationRequests)
+    #expect(metadata.supports(ResponseMode.formPost))
+    #expect(metadata.idTokenSigningAlgorithms == ["ES256"])
+    #expect(metadata.authorizationResponseIssParameterSupported)
+    #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
+    let again = try ProviderMetadata(
+      parsing: metadata.json.serialized(),
+      for: Authority("https://id.example", kind: .oidc)
+    )
+    #expect(again == metadata)
+  }
+
+  @Test("what a document does not say has the specification's default")
+  func defaults() throws {
+    let metadata = try ProtocolFixtures.metadata()
+    #expect(metadata.supports(ResponseMode.query))
+    #expect(!metadata.supports(ResponseMode.formPost))
+    #expect(metadata.idTokenSigningAlgorithms == ["RS256"])
+    #expect(!metadata.authorizationResponseIssParameterSupported)
+    #expect(metadata.endSessionEndpoint == nil)
+    #expect(metadata.dpopSigningAlgorithms.isEmpty)
+  }
+
+  @Test("the algorithms of proofs are those listed; a mistake in it stops nobody who does not use DPoP")
+  func proofAlgorithms() throws {
+    let cases: [(JSONValue, [String])] = [
+      (["ES256", "PS256"], ["ES256", "PS256"]), (["ES256", 7], ["ES256"]), ([], []), ("ES256", []), (.null, []),
+    ]
+    for (value, algorithms) in cases {
+      let metadata = try ProtocolFixtures.metadata(["dpop_signing_alg_values_supported": value])
+      #expect(metadata.dpopSigningAlgorithms == algorithms)
+    }
+  }
+
+  @Test(
+    "a hostile or broken endpoint is refused, whichever it is",
+    arguments: [
+      "authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint", "revocation_endpoint",
+      "device_authorization_endpoint", "pushed_authorization_request_endpoint", "userinfo_endpoint",
+    ],
+    [
+      "javascript:alert(1)", "file:///etc/passwd", "-oProxyCommand=x", "--help", "", " https://id.example/a",
+      "https://id.example/a b", "https://id.example/\u{1B}[31m", "https://id.example/a\nb", "https://u@id.example/a",
+      "https://u:p@id.example/a", "http://id.example/a", "https://id.example/a#f", "data:text/html,x",
+      "https://id.example/a\"b", "https://id.example/`id`", "https://id.example/\u{202E}x", "//id.example/a",
+      "http://127.0.0.1/a", "https:/id.example", "https://id.example\\a", "x-scheme:foo",
+    ]
+  )
+  func hostileEndpoint(_ name: String, _ value: String) {
+    let error = #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }
+    #expect(error?.message.contains(name) == true)
+    #expect(error?.message.contains("\u{1B}") == false)
+  }
+
+  @Test("plain http endpoints go with a plain http authority on this machine alone")
+  func loopback() throws {
+    let body = ProtocolFixtures.document(
+      "http://127.0.0.1:81",
+      [
+        "authorization_endpoint": "http://127.0.0.1:81/a", "token_endpoint": "http://localhost:81/t",
+        "jwks_uri": "http://[::1]:81/k",
+      ]
+    )
+    #expect(try ProviderMetadata(parsing: body, for: Authority("http://127.0.0.1:81")).tokenEndpoint.hasPrefix("http:"))
+  }
+
+  @Test(
+    "what a sign-in needs must be there",
+    arguments: ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"]
+  )
+  func missing(_ name: String) {
+    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .null]) }
+    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: 1]) }
+  }
+
+  @Test(
+    "what is no document is refused",
+    arguments: [
+      "", "[]", "null", "\"x\"", "<html>", "{", "{\"issuer\":\"https://id.example\"}",
+    ]
+  )
+  func noDocument(_ body: String) throws {
+    let authority = try Authority("https://id.example")
+    #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
+  }
+
+  @Test(
+    "a member that is there twice makes the document ambiguous, in any spelling",
+    arguments: ["issuer", #"\u0069ssuer"#]
+  )
+  func repeated(_ name: String) throws {
+    let authority = try Authority("https://id.example")
+    let body = ProtocolFixtures.document("https://id.example")
+    let text = String(decoding: body, as: UTF8.self).dropLast() + ",\"\(name)\":\"https://id.example\"}"
+    #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
+  }
+
+  @Test("a document over the limit is refused")
+  func tooLarge() {
+    let padding = String(repeating: "x", count: ProviderMetadata.bodyLimit)
+    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata(["padding": .string(padding)]) }
+  }
+
+  @Test("a provider without the code flow is refused")
+  func noCodeFlow() {
+    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata(["response_types_supported": ["id_token"]]) }
+  }
+}

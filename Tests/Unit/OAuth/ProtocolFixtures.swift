@@ -1,0 +1,50 @@
+import OAuth
+import Core
+
+/// Values that the tests of the protocol share.
+enum ProtocolFixtures {
+  static let clientID = "11111111-2222-3333-4444-555555555555"
+  static let tenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+  /// A provider's document that is right in every point but for the changes; null removes a member.
+  static func document(_ issuer: String, _ changes: [String: JSONValue] = [:]) -> [UInt8] {
+    var members: [String: JSONValue] = [
+      "issuer": .string(issuer),
+      "authorization_endpoint": "https://id.example/authorize",
+      "token_endpoint": "https://id.example/token",
+      "jwks_uri": "https://id.example/keys",
+      "response_types_supported": ["code"],
+    ]
+    for (name, value) in changes { members[name] = value == .null ? nil : value }
+    return JSONValue.object(members).serialized()
+  }
+
+  static func metadata(_ changes: [String: JSONValue] = [:]) throws -> ProviderMetadata {
+    try ProviderMetadata(
+      parsing: document("https://id.example", changes),
+      for: Authority("https://id.example", kind: .oidc)
+    )
+  }
+
+  static func request(
+    _ change: (inout AuthorizationRequest) -> Void = { _ in }
+  ) throws -> AuthorizationRequest {
+    var request = AuthorizationRequest(
+      clientID: clientID,
+      redirectURI: "http://localhost:4711",
+      scopes: try Scopes(["User.Read", "openid", "profile"]),
+      state: Secret("state-value"),
+      nonce: Secret("nonce-value"),
+      challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    )
+    change(&request)
+    return request
+  }
+
+  /// Everything that Swift can print of a value.
+  static func printed(_ value: Any) -> String {
+    var text = String(describing: value) + String(reflecting: value)
+    dump(value, to: &text)
+    return text
+  }
+}

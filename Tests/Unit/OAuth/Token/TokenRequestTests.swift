@@ -1,0 +1,119 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("requests with secrets in their bodies")
+struct TokenRequestTests {
+  static func form(_ body: Secret) throws -> [String] {
+    try FormEncoding.decode(body.revealed).map { "\($0.name)=\($0.value)" }
+  }
+
+  static let code = TokenRequest.Grant.authorizationCode(
+    code: Secret("c0de"),
+    redirectURI: "http://localhost:4711",
+    verifier: Secret("ver1f1er")
+  )
+
+  @Test("a code is redeemed with its redirect URI and its verifier")
+  func code() throws {
+    let other = try TokenRequest(Self.code, clientID: "c", authority: Authority("https://id.example"))
+    let expected = [
+      "client_id=c", "grant_type=authorization_code", "code=c0de", "redirect_uri=http://localhost:4711",
+      "code_verifier=ver1f1er",
+    ]
+    #expect(try Self.form(other.body) == expected)
+    let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, claims: #"{"a":1}"#)
+    #expect(try Self.form(entra.body) == expected + ["client_info=1", #"claims={"a":1}"#])
+  }
+
+  @Test(
+    "a refresh asks for no scope that was not granted",
+    arguments: [
+      ("a b", "a", "https://id.example", "a"),
+      ("a b", nil, "https://id.example", "a b"),
+      ("A", "a c", "https://id.example", "A"),
+      ("b", "a", "https://id.example", nil),
+      ("", "a", "https://id.example", nil),
+      ("a openid offline_access", "a openid", "https://id.example", "a openid"),
+      (
+        "User.Read Mail.Read openid offline_access", "User.Read", "https://login.microsoftonline.com/common",
+        "User.Read openid offline_access"
+      ),
+    ] as [(String, String?, String, String?)]
+  )
+  func refresh(_ asked: String, _ granted: String?, _ url: String, _ sent: String?) throws {
+    let granted = try granted.map { try Scopes(parsing: $0) }
+    let request = try TokenRequest(
+      .refreshToken(Secret("rt"), scopes: Scopes(parsing: asked), granted: granted),
+      clientID: "c",
+      authority: Authority(url)
+    )
+    let form = try Self.form(request.body)
+    #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
+    #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })
+  }
+
+  @Test("a device code is polled with its own grant type")
+  func device() throws {
+    let request = try TokenRequest(.deviceCode(Secret("dc")), clientID: "c", authority: Authority("https://id.example"))
+    #expect(
+      try Self.form(request.body)
+        == ["client_id=c", "grant_type=urn:ietf:params:oauth:grant-type:device_code", "device_code=dc"]
+    )
+  }
+
+  @Test("diagnostic fields go to Microsoft alone")
+  func headers() throws {
+    let other = try TokenRequest(
+      Self.code,
+      clientID: "c",
+      authority: Authority("https://id.example"),
+      correlationID: "id-1"
+    )
+    #expect(other.headers.isEmpty)
+    let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "id-1")
+    let fields = Dictionary(entra.headers.map { ($0.name, $0.value) }) { first, _ in first }
+    #expect(fields["client-request-id"] == "id-1")
+    #expect(fields["x-client-SKU"] == "msauth")
+    #expect(fields["x-ms-lib-capability"] == "retry-after, h429")
+    let split = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "a\r\nX: y")
+    #expect(!split.headers.contains { $0.value.contains("\n") })
+  }
+
+  @Test("no secret can be printed with a request")
+  func secrets() throws {
+    let values: [Any] = [
+      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority),
+      TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .defaultAuthority),
+      TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .defaultAuthority),
+      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority).body,
+      RevocationRequest(token: Secret("c0de"), clientID: "c"),
+      RevocationRequest(token: Secret("c0de"), clientID: "c").body,
+      EndSessionRequest(idTokenHint: Secret("c0de"), state: Secret("ver1f1er")),
+    ]
+    for value in values {
+      let printed = ProtocolFixtures.printed(value)
+      #expect(!printed.contains("c0de") && !printed.contains("ver1f1er"))
+    }
+  }
+
+  @Test("client_info names the account", arguments: ["", "=="])
+  func clientInfo(_ padding: String) throws {
+    let text = Base64URL.encode(#"{"uid":"u-1","utid":"t-1","x":1}"#.utf8)
+    #expect(try ClientInfo(parsing: Secret(text + padding)).homeAccountID == "u-1.t-1")
+  }
+
+  @Test(
+    "client_info that Microsoft did not make is refused",
+    arguments: [
+      "", "{}", "[]", #"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#,
+      #"{"uid":"a b","utid":"t"}"#,
+      #"{"uid":"a\n","utid":"t"}"#, #"{"uid":"a","uid":"b","utid":"t"}"#,
+      #"{"uid":""# + String(repeating: "a", count: 5000) + #"","utid":"t"}"#,
+    ]
+  )
+  func badClientInfo(_ json: String) {
+    #expect(throws: OAuthError.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
+    #expect(throws: OAuthError.self) { try ClientInfo(parsing: Secret("*" + json)) }
+  }
+}

@@ -1,0 +1,222 @@
+import OAuth
+import Core
+import Testing
+
+@Suite("answers of the token endpoint")
+struct TokenResponseTests {
+  static let now: UnixTime = 1_800_000_000
+
+  static func parse(
+    _ json: String,
+    status: Int = 200,
+    mediaType: String? = "application/json",
+    retryAfter: String? = nil,
+    type: TokenType = .bearer
+  ) throws -> TokenResponse {
+    try TokenResponse(
+      parsing: Array(json.utf8),
+      status: status,
+      mediaType: mediaType,
+      retryAfter: retryAfter,
+      type: type,
+      requestedScopes: Scopes(["User.Read", "openid"]),
+      now: now
+    )
+  }
+
+  /// A right answer with one more member.
+  static func answer(_ member: String) -> String {
+    #"{"access_token":"at","token_type":"Bearer""# + (member.isEmpty ? "" : "," + member) + "}"
+  }
+
+  @Test("Entra's answer is read whole")
+  func complete() throws {
+    let response = try Self.parse(
+      """
+      {"token_type":"Bearer","scope":"User.Read profile openid","expires_in":3599,"ext_expires_in":7200,
+       "refresh_in":1800,"access_token":"at.1","refresh_token":"rt.1","id_token":"it.1","client_info":"ci","foci":"1"}
+      """
+    )
+    #expect(response.accessToken == Secret("at.1"))
+    #expect(response.refreshToken == Secret("rt.1"))
+    #expect(response.idToken == Secret("it.1"))
+    #expect(response.clientInfo == Secret("ci"))
+    #expect(response.familyID == "1")
+    #expect(response.scopes.names == ["User.Read", "profile", "openid"])
+    #expect(response.expiresOn == Self.now + 3599)
+    #expect(response.extendedExpiresOn == Self.now + 7200)
+    #expect(response.refreshOn == Self.now + 1800)
+    for token in ["at.1", "rt.1", "it.1"] { #expect(!ProtocolFixtures.printed(response).contains(token)) }
+  }
+
+  @Test("token-type-case-insensitivity", arguments: ["Bearer", "bearer", "BEARER"])
+  func tokenType(_ type: String) throws {
+    #expect(try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#).tokenType == "Bearer")
+  }
+
+  @Test(
+    "a token type that is not understood is refused",
+    arguments: [#""mac""#, #""DPoP""#, #""""#, #""Bearer ""#, "null", "1", "[]"]
+  )
+  func otherTokenType(_ type: String) {
+    #expect(throws: OAuthError.self) { try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#) }
+  }
+
+  @Test("a token that is bound to the client's key is one in any case of letters", arguments: ["DPoP", "dpop", "DPOP"])
+  func boundToken(_ type: String) throws {
+    let response = try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
+    #expect(response.tokenType == "DPoP" && response.type == .dpop)
+  }
+
+  @Test("a bearer token instead of a bound one is a downgrade, which has a name", arguments: ["Bearer", "bearer"])
+  func downgrade(_ type: String) {
+    #expect(throws: OAuthError.bearerInstead) {
+      try Self.parse(#"{"access_token":"at","token_type":"\#(type)"}"#, type: .dpop)
+    }
+    #expect(OAuthError.bearerInstead.code == "dpop_downgrade")
+  }
+
+  @Test("any other type instead of a bound token is refused", arguments: [#""mac""#, "null", #""PoP""#, #""DPoP ""#])
+  func otherThanBound(_ type: String) throws {
+    let error = try #require(throws: OAuthError.self) {
+      try Self.parse(#"{"access_token":"at","token_type":\#(type)}"#, type: .dpop)
+    }
+    #expect(error.code == "invalid_response")
+  }
+
+  @Test(
+    "token-endpoint-response-without-expires_in and other lifetimes",
+    arguments: [
+      ("", TokenResponse.defaultLifetime),
+      (#""expires_in":null"#, TokenResponse.defaultLifetime),
+      (#""expires_in":0"#, 0),
+      (#""expires_in":3599"#, 3599),
+      (#""expires_in":3599.9"#, 3599),
+      (#""expires_in":3.6e3"#, 3600),
+      (#""expires_in":"3599""#, 3599),
+      (#""expires_in":1e30"#, Lifetime.limit),
+      (#""expires_in":99999999999999999999"#, Lifetime.limit),
+      (#""expires_in":"99999999999999999999""#, Lifetime.limit),
+    ]
+  )
+  func lifetime(_ member: String, _ seconds: Int64) throws {
+    #expect(try Self.parse(Self.answer(member)).expiresOn == Self.now + seconds)
+  }
+
+  @Test(
+    "a lifetime that is none is refused",
+    arguments: [
+      #""expires_in":-1"#, #""expires_in":"-1""#, #""expires_in":"""#, #""expires_in":"soon""#, #""expires_in":true"#,
+      #""expires_in":[3600]"#, #""expires_in":"3599 ""#, #""expires_in":"0x10""#, #""expires_in":1e400"#,
+      #""ext_expires_in":-1"#, #""refresh_in":"x""#,
+    ]
+  )
+  func badLifetime(_ member: String) {
+    #expect(throws: OAuthError.self) { try Self.parse(Self.answer(member)) }
+  }
+
+  @Test(
+    "an answer without a usable token is refused",
+    arguments: [
+      "{}", "[]", "null", "", "{", #"{"token_type":"Bearer"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
+      #"{"access_token":null,"token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
+      #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a\nb","token_type":"Bearer"}"#,
+      #"{"access_token":"é","token_type":"Bearer"}"#, #"{"access_token":"a\u0000","token_type":"Bearer"}"#,
+      answer(#""refresh_token":1"#), answer(#""refresh_token":"a\r\nb""#), answer(#""id_token":{}"#),
+      answer(#""scope":["a"]"#), answer(#""scope":"a\nb""#), answer(#""foci":1"#),
+    ]
+  )
+  func unusable(_ json: String) throws {
+    let error = try #require(throws: OAuthError.self) { try Self.parse(json) }
+    #expect(error.code == "invalid_response")
+  }
+
+  @Test(
+    "a member that is there twice makes the answer ambiguous",
+    arguments: [
+      answer(#""access_token":"other""#), answer(#""acc\u0065ss_token":"other""#), answer(#""x":1,"x":1"#),
+    ]
+  )
+  func repeated(_ json: String) {
+    #expect(throws: OAuthError.self) { try Self.parse(json) }
+  }
+
+  @Test(
+    "a name that repeats deeper inside, or in a text, is no repeat",
+    arguments: [
+      answer(#""x":{"access_token":1,"y":{"access_token":2}},"z":[{"access_token":3}]"#),
+      answer(#""x":"\"access_token\":\"other\"","y":"\\""#),
+    ]
+  )
+  func notRepeated(_ json: String) throws {
+    #expect(try Self.parse(json).accessToken == Secret("at"))
+  }
+
+  @Test("scopes that the answer does not name are those asked for", arguments: ["", #""scope":"""#, #""scope":null"#])
+  func scopes(_ member: String) throws {
+    #expect(try Self.parse(Self.answer(member)).scopes.names == ["User.Read", "openid"])
+  }
+
+  @Test(
+    "an OAuth error is one with any status of a client's fault, and with 200",
+    arguments: [400, 401, 403, 404, 200]
+  )
+  func serverError(_ status: Int) throws {
+    let body = #"{"error":"invalid_grant","error_description":"AADSTS700082: expired","access_token":"at"}"#
+    let error = try #require(throws: OAuthError.self) { try Self.parse(body, status: status, mediaType: nil) }
+    guard case .server(let response) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(response.meansInteractionRequired)
+    #expect(error.code == "invalid_grant")
+  }
+
+  @Test(
+    "a provider that cannot answer now says so, and for how long",
+    arguments: [
+      (500, nil, nil), (503, "120", 120), (502, " 5 ", 5), (503, "99999", Lifetime.retryAfterLimit), (503, "-1", nil),
+      (503, "Wed, 21 Oct 2026 07:28:00 GMT", nil), (429, "7", 7), (504, "", nil),
+    ] as [(Int, String?, Int64?)]
+  )
+  func unavailable(_ status: Int, _ field: String?, _ seconds: Int64?) {
+    #expect(throws: OAuthError.serverUnavailable(status: status, retryAfter: seconds)) {
+      try Self.parse(#"{"error":"server_error"}"#, status: status, retryAfter: field)
+    }
+  }
+
+  @Test(
+    "what is no answer of a token endpoint is refused",
+    arguments: [
+      (200, "<html>", "text/html"), (200, answer(""), "text/html"), (200, answer(""), nil), (302, "", nil),
+      (307, answer(""), "application/json"), (201, answer(""), "application/json"), (204, "", nil),
+      (400, "<html>", "text/html"), (404, "", nil), (100, answer(""), "application/json"),
+    ] as [(Int, String, String?)]
+  )
+  func noAnswer(_ status: Int, _ body: String, _ mediaType: String?) throws {
+    let error = try #require(throws: OAuthError.self) {
+      try Self.parse(body, status: status, mediaType: mediaType)
+    }
+    #expect(error.code == "invalid_response")
+  }
+
+  @Test("an answer in UTF-16 is refused: repeats in it would go unseen")
+  func otherEncoding() {
+    let bytes: [UInt8] = [0xFF, 0xFE] + Self.answer("").utf8.flatMap { [$0, UInt8(0)] }
+    #expect(throws: OAuthError.self) {
+      try TokenResponse(
+        parsing: bytes,
+        status: 200,
+        mediaType: "application/json",
+        requestedScopes: .none,
+        now: Self.now
+      )
+    }
+  }
+
+  @Test("an answer over the limit is refused")
+  func tooLarge() {
+    let padding = String(repeating: "x", count: TokenResponse.bodyLimit)
+    #expect(throws: OAuthError.self) { try Self.parse(Self.answer(#""x":"\#(padding)""#)) }
+  }
+}

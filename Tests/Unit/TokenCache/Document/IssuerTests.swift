@@ -1,0 +1,178 @@
+import Core
+import Testing
+
+@testable import TokenCache
+
+/// Two people, or one, with the same account id at two issuers of one host.
+@Suite("Issuers on one host")
+struct IssuerTests {
+  static let host = "login.example.org"
+  static let staff = Issuer(environment: host, realm: "realms/staff")
+  /// Paths have case, and one of no path is an issuer, too.
+  static let others = ["realms/guests", "realms/Staff", "realms", ""].map { Issuer(environment: host, realm: $0) }
+
+  private func grant(_ issuer: Issuer, _ secret: String = "staff") -> TokenGrant {
+    TokenCacheTests.grant {
+      $0.homeAccountID = "sub"
+      $0.environment = Self.host
+      $0.realm = issuer.realm
+      $0.issuer = issuer
+      $0.authorityType = "Generic"
+      $0.username = secret
+      $0.accessToken = Secret("AT " + secret)
+      $0.refreshToken = Secret("RT " + secret)
+      $0.idToken = Secret("ID " + secret)
+    }
+  }
+
+  /// What an issuer finds: account, access token, refresh tokens, ID token.
+  private func found(_ document: TokenCacheDocument, _ issuer: Issuer?, environments: [String] = [host]) -> [String] {
+    let token = document.accessToken(
+      account: "sub",
+      environments: environments,
+      issuer: issuer,
+      clientID: client,
+      realms: [issuer?.realm ?? ""],
+      scopes: [],
+      validAfter: 1_700_000_300,
+      now: 1_700_000_000
+    )
+    let refreshTokens = document.refreshTokens(
+      account: "sub",
+      environments: environments,
+      issuer: issuer,
+      clientID: client
+    )
+    let idToken = document.idToken(
+      account: "sub",
+      environments: environments,
+      issuer: issuer,
+      clientID: client,
+      realms: [issuer?.realm ?? ""]
+    )
+    return document.accounts(environments: environments, issuer: issuer, signedInTo: client).map(\.username)
+      + [token?.secret, idToken?.secret].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
+  }
+
+  private static func all(_ name: String) -> [String] { [name, "AT " + name, "ID " + name, "RT " + name] }
+
+  @Test("neither finds, replaces nor removes what is the other's", arguments: others)
+  func apart(other: Issuer) {
+    var document = TokenCacheDocument()
+    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    #expect(found(document, Self.staff) == Self.all("staff"))
+    #expect(found(document, other).isEmpty)
+    #expect(found(document, nil).isEmpty)
+
+    document.store(grant(other, "other"), environmentAliases: [], createsAccount: true)
+    #expect(found(document, Self.staff) == Self.all("staff"))
+    #expect(found(document, other) == Self.all("other"))
+
+    var removed = document
+    removed.removeCredentials(homeAccountID: "sub", environments: [Self.host], issuer: other, clientID: client)
+    #expect(found(removed, Self.staff) == Self.all("staff") && found(removed, other).isEmpty)
+    removed = document
+    removed.wipe(homeAccountID: "sub", environments: [Self.host], issuer: Self.staff)
+    #expect(found(removed, Self.staff).isEmpty && found(removed, other) == Self.all("other"))
+    removed.wipeAllAccounts()
+    #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)
+  }
+
+  @Test("a refresh token says in a field of ours whose it is; Microsoft's entries have no such field")
+  func field() throws {
+    var document = TokenCacheDocument()
+    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    let entry = try #require(document.entries(.refreshToken).values.first)
+    #expect(entry.has("realm", "realms/staff"))
+    #expect(document.accounts().map(\.issuer) == [Self.staff])
+    document = .holding(TokenCacheTests.grant())
+    #expect(try #require(document.entries(.refreshToken).values.first)["realm"] == nil)
+    #expect(document.accounts().map(\.issuer) == [nil])
+  }
+
+  @Test("a refresh token that says nothing, as MSAL Python's, may be of any issuer, and goes when one replaces it")
+  func untold() {
+    var document = TokenCacheDocument()
+    document.put(
+      [
+        "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
+        "credential_type": "RefreshToken",
+      ],
+      as: "python",
+      in: .refreshToken
+    )
+    for issuer in [Self.staff] + Self.others { #expect(found(document, issuer) == ["python"]) }
+    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    #expect(found(document, Self.staff) == Self.all("staff"))
+  }
+
+  @Test("of two refresh tokens of one second the one beside ours is newer: storing ours removed all others")
+  func sameSecond() {
+    for issuer in [Self.staff] + Self.others {
+      // MSAL Python carries the realm along to the token that replaces ours.
+      for realm in [nil, issuer.realm] {
+        var document = TokenCacheDocument()
+        document.store(grant(issuer), environmentAliases: [], createsAccount: true)
+        var fields: [String: CacheJSON] = [
+          "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
+          "credential_type": "RefreshToken", "last_modification_time": "1700000000",
+        ]
+        fields["realm"] = realm.map { .string($0) }
+        let key = "sub-\(Self.host)-refreshtoken-\(client)--user.read".lowercased()
+        document.put(fields, as: key, in: .refreshToken)
+        #expect(found(document, issuer) == Self.all("staff").dropLast() + ["python", "RT staff"])
+      }
+    }
+  }
+
+  @Test("an issuer's account is none of Microsoft's, and an account of a tenant none of an issuer's")
+  func besideMicrosoft() {
+    var document = TokenCacheDocument.holding(TokenCacheTests.grant())
+    document.store(
+      TokenCacheTests.grant {
+        $0.homeAccountID = "sub"
+        $0.issuer = Issuer(environment: microsoft[0], realm: "adfs")
+        $0.realm = "adfs"
+        $0.authorityType = "ADFS"
+      },
+      environmentAliases: [],
+      createsAccount: true
+    )
+    #expect(document.accounts(environments: microsoft).map(\.homeAccountID) == [home])
+    let adfs = Issuer(environment: microsoft[0], realm: "adfs")
+    #expect(document.accounts(environments: microsoft, issuer: adfs).map(\.homeAccountID) == ["sub"])
+    #expect(document.refreshTokens(account: "sub", environments: microsoft, clientID: client).isEmpty)
+  }
+
+  @Test("a sign-out at one marks nobody of another, not even if an id begins like an issuer's name", arguments: others)
+  func marks(other: Issuer) {
+    var document = TokenCacheDocument()
+    document.markSignedOut(homeAccountID: "sub", at: Self.staff, username: "ada", clientID: client)
+    document.markSignedOut(homeAccountID: "\(Self.host)/realms/staff x", at: other, username: "bob", clientID: client)
+    #expect(document.isSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client))
+    for issuer in [other, nil] {
+      #expect(!document.isSignedOut(homeAccountID: "sub", at: issuer, clientID: client))
+    }
+    #expect(!document.isSignedOut(homeAccountID: "x", at: Self.staff, clientID: client))
+    #expect(document.signedOut(of: client, at: Self.staff) == ["ada"])
+    #expect(document.signedOut(of: client, at: other) == ["bob"])
+    #expect(document.signedOut(of: client).isEmpty)
+    document.clearSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client)
+    #expect(document.signedOut(of: client, at: Self.staff).isEmpty)
+  }
+
+  @Test("the current account is remembered for each issuer")
+  func principal() throws {
+    let ada = Principal(homeAccountID: "sub", username: "ada", environment: Self.host)
+    let bob = Principal(homeAccountID: "sub", username: "bob", environment: Self.host)
+    var document = TokenCacheDocument()
+    document.setPrincipal(ada, for: client, at: Self.staff)
+    document.setPrincipal(bob, for: client)
+    let read = try TokenCacheDocument(parsing: document.serialized())
+    #expect(read.principal(for: client, at: Self.staff) == ada && read.principal(for: client) == bob)
+    #expect(Self.others.allSatisfy { read.principal(for: client, at: $0) == nil })
+    document.setPrincipal(nil, for: client, at: Self.staff)
+    document.setPrincipal(nil, for: client)
+    #expect(document == TokenCacheDocument())
+  }
+}

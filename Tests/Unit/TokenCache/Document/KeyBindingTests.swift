@@ -1,0 +1,165 @@
+import Core
+import Testing
+
+@testable import TokenCache
+
+@Suite("Tokens that are bound to a key")
+struct KeyBindingTests {
+  static let key = BindingKeyEntry(keyID: "Thumb-1", issuer: "https://id.example", privateKey: Secret("PRIVATE"))
+  static let other = BindingKeyEntry(keyID: "Thumb-2", issuer: "https://other.example", privateKey: Secret("OTHER"))
+
+  /// A sign-in with a bound token.
+  static func bound(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
+    grant {
+      ($0.tokenType, $0.keyID) = ("DPoP", "Thumb-1")
+      ($0.accessToken, $0.refreshToken) = (Secret("BOUND"), Secret("BOUND-RT"))
+      change(&$0)
+    }
+  }
+
+  static func cache(_ grants: TokenGrant...) -> TokenCacheDocument {
+    var document = TokenCacheDocument()
+    for grant in grants { document.store(grant, environmentAliases: microsoft, createsAccount: true) }
+    document.keep(key, of: client)
+    return document
+  }
+
+  private func boundToken(_ document: TokenCacheDocument, of account: String = home) -> AccessTokenEntry? {
+    document.accessToken(
+      account: account,
+      environments: microsoft,
+      clientID: client,
+      realms: ["tenant"],
+      scopes: ["user.read"],
+      validAfter: 1_700_000_300,
+      now: 1_700_000_000,
+      isBound: true
+    )
+  }
+
+  @Test("a key is kept for its client and issuer, and survives the file")
+  func kept() throws {
+    var document = TokenCacheDocument()
+    document.keep(Self.key, of: client)
+    document.keep(Self.other, of: client)
+    document = try TokenCacheDocument(parsing: document.serialized())
+    #expect(document.bindingKeys(of: client, for: "https://id.example") == [Self.key])
+    #expect(document.bindingKey("Thumb-2", of: client) == Self.other)
+    #expect(document.bindingKeys(of: client, for: "https://ID.example").isEmpty)
+    #expect(document.bindingKeys(of: "other", for: "https://id.example").isEmpty)
+    #expect(document.bindingKey("Thumb-1", of: "other") == nil)
+    #expect(!"\(Self.key)".contains("PRIVATE"))
+  }
+
+  @Test(
+    "a key that is none is passed by",
+    arguments: ["7", "[]", #"{"issuer": "https://id.example"}"#, #"{"private_key": "x"}"#]
+  )
+  func malformed(_ node: String) throws {
+    let document = try TokenCacheDocument(
+      #"{"msauth": {"clients": {"\#(client)": {"keys": {"Thumb-1": \#(node)}}}}}"#
+    )
+    #expect(document.bindingKey("Thumb-1", of: client) == nil)
+    #expect(document.bindingKeys(of: client, for: "https://id.example").isEmpty)
+  }
+
+  @Test("who asks for a plain token gets none that is bound, and the other way round")
+  func apart() {
+    #expect(Self.cache(Self.bound()).token() == nil)
+    #expect(boundToken(Self.cache(grant())) == nil)
+    let both = Self.cache(grant(), Self.bound { $0.refreshToken = nil })
+    #expect(both.token()?.secret == Secret("AT") && both.token()?.tokenType == "Bearer" && both.token()?.keyID == nil)
+    let token = boundToken(both)
+    #expect(token?.secret == Secret("BOUND") && token?.tokenType == "DPoP" && token?.keyID == "Thumb-1")
+  }
+
+  @Test("a bound token without its key is no token")
+  func keyIsGone() {
+    var document = TokenCacheDocument()
+    document.store(Self.bound(), environmentAliases: microsoft, createsAccount: true)
+    #expect(boundToken(document) == nil)
+    document.keep(Self.other, of: client)
+    #expect(boundToken(document) == nil)
+    document.keep(Self.key, of: client)
+    #expect(boundToken(document) != nil)
+  }
+
+  @Test("another kind of bound token is not ours", arguments: ["pop", "ssh-cert", "Bearer"])
+  func otherKinds(_ type: String) throws {
+    var document = Self.cache(Self.bound())
+    document.amend(.accessToken, with: ["token_type": .string(type)])
+    #expect(boundToken(document) == nil && document.token() == nil)
+  }
+
+  @Test("the other MSAL libraries are told in their own words that the token is special")
+  func words() throws {
+    let document = Self.cache(Self.bound())
+    let (key, entry) = try #require(document.entries(.accessToken).first)
+    #expect(key.contains("-atext-") && key.hasSuffix("-thumb-1") && !key.contains("-accesstoken-"))
+    #expect(entry.has("token_type", "DPoP") && entry.has("key_id", "Thumb-1") && entry.has("ext_cache_key", "Thumb-1"))
+    #expect(entry.has("credential_type", "AccessToken") && entry.has("expires_on", "1700003600"))
+  }
+
+  @Test("a newer bound token replaces the older, whatever key that had; plain ones stay")
+  func replaced() {
+    var document = Self.cache(grant(), Self.bound())
+    document.keep(Self.other, of: client)
+    let newer = Self.bound { ($0.accessToken, $0.keyID, $0.cachedAt) = (Secret("NEWER"), "Thumb-2", 1_700_000_010) }
+    document.store(newer, environmentAliases: microsoft, createsAccount: true)
+    #expect(document.entries(.accessToken).count == 2)
+    #expect(boundToken(document)?.secret == Secret("NEWER") && document.token()?.secret == Secret("AT"))
+  }
+
+  @Test("two people whose first sign-ins began together keep a key each")
+  func together() {
+    let bob = Self.bound { ($0.homeAccountID, $0.accessToken, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2") }
+    var document = Self.cache(Self.bound(), bob)
+    document.keep(Self.other, of: client)
+    #expect(boundToken(document)?.keyID == "Thumb-1" && boundToken(document, of: "bob")?.keyID == "Thumb-2")
+    document.removeUnusedBindingKeys()
+    #expect(boundToken(document)?.secret == Secret("BOUND") && boundToken(document, of: "bob")?.secret == Secret("BOB"))
+  }
+
+  @Test("a refresh token names its key, and one that is bound to none has none")
+  func refreshTokens() {
+    func keys(_ document: TokenCacheDocument) -> [String?] {
+      document.refreshTokens(account: home, environments: microsoft, clientID: client).map(\.keyID)
+    }
+    #expect(keys(Self.cache(Self.bound())) == ["Thumb-1"])
+    #expect(keys(Self.cache(Self.bound(), grant())) == [nil], "the plain sign-in replaced the bound one")
+    #expect(keys(Self.cache(grant(), Self.bound())) == ["Thumb-1"])
+  }
+
+  @Test("a key goes with the last token that is bound to it, and no sooner")
+  func removed() {
+    let second = Self.bound { $0.homeAccountID = "bob" }
+    var document = Self.cache(Self.bound(), second)
+    for (account, isKept) in [(home, true), ("bob", false)] {
+      document.removeCredentials(homeAccountID: account, environments: microsoft, clientID: client)
+      document.removeUnusedBindingKeys()
+      #expect((document.bindingKey("Thumb-1", of: client) != nil) == isKept)
+    }
+    #expect(document.own.isEmpty)
+  }
+
+  @Test("wiping an account takes the keys of all clients along, and leaves what else is remembered of them")
+  func wiped() {
+    var document = Self.cache(Self.bound())
+    document.keep(Self.other, of: "another client")
+    document.markSignedOut(homeAccountID: "bob", username: "Bob", clientID: client)
+    document.wipe(homeAccountID: home, environments: microsoft)
+    document.removeUnusedBindingKeys()
+    #expect(
+      document.bindingKey("Thumb-1", of: client) == nil && document.bindingKey("Thumb-2", of: "another client") == nil
+    )
+    #expect(document.isSignedOut(homeAccountID: "bob", clientID: client))
+  }
+
+  @Test("a cache without keys is not touched")
+  func untouched() {
+    var document = TokenCacheDocument.holding(grant())
+    let before = document
+    document.removeUnusedBindingKeys()
+    #expect(document == before)
+  }
+}

@@ -1,0 +1,156 @@
+import Core
+import Testing
+
+@testable import TokenCache
+
+@Suite("Looking up")
+struct LookUpTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var scopes = ["User.Read"]
+    var realms = ["tenant"]
+    var environments = microsoft
+    var client = TokenCacheTests.client
+    var validAfter: UnixTime = 1_700_000_300
+    var now: UnixTime = 1_700_000_000
+    var isFound: Bool
+  }
+
+  @Test(
+    "an access token serves the same question in any writing, and no other",
+    arguments: [
+      Case(testDescription: "the scope as written", isFound: true),
+      Case(testDescription: "scopes in any case", scopes: ["user.READ", "OPENID"], isFound: true),
+      Case(testDescription: "a scope that was not granted", scopes: ["User.Read", "Mail.Read"], isFound: false),
+      Case(testDescription: "a part of a scope", scopes: ["User"], isFound: false),
+      Case(testDescription: "a tenant in any case", realms: ["TENANT"], isFound: true),
+      Case(testDescription: "one of several tenants", realms: ["organizations", "tenant"], isFound: true),
+      Case(testDescription: "another tenant", realms: ["organizations"], isFound: false),
+      Case(
+        testDescription: "another name of the environment",
+        environments: ["Login.MicrosoftOnline.com"],
+        isFound: true
+      ),
+      Case(testDescription: "another environment", environments: ["login.microsoftonline.us"], isFound: false),
+      Case(testDescription: "the client's GUID in capitals", client: client.uppercased(), isFound: true),
+      Case(testDescription: "another client", client: "other", isFound: false),
+      Case(testDescription: "within its life", validAfter: 1_700_003_599, isFound: true),
+      Case(testDescription: "at its end", validAfter: 1_700_003_600, isFound: false),
+      Case(testDescription: "a minute before it was cached", now: 1_699_999_940, isFound: true),
+      Case(
+        testDescription: "more than a minute before it was cached: the clock was ahead",
+        now: 1_699_999_939,
+        isFound: false
+      ),
+    ]
+  )
+  func accessToken(_ look: Case) {
+    let found = TokenCacheDocument.holding(grant()).token(
+      look.scopes,
+      realms: look.realms,
+      environments: look.environments,
+      client: look.client,
+      validAfter: look.validAfter,
+      now: look.now
+    )
+    #expect((found?.secret.revealed == "AT") == look.isFound)
+  }
+
+  @Test("a client id that is no GUID has one spelling")
+  func opaqueClient() {
+    let document = TokenCacheDocument.holding(grant { $0.clientID = "Desktop" })
+    #expect(document.token(client: "Desktop") != nil)
+    #expect(document.token(client: "desktop") == nil)
+  }
+
+  @Test("an entry that .NET filed under another name of the environment is found")
+  func alias() throws {
+    let document = TokenCacheDocument.holding(grant { $0.environment = "login.windows.net" })
+    let token = try #require(document.token())
+    #expect(token.environment == "login.windows.net")
+    #expect(document.refreshTokens() == ["RT"])
+    #expect(document.idToken() == "h.p.s")
+    #expect(document.accounts(environments: microsoft).map(\.username) == ["Ada@Contoso.com"])
+  }
+
+  @Test("of two tokens the one cached last is taken, even if the other lives longer")
+  func newest() {
+    let document = TokenCacheDocument.holding(
+      grant { $0.expiresOn += 1800 },
+      grant {
+        $0.realm = "organizations"
+        $0.accessToken = Secret("newer")
+        $0.cachedAt += 60
+      }
+    )
+    #expect(document.token(realms: ["tenant", "organizations"])?.secret.revealed == "newer")
+  }
+
+  @Test(
+    "a token that is bound to a key, a special use or another user is not taken for a plain one",
+    arguments: [
+      ("token_type", "pop"), ("token_type", "ssh-cert"), ("ext_cache_key", "x"), ("user_assertion_hash", "x"),
+      ("userAssertionHash", "x"),
+    ]
+  )
+  func bound(_ field: String, _ value: String) throws {
+    var document = TokenCacheDocument.holding(grant())
+    let (key, entry) = try #require(document.entries(.accessToken).first)
+    var fields = try #require(entry.object)
+    fields[field] = .string(value)
+    document.put(fields, as: key, in: .accessToken)
+    #expect(document.token() == nil)
+    document.store(grant { $0.scopes = ["User.Read"] }, environmentAliases: microsoft, createsAccount: true)
+    #expect(document.entries(.accessToken).count == 2, "and is left to whoever put it there")
+  }
+
+  @Test(
+    "times are read as text and as numbers",
+    arguments: ["1700003600", "\"1700003600\"", "1700003600.0", "1.7000036e9"]
+  )
+  func times(_ time: String) throws {
+    let text = TokenCacheDocument.holding(grant()).text.replacing("\"1700003600\"", with: time)
+    #expect(try TokenCacheDocument(text).token()?.expiresOn == 1_700_003_600)
+  }
+
+  @Test(
+    "a time that is none makes the token useless, and is kept",
+    arguments: ["\"\"", "\"soon\"", "null", "-1", "9223372036854775807", "1e400", "253402300800", "{}", "true"]
+  )
+  func malformedTimes(_ time: String) throws {
+    let document = try TokenCacheDocument(
+      TokenCacheDocument.holding(grant()).text.replacing("\"1700003600\"", with: time)
+    )
+    #expect(document.token() == nil)
+    #expect(document.text.contains("\"expires_on\": \(time)"))
+  }
+
+  @Test("an account is a client's while it has a refresh token or an access token of it")
+  func signedIn() {
+    let document = TokenCacheDocument.holding(
+      grant(),
+      grant {
+        $0.clientID = "second"
+        $0.refreshToken = nil
+      }
+    )
+    for id in [client, "second"] {
+      #expect(document.accounts(environments: microsoft, signedInTo: id).map(\.homeAccountID) == [home])
+    }
+    #expect(document.accounts(environments: microsoft, signedInTo: "third").isEmpty)
+  }
+
+  @Test("of several tenants' ID tokens the first asked for is taken")
+  func idTokenOrder() {
+    let document = TokenCacheDocument.holding(
+      grant(),
+      grant {
+        $0.realm = "guest"
+        $0.idToken = Secret("g.g.g")
+      }
+    )
+    #expect(document.idToken(realms: ["guest", "tenant"]) == "g.g.g")
+    #expect(document.idToken(realms: ["Tenant", "guest"]) == "h.p.s")
+    #expect(document.idToken(realms: ["none"]) == nil)
+  }
+}

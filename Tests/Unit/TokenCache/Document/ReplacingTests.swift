@@ -1,0 +1,202 @@
+import Core
+import Testing
+
+@testable import TokenCache
+
+@Suite("Replacing and removing")
+struct ReplacingTests {
+  @Test("a token that replaces another inherits nothing that described the old one, and keeps what others added")
+  func staleFields() throws {
+    var document = TokenCacheDocument.holding(grant())
+    for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
+      document.amend(kind, with: ["ext": "x", "kid": "x", "family_id": "", "com.example.note": "kept"])
+    }
+    let again = grant {
+      $0.refreshOn = nil
+      $0.cachedAt += 60
+    }
+    document.store(again, environmentAliases: microsoft, createsAccount: true)
+    for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
+      let entry = try #require(document.entries(kind).values.first)
+      #expect(entry["kid"] == nil && entry["ext"] == nil && entry["refresh_on"] == nil && entry["family_id"] == nil)
+      #expect(entry.has("com.example.note", "kept"))
+      #expect(entry.filled("secret") != nil)
+    }
+  }
+
+  @Test("an account that signs in again keeps what others noted about it")
+  func accountFields() throws {
+    var document = TokenCacheDocument.holding(grant { $0.name = "Ada" })
+    document.amend(.account, with: ["wam_account_ids": ["x": "y"]])
+    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    let entry = try #require(document.entries(.account).values.first)
+    #expect(entry["wam_account_ids"]?.has("x", "y") == true)
+    #expect(entry.has("name", "Ada"))
+  }
+
+  @Test("a new refresh token replaces its siblings under every key and name of the environment")
+  func siblings() throws {
+    var document = TokenCacheDocument()
+    for (key, environment) in [("python--user.read", microsoft[0]), ("net--", microsoft[1])] {
+      document.put(
+        [
+          "home_account_id": .string(home), "environment": .string(environment), "client_id": .string(client),
+          "secret": "old", "credential_type": "RefreshToken",
+        ],
+        as: key,
+        in: .refreshToken
+      )
+    }
+    #expect(document.refreshTokens().count == 2)
+    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    #expect(document.refreshTokens() == ["RT"])
+    #expect(document.entries(.refreshToken).count == 1)
+  }
+
+  @Test("tokens of two resources stand side by side, though both name the sign-in's own scopes")
+  func twoResources() {
+    let document = TokenCacheDocument.holding(
+      grant(),
+      grant {
+        $0.scopes = ["openid", "profile", "api://orders/Read"]
+        $0.accessToken = Secret("AT2")
+      }
+    )
+    #expect(document.entries(.accessToken).count == 2)
+    let again = grant { $0.accessToken = Secret("AT3") }
+    #expect(TokenCacheDocument.holding(grant(), again).entries(.accessToken).count == 1)
+  }
+
+  @Test("a response without a refresh token leaves the old one in force")
+  func noRotation() {
+    let document = TokenCacheDocument.holding(grant(), grant { $0.refreshToken = nil })
+    #expect(document.refreshTokens() == ["RT"])
+  }
+
+  @Test("a family's token serves its members alone, and a plain one does not push it out")
+  func family() {
+    var document = TokenCacheDocument.holding(
+      grant { $0.familyID = "1" },
+      grant {
+        $0.clientID = "member"
+        $0.familyID = "1"
+        $0.refreshToken = Secret("RT2")
+        $0.cachedAt += 1
+      }
+    )
+    #expect(document.refreshTokens() == ["RT2"], "one a family")
+    #expect(document.refreshTokens(of: "member") == ["RT2"])
+    #expect(document.refreshTokens(of: "stranger") == [])
+    let plain = grant {
+      $0.clientID = "member"
+      $0.refreshToken = Secret("plain")
+      $0.cachedAt += 2
+    }
+    document.store(plain, environmentAliases: microsoft, createsAccount: true)
+    #expect(document.refreshTokens() == ["RT2"])
+    #expect(document.refreshTokens(of: "member").first == "plain")
+  }
+
+  @Test("the newest of several ID tokens is the one that stays")
+  func idTokens() {
+    let document = TokenCacheDocument.holding(
+      grant { $0.environment = "login.windows.net" },
+      grant { $0.idToken = Secret("n.e.w") }
+    )
+    #expect(document.idToken() == "n.e.w")
+    #expect(document.entries(.idToken).count == 1)
+  }
+
+  @Test("two people whose ids differ in case alone do not overwrite each other")
+  func keyClash() {
+    let document = TokenCacheDocument.holding(grant { $0.homeAccountID = "UID.utid" }, grant())
+    #expect(document.entries(.refreshToken).count == 2)
+    #expect(document.accounts(environments: microsoft).map(\.homeAccountID).sorted() == ["UID.utid", "uid.utid"])
+    #expect(document.refreshTokens() == ["RT"])
+  }
+
+  @Test("signing out of one client leaves the account to the others; with the last one it goes")
+  func removeClient() {
+    var document = TokenCacheDocument.holding(
+      grant { $0.environment = "login.windows.net" },
+      grant { $0.clientID = "x" }
+    )
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client.lowercased())
+    #expect(document.refreshTokens() == [] && document.token() == nil && document.idToken() == nil)
+    #expect(document.refreshTokens(of: "x") == ["RT"])
+    #expect(!document.accounts(environments: microsoft).isEmpty)
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "x")
+    #expect(document.accounts(environments: microsoft).isEmpty)
+    #expect(document.entries(.appMetadata).count == 2, "app metadata is nobody's credential")
+  }
+
+  @Test("a family's refresh token stays while another member holds the account, and goes with the last one")
+  func removeFamilyMember() throws {
+    var document = TokenCacheDocument.holding(
+      grant {
+        $0.clientID = "member"
+        $0.familyID = "1"
+      },
+      grant { $0.familyID = "1" },
+      grant { $0.clientID = "stranger" }
+    )
+    document.amend(.refreshToken, with: ["com.example.note": "kept"])
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
+    #expect(document.token() == nil && document.idToken() == nil)
+    #expect(document.refreshTokens(of: "member") == ["RT"])
+    let token = try #require(document.entries(.refreshToken)["uid.utid-login.microsoftonline.com-refreshtoken-1--"])
+    #expect(token.text("client_id") == "member" && token.text("com.example.note") == "kept")
+    #expect(token.text("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
+
+    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "member")
+    #expect(document.refreshTokens(of: "member") == [] && document.refreshTokens() == [])
+    #expect(document.refreshTokens(of: "stranger") == ["RT"])
+  }
+
+  @Test(
+    "who does not inherit: another person's, another environment's, a stranger to the family, one who signed out"
+  )
+  func noHeir() {
+    let heirs: [@Sendable (inout TokenGrant) -> Void] = [
+      { $0.homeAccountID = "bob.utid" }, { $0.environment = "login.example.org" }, { $0.familyID = nil },
+      { $0.familyID = "2" }, { $0.username = "signed out" },
+    ]
+    for change in heirs {
+      var document = TokenCacheDocument()
+      let other = grant {
+        $0.clientID = "member"
+        $0.familyID = "1"
+        change(&$0)
+      }
+      document.store(other, environmentAliases: [], createsAccount: true)
+      document.store(grant { $0.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
+      if other.username == "signed out" {
+        document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
+      }
+      document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
+      let left = document.ordered(.refreshToken).filter { $0.belongs(to: home, environments: microsoft) }
+      #expect(left.allSatisfy { $0.isOf(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
+    }
+  }
+
+  @Test("wiping an account takes every client's tokens, and nobody else's")
+  func wipe() {
+    var document = TokenCacheDocument.holding(
+      grant(),
+      grant { $0.clientID = "x" },
+      grant { $0.homeAccountID = "bob.utid" },
+      grant { $0.environment = "login.example.org" }
+    )
+    document.wipe(homeAccountID: home, environments: microsoft)
+    #expect(document.refreshTokens() == [] && document.refreshTokens(of: "x") == [])
+    #expect(document.accounts(environments: microsoft).map(\.homeAccountID) == ["bob.utid"])
+    #expect(document.accounts(environments: ["login.example.org"]).count == 1)
+  }
+
+  @Test("a refresh does not bring back an account that was removed meanwhile")
+  func noResurrection() {
+    var document = TokenCacheDocument()
+    document.store(grant(), environmentAliases: microsoft, createsAccount: false)
+    #expect(document.accounts(environments: microsoft).isEmpty)
+  }
+}

@@ -1,0 +1,79 @@
+import Core
+@testable import TokenCache
+
+let home = "uid.utid"
+let client = "11111111-AAAA-bbbb-cccc-222222222222"
+let microsoft = ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
+
+/// What Entra answers to a sign-in, with what a test changes.
+func grant(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
+  var grant = TokenGrant(
+    homeAccountID: home,
+    environment: "login.microsoftonline.com",
+    realm: "tenant",
+    clientID: client,
+    username: "Ada@Contoso.com",
+    localAccountID: "oid",
+    authorityType: "MSSTS",
+    accessToken: Secret("AT"),
+    scopes: ["openid", "User.Read", "profile", "email"],
+    cachedAt: 1_700_000_000,
+    expiresOn: 1_700_003_600,
+    extendedExpiresOn: 1_700_007_200,
+    refreshOn: 1_700_001_800,
+    refreshToken: Secret("RT"),
+    idToken: Secret("h.p.s")
+  )
+  change(&grant)
+  return grant
+}
+
+extension TokenCacheDocument {
+  /// A cache with these grants in it.
+  static func holding(_ grants: TokenGrant...) -> TokenCacheDocument {
+    var document = TokenCacheDocument()
+    for grant in grants { document.store(grant, environmentAliases: microsoft, createsAccount: true) }
+    return document
+  }
+
+  init(_ json: String) throws {
+    try self.init(parsing: Array(json.utf8))
+  }
+
+  /// Adds fields to the one entry of a map, as another program would.
+  mutating func amend(_ kind: Kind, with fields: [String: CacheJSON]) {
+    for (key, entry) in entries(kind) {
+      put((entry.object ?? [:]).merging(fields) { _, new in new }, as: key, in: kind)
+    }
+  }
+
+  var text: String { String(decoding: serialized(), as: UTF8.self) }
+
+  /// The plain look-up that most tests make.
+  func token(
+    _ scopes: [String] = ["user.read"],
+    realms: [String] = ["tenant"],
+    environments: [String] = microsoft,
+    client id: String = client,
+    validAfter: UnixTime = 1_700_000_300,
+    now: UnixTime = 1_700_000_000
+  ) -> AccessTokenEntry? {
+    accessToken(
+      account: home,
+      environments: environments,
+      clientID: id,
+      realms: realms,
+      scopes: scopes,
+      validAfter: validAfter,
+      now: now
+    )
+  }
+
+  func refreshTokens(of id: String = client) -> [String] {
+    refreshTokens(account: home, environments: microsoft, clientID: id).map(\.secret.revealed)
+  }
+
+  func idToken(realms: [String] = ["tenant"]) -> String? {
+    idToken(account: home, environments: microsoft, clientID: client, realms: realms)?.secret.revealed
+  }
+}

@@ -1,0 +1,111 @@
+import Core
+import Testing
+
+@testable import TokenCache
+
+@Suite("The document's schema")
+struct SchemaTests {
+  @Test("a sign-in is written exactly as MSAL Python writes it")
+  func exactDocument() {
+    let document = TokenCacheDocument.holding(
+      grant {
+        $0.familyID = "1"
+        $0.name = "Ada Lovelacë 😀"
+        $0.clientInfo = Secret("ci")
+      }
+    )
+    #expect(document.text == Self.expected)
+  }
+
+  @Test("what was written is read back the same")
+  func roundTrip() throws {
+    let document = TokenCacheDocument.holding(grant(), grant { $0.clientID = "other" })
+    #expect(try TokenCacheDocument(parsing: document.serialized()) == document)
+  }
+
+  @Test("a token without times of its own lives as long as it expires, and is never renewed early")
+  func optionalTimes() throws {
+    let document = TokenCacheDocument.holding(
+      grant {
+        $0.extendedExpiresOn = nil
+        $0.refreshOn = nil
+      }
+    )
+    let entry = try #require(document.entries(.accessToken).values.first)
+    #expect(entry.text("extended_expires_on") == "1700003600")
+    #expect(entry["refresh_on"] == nil)
+  }
+
+  @Test(
+    "a bearer token is written as Bearer however the provider spells it",
+    arguments: ["bearer", "Bearer", "BEARER"]
+  )
+  func bearerSpelling(_ spelling: String) {
+    let document = TokenCacheDocument.holding(grant { $0.tokenType = spelling })
+    #expect(document.entries(.accessToken).values.first?.text("token_type") == "Bearer")
+    #expect(document.token() != nil)
+  }
+
+  private static let expected = #"""
+    {
+        "AccessToken": {
+            "uid.utid-login.microsoftonline.com-accesstoken-11111111-aaaa-bbbb-cccc-222222222222-tenant-user.read email openid profile": {
+                "cached_at": "1700000000",
+                "client_id": "11111111-AAAA-bbbb-cccc-222222222222",
+                "credential_type": "AccessToken",
+                "environment": "login.microsoftonline.com",
+                "expires_on": "1700003600",
+                "extended_expires_on": "1700007200",
+                "home_account_id": "uid.utid",
+                "realm": "tenant",
+                "refresh_on": "1700001800",
+                "secret": "AT",
+                "target": "User.Read email openid profile",
+                "token_type": "Bearer"
+            }
+        },
+        "Account": {
+            "uid.utid-login.microsoftonline.com-tenant": {
+                "account_source": "authorization_code",
+                "authority_type": "MSSTS",
+                "client_info": "ci",
+                "environment": "login.microsoftonline.com",
+                "home_account_id": "uid.utid",
+                "local_account_id": "oid",
+                "name": "Ada Lovelac\u00eb \ud83d\ude00",
+                "realm": "tenant",
+                "username": "Ada@Contoso.com"
+            }
+        },
+        "AppMetadata": {
+            "appmetadata-login.microsoftonline.com-11111111-AAAA-bbbb-cccc-222222222222": {
+                "client_id": "11111111-AAAA-bbbb-cccc-222222222222",
+                "environment": "login.microsoftonline.com",
+                "family_id": "1"
+            }
+        },
+        "IdToken": {
+            "uid.utid-login.microsoftonline.com-idtoken-11111111-aaaa-bbbb-cccc-222222222222-tenant-": {
+                "client_id": "11111111-AAAA-bbbb-cccc-222222222222",
+                "credential_type": "IdToken",
+                "environment": "login.microsoftonline.com",
+                "home_account_id": "uid.utid",
+                "realm": "tenant",
+                "secret": "h.p.s"
+            }
+        },
+        "RefreshToken": {
+            "uid.utid-login.microsoftonline.com-refreshtoken-1--": {
+                "client_id": "11111111-AAAA-bbbb-cccc-222222222222",
+                "credential_type": "RefreshToken",
+                "environment": "login.microsoftonline.com",
+                "family_id": "1",
+                "home_account_id": "uid.utid",
+                "last_modification_time": "1700000000",
+                "secret": "RT",
+                "target": "User.Read email openid profile"
+            }
+        }
+    }
+    """#
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import TokenCache
+
+@Suite("Who is taken for dead, and when")
+struct LockWatchTests {
+  /// A clock that a test moves.
+  final class Stopwatch: Sendable {
+    private let time = Mutex<Duration>(.zero)
+    var read: @Sendable () -> Duration { { [self] in time.withLock { $0 } } }
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
+  }
+
+  struct Remains: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var content: String
+    /// How long it is watched until it is taken over; nil when it never is.
+    var grace: Duration?
+  }
+
+  @Test(
+    "what a crashed process left is taken over, what may be a living one's is not; what the clock says is no matter",
+    arguments: [
+      Remains(testDescription: "one of ours that died", content: "GONE msauth (flock)", grace: .zero),
+      Remains(testDescription: "one of ours whose id was given again", content: "PARENT az (flock)", grace: .zero),
+      Remains(testDescription: "a dead owner, or a stranger", content: "GONE python", grace: LockFile.strangersGrace),
+      Remains(testDescription: "nobody", content: "", grace: LockFile.namelessGrace),
+      Remains(testDescription: "garbage", content: "\u{1}\u{2}", grace: LockFile.namelessGrace),
+      Remains(testDescription: "our own id, of another", content: "SELF python", grace: LockFile.pidReuseGrace),
+      Remains(testDescription: "a living process", content: "PARENT sh", grace: nil),
+    ],
+    // Written just now, a day ago by a clock that was set forward or a machine that slept, a day ahead by one set back.
+    [0, 86_400, -86_400]
+  )
+  func remains(_ remains: Remains, _ seconds: Int) async throws {
+    let scene = try Scene()
+    let gone = try await Child.goneProcess()
+    let content = remains.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
+      .replacing("PARENT", with: "\(getppid())")
+    try scene.write(content, to: scene.lockPath)
+    scene.ageLock(by: seconds)
+    let watch = Stopwatch()
+    let file = LockFile(path: scene.lockPath, uptime: watch.read)
+    var grace = remains.grace
+    // The process seems to have started after it wrote the file: it is given time to show that it did not.
+    if grace == nil, seconds == 86_400, try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000 {
+      grace = LockFile.pidReuseGrace
+    }
+
+    for step in [.zero, (grace ?? .seconds(86_400)) - .milliseconds(1)] where step >= .zero && grace != .zero {
+      watch.advance(by: step)
+      let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
+      #expect(error?.kind == .locked)
+      #expect(try scene.read(scene.lockPath) == content, "and is left as it was")
+    }
+    guard let grace else { return }
+    if grace > .zero { watch.advance(by: .milliseconds(1)) }
+    try await file.acquire(within: .zero).release()
+    #expect(try scene.names() == [])
+  }
+
+  @Test("a lock file that is made anew, or written to, is watched from the beginning")
+  func watchedAnew() async throws {
+    let scene = try Scene()
+    let watch = Stopwatch()
+    let file = LockFile(path: scene.lockPath, uptime: watch.read)
+    for content in ["", "\(try await Child.goneProcess()) python", "\(try await Child.goneProcess()) node"] {
+      try scene.write(content, to: scene.lockPath)
+      await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
+      watch.advance(by: LockFile.strangersGrace - .milliseconds(1))
+      await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
+    }
+    watch.advance(by: .milliseconds(1))
+    try await file.acquire(within: .zero).release()
+  }
+
+  @Test("patience does not run out while the machine sleeps, and does when it is awake")
+  func sleepingMachine() async throws {
+    let scene = try Scene()
+    let watch = Stopwatch()
+    let file = LockFile(path: scene.lockPath, uptime: watch.read)
+    let first = try await file.acquire(within: .zero)
+    let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
+    // Longer than its patience, by every clock but the one that stands still.
+    try await Task.sleep(for: .milliseconds(200))
+    first.release()
+    let second = try await waiting.value
+    let time = Task {
+      while !Task.isCancelled {
+        watch.advance(by: .seconds(600))
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .seconds(3600)) }
+    #expect(error?.kind == .locked)
+    time.cancel()
+    second.release()
+  }
+}

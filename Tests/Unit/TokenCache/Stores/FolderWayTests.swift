@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TokenCache
+
+@Suite("The way to the cache's folder")
+struct FolderWayTests {
+  /// Three folders, one in the other, each ours alone.
+  private static func folders() throws -> (scene: Scene, names: [String]) {
+    let scene = try Scene()
+    let names = ["a", "a/b", "a/b/c"].map { scene.folder + "/" + $0 }
+    for name in names { mkdir(name, 0o700) }
+    return (scene, names)
+  }
+
+  private static func error(_ path: String) async -> TokenCacheError? {
+    do throws(TokenCacheError) {
+      try await FileStore(path: path + "/token_cache.json").lock(within: .zero).release()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "a folder on the way that others may write to is refused by its name",
+    arguments: [0, 1, 2],
+    [0o777, 0o707, 0o702]
+  )
+  func open(_ index: Int, _ mode: mode_t) async throws {
+    let (scene, folders) = try Self.folders()
+    chmod(folders[index], mode)
+    let error = await Self.error(folders[2])
+    #expect(error?.kind == .notTrusted && error?.message.contains("the folder \(folders[index]) ") == true)
+    #expect(error?.hint == "make it yours alone: chmod go-w \(folders[index])")
+    // Nothing is made in such a place.
+    #expect(await Self.error(folders[2] + "/new")?.kind == .notTrusted)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
+    _ = scene
+  }
+
+  @Test("a sticky folder, as /tmp is, serves: there others cannot rename what is ours", arguments: [0, 1, 2])
+  func sticky(_ index: Int) async throws {
+    let (scene, folders) = try Self.folders()
+    chmod(folders[index], 0o1777)
+    #expect(await Self.error(folders[2]) == nil)
+    _ = scene
+  }
+
+  @Test("a group of the user's own may write to what is above the folder, and to the folder itself nobody")
+  func group() async throws {
+    let (scene, folders) = try Self.folders()
+    chmod(folders[0], 0o770)
+    var status = stat()
+    #expect(stat(folders[0], &status) == 0)
+    // Where the user's first group is not one of the user's own, this is a group of others.
+    #expect(await (Self.error(folders[2]) == nil) == (status.st_gid == status.st_uid))
+    chmod(folders[0], 0o700)
+    chmod(folders[2], 0o770)
+    #expect(await Self.error(folders[2])?.kind == .notTrusted)
+    _ = scene
+  }
+
+  @Test("a link of ours serves, and what it leads over counts", arguments: [true, false])
+  func link(_ isAbsolute: Bool) async throws {
+    let (scene, folders) = try Self.folders()
+    symlink(isAbsolute ? folders[1] : "./a/../a/b", scene.folder + "/link")
+    #expect(await Self.error(scene.folder + "/link/c") == nil)
+    chmod(folders[0], 0o777)
+    #expect(await Self.error(scene.folder + "/link/c")?.message.contains("can be written by others") == true)
+    chmod(folders[0], 0o700)
+    symlink("loop", scene.folder + "/loop")
+    #expect(await Self.error(scene.folder + "/loop/c") != nil)
+    symlink("nowhere", scene.folder + "/dangling")
+    #expect(await Self.error(scene.folder + "/dangling") != nil)
+  }
+
+  @Test(
+    "a link or a folder of another user's is refused, even one that leads to ours",
+    arguments: ["link", "a", "a/b"]
+  )
+  func anothers(_ name: String) async throws {
+    let (scene, folders) = try Self.folders()
+    symlink(folders[0], scene.folder + "/link")
+    let place = scene.folder + "/" + name
+    let target = name == "link" ? place + "/b" : folders[1]
+    // Only root can give something away; for others it is another one who asks.
+    let isRoot = geteuid() == 0
+    if isRoot { #expect(lchown(place, 4711, 4711) == 0) }
+    let error = #expect(throws: TokenCacheError.self) {
+      try PathTrust(path: target, user: isRoot ? 0 : geteuid() + 1).check()
+    }
+    #expect(error?.kind == .notTrusted && error?.hint?.contains("chown") == true)
+    if isRoot {
+      #expect(error?.message.hasPrefix(place + " belongs to another user") == true)
+      #expect(await Self.error(target) == error)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Core
+import Synchronization
+import Testing
+import Transport
+
+@Suite struct ExchangeTests {
+  @Test("a GET brings status, header fields and body")
+  func get() async throws {
+    let server = try ScriptedServer {
+      $0.answer("201 Created", ["X-One: 1", "content-type:application/json; a=b"], "{}")
+    }
+    let response = try await transport().send(HTTPRequest(.get, server.url + "/a?b=c", headers: [("Accept", "text/x")]))
+    #expect(response.status == 201)
+    #expect(response.header("x-one") == "1")
+    #expect(response.mediaType == "application/json")
+    #expect(response.body == Array("{}".utf8))
+    let request = try #require(server.requests.first)
+    #expect(request.hasPrefix("GET /a?b=c HTTP/1.1\r\n"))
+    #expect(request.contains("\r\nUser-Agent: msauth/0.0\r\n"))
+    #expect(request.contains("\r\nAccept: text/x\r\n"))
+    #expect(request.contains("gzip"))
+    #expect(!request.contains("Authorization"))
+  }
+
+  @Test("a POST carries its body, its bearer and its media type, and asks for no leave first")
+  func post() async throws {
+    let server = try ScriptedServer { $0.answer() }
+    let body = String(repeating: "a", count: 5000)
+    _ = try await transport().send(
+      HTTPRequest(
+        .post,
+        server.url + "/token",
+        headers: [("Content-Type", "application/json"), ("X-Empty", "")],
+        bearer: Secret("tok.en"),
+        body: Secret(body)
+      )
+    )
+    let request = try #require(server.requests.first)
+    #expect(request.hasSuffix("\r\n\r\n" + body))
+    #expect(request.contains("\r\nAuthorization: Bearer tok.en\r\n"))
+    #expect(request.contains("\r\nContent-Type: application/json\r\n"))
+    #expect(request.contains("\r\nX-Empty:"))
+    #expect(!request.contains("Expect"))
+  }
+
+  @Test("a token that is bound to a key goes under its own scheme")
+  func boundToken() async throws {
+    let server = try ScriptedServer { $0.answer("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
+    var request = HTTPRequest(.get, server.url, headers: [("DPoP", "a.proof.x")])
+    request.dpop = Secret("tok.en")
+    let response = try await transport().send(request)
+    #expect(response.all("DPoP-NONCE") == ["one", "two"] && response.all("absent").isEmpty)
+    let sent = try #require(server.requests.first)
+    #expect(sent.contains("\r\nAuthorization: DPoP tok.en\r\n") && sent.contains("\r\nDPoP: a.proof.x\r\n"))
+    #expect(!sent.contains("Bearer"))
+  }
+
+  @Test("a POST without a body sends none, and does not wait for one")
+  func emptyPost() async throws {
+    let server = try ScriptedServer { $0.answer() }
+    #expect(try await transport().send(HTTPRequest(.post, server.url)).status == 200)
+    #expect(try #require(server.requests.first).contains("Content-Length: 0"))
+  }
+
+  @Test(
+    "a redirect is an answer, and is not followed",
+    arguments: ["https://example.com/", "file:///etc/passwd", "/other", "ftp://127.0.0.1/"]
+  )
+  func redirect(target: String) async throws {
+    let server = try ScriptedServer { $0.answer("302 Found", ["Location: \(target)"], "moved") }
+    let response = try await transport().send(HTTPRequest(.post, server.url, body: Secret("code=1")))
+    #expect(response.status == 302)
+    #expect(response.header("Location") == target)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("a 401 with a challenge is an answer", arguments: ["Basic realm=x", "Bearer error=invalid_token", "Negotiate"])
+  func challenge(scheme: String) async throws {
+    let server = try ScriptedServer { $0.answer("401 Unauthorized", ["WWW-Authenticate: \(scheme)"], "{}") }
+    #expect(try await transport().send(HTTPRequest(.get, server.url)).status == 401)
+  }
+
+  @Test("an interim response does not count")
+  func interim() async throws {
+    let server = try ScriptedServer {
+      $0.send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
+      $0.answer("200 OK", ["X-Late: 1"])
+    }
+    let response = try await transport().send(HTTPRequest(.get, server.url))
+    #expect(response.status == 200)
+    #expect(response.header("X-Early") == nil)
+    #expect(response.header("X-Late") == "1")
+  }
+
+  @Test("a second request goes over the same connection, without the first one's secrets")
+  func reuse() async throws {
+    let server = try ScriptedServer { $0.answer() }
+    let transport = transport()
+    _ = try await transport.send(HTTPRequest(.post, server.url, bearer: Secret("first"), body: Secret("one")))
+    _ = try await transport.send(HTTPRequest(.get, server.url))
+    #expect(server.connections == 1)
+    let second = try #require(server.requests.last)
+    #expect(second.hasPrefix("GET"))
+    #expect(!second.contains("first"))
+    #expect(!second.contains("one"))
+  }
+
+  @Test("many requests at once all get their own answers")
+  func parallel() async throws {
+    let server = try ScriptedServer { peer in
+      peer.answer("200 OK", [], String(peer.request.prefix { $0 != "\r\n" }))
+    }
+    let transport = transport()
+    let url = server.url
+    let right = await withTaskGroup(of: Bool.self) { group in
+      for index in 0..<40 {
+        group.addTask {
+          let response = try? await transport.send(HTTPRequest(.get, url + "/\(index)"))
+          return response?.body == Array("GET /\(index) HTTP/1.1".utf8)
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(right == 40)
+  }
+
+  @Test("the observer sees method, address without query and status, and no secret")
+  func observer() async throws {
+    let server = try ScriptedServer { $0.answer("404 Not Found") }
+    let observed = Observed()
+    let watched = transport { observed.append($0) }
+    _ = try await watched.send(HTTPRequest(.get, server.url + "/p?code=SECRET", bearer: Secret("SECRET")))
+    _ = await failure(watched, HTTPRequest(.get, "http://127.0.0.1:1/"))
+    #expect(observed.all.map(\.status) == [404, nil])
+    #expect(observed.all.first?.url == server.url + "/p")
+    #expect(!"\(observed.all)".contains("SECRET"))
+  }
+}
+
+private final class Observed: Sendable {
+  private let exchanges = Mutex<[HTTPExchange]>([])
+  var all: [HTTPExchange] { exchanges.withLock { $0 } }
+  func append(_ exchange: HTTPExchange) { exchanges.withLock { $0.append(exchange) } }
+}

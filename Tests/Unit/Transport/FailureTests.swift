@@ -1,0 +1,109 @@
+import FlyingSocks
+import Foundation
+import Core
+import Testing
+
+@testable import Transport
+
+@Suite struct FailureTests {
+  @Test("a refused connection is unreachable, and says so with host and port")
+  func refused() async throws {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else { return }
+    // Bound but not listening: the port stays ours, and refuses.
+    let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
+    #expect(error.kind == .unreachable)
+    #expect(error.host == "127.0.0.1:\(port)")
+    #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
+    try socket.close()
+  }
+
+  @Test("a name that does not resolve is unreachable")
+  func unknownName() async throws {
+    let error = try #require(await failure(transport(), HTTPRequest(.get, "https://nobody.invalid/")))
+    #expect(error.kind == .unreachable)
+    #expect(error.message.contains("nobody.invalid"))
+  }
+
+  @Test(
+    "a connection that ends early is unreachable",
+    arguments: [
+      "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nx",
+    ]
+  )
+  func earlyEnd(beginning: String) async throws {
+    let server = try ScriptedServer { peer in
+      peer.send(beginning)
+      shutdown(peer.file, Int32(SHUT_RDWR))
+    }
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .unreachable)
+  }
+
+  @Test(
+    "what is not HTTP is no response",
+    arguments: [
+      "SSH-2.0-OpenSSH_9.2\r\n", "<html>\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+    ]
+  )
+  func garbage(text: String) async throws {
+    let server = try ScriptedServer { peer in
+      peer.send(text)
+      shutdown(peer.file, Int32(SHUT_WR))
+    }
+    let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
+    #expect(error.kind == .unreachable)
+    #expect(error.message.contains("something other than an HTTP response"))
+  }
+
+  @Test("an error never shows the query, the body or the token")
+  func secrets() async throws {
+    let request = HTTPRequest(
+      .post,
+      "http://127.0.0.1:1/?code=SECRET",
+      bearer: Secret("SECRET"),
+      body: Secret("SECRET")
+    )
+    let error = try #require(await failure(transport(), request))
+    #expect(!"\(error)".contains("SECRET"))
+  }
+
+  @Test("without libcurl the error says what to install")
+  func noLibrary() async throws {
+    let without = CurlTransport(
+      userAgent: "msauth",
+      environment: [:],
+      timeouts: Timeouts(),
+      limits: ResponseLimits(),
+      observer: nil,
+      library: { Result { () throws(TransportError) in try LibCurl(names: ["libnothing.so.4", "libnought.so.4"]) } }
+    )
+    let error = try #require(await failure(without, HTTPRequest(.get, "http://127.0.0.1:1/")))
+    #expect(error.kind == .unavailable)
+    #expect(error.message.contains("libnothing.so.4: cannot open"))
+    #expect(error.message.contains("libcurl4"))
+  }
+
+  @Test("a library that is not libcurl is refused, and the next name is tried")
+  func wrongLibrary() throws {
+    let error = #expect(throws: TransportError.self) { try LibCurl(names: ["libc.so.6"]) }
+    #expect(try #require(error).message.contains("curl_global_init"))
+    _ = try LibCurl(names: ["libc.so.6", "libcurl.so.4"])
+  }
+
+  @Test("Debian's GnuTLS build serves as well")
+  func gnuTLS() async throws {
+    let server = try ScriptedServer { $0.answer("204 No Content") }
+    let transport = CurlTransport(
+      userAgent: "msauth",
+      environment: [:],
+      timeouts: Timeouts(),
+      limits: ResponseLimits(),
+      observer: nil,
+      library: { Result { () throws(TransportError) in try LibCurl(names: ["libcurl-gnutls.so.4"]) } }
+    )
+    #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 204)
+  }
+}

@@ -1,0 +1,71 @@
+import Core
+import Testing
+
+@testable import Transport
+
+@Suite struct RefusalTests {
+  @Test(
+    "a URL that must not be asked is refused before anything is sent",
+    arguments: [
+      "file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "gopher://127.0.0.1:70/", "", "https://",
+      "//host/",
+      "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://0x7f000001/",
+      "http://127.0.0.01/",
+      "http://2130706433/", "http://localhost.example.com/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/",
+      "https://user@host/", "https://user:pass@host/", "http://127.0.0.1@example.com/",
+      "http://example.com#@127.0.0.1/",
+      "https://host\\@other/", "https://host/a b", "https://host/\r\nX: y", "https://host/\u{0}", "https://h\u{F6}st/",
+      "https://host:0/", "https://host:65536/", "https://host:/", "https://host:1x/", "https://[::1/",
+      "https://h%6Fst/",
+      "https://-host/", "https://host/#fragment", "https:host/",
+    ]
+  )
+  func url(_ url: String) async throws {
+    let error = try #require(await failure(transport(), HTTPRequest(.get, url)))
+    #expect(error.kind == .refused)
+    #expect(error.message.allSatisfy { !$0.isNewline && $0 != "\u{0}" })
+  }
+
+  @Test("a URL beyond the limit is refused")
+  func longURL() async {
+    let url = "https://host/" + String(repeating: "a", count: Destination.urlLimit)
+    #expect(await failure(transport(), HTTPRequest(.get, url))?.kind == .refused)
+  }
+
+  @Test(
+    "host and port are read as libcurl reads them",
+    arguments: [
+      ("https://Example.COM", "example.com:443", false),
+      ("https://h_o-st.example:8443?x", "h_o-st.example:8443", false),
+      ("http://127.200.3.4:81/", "127.200.3.4:81", true), ("http://LOCALHOST/", "localhost:80", true),
+      ("HTTP://[::1]:8080/", "[::1]:8080", true), ("https://[2001:db8::1]/", "[2001:db8::1]:443", false),
+    ]
+  )
+  func accepted(url: String, name: String, isLoopback: Bool) throws {
+    let destination = try Destination(url)
+    #expect(destination.name == name)
+    #expect(destination.isLoopback == isLoopback)
+  }
+
+  @Test(
+    "a header field that could begin another is refused, and its value is not shown",
+    arguments: [
+      ("X", "a\r\nSECRET: b"), ("X", "SECRET\n"), ("X", "SECRET\u{0}"), ("X", "SECRET\u{1B}[0m"), ("X\r\nY", "SECRET"),
+      ("", "SECRET"), ("X Y", "SECRET"), ("X:", "SECRET"), ("\u{DC}", "SECRET"),
+    ]
+  )
+  func injection(name: String, value: String) async throws {
+    let server = try ScriptedServer { $0.answer() }
+    let error = try #require(await failure(transport(), HTTPRequest(.get, server.url, headers: [(name, value)])))
+    #expect(error.kind == .refused)
+    #expect(!error.message.contains("SECRET"))
+    #expect(server.connections == 0)
+  }
+
+  @Test("a bearer that could begin another field is refused", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
+  func bearerInjection(token: String) async throws {
+    let server = try ScriptedServer { $0.answer() }
+    #expect(await failure(transport(), HTTPRequest(.get, server.url, bearer: Secret(token)))?.kind == .refused)
+    #expect(server.connections == 0)
+  }
+}
