@@ -129,7 +129,7 @@ struct BrowserStoryTests {
         method: 'POST', mode, credentials: 'include', body: '{"page": "neighbour"}',
         headers: { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' },
       }).then((answer) => answer.type, () => 'refused'));
-      return OneShot.all(attempts).then((all) => all.join());
+      return Promise.all(attempts).then((all) => all.join());
       """
     )
     #expect(outcomes == "refused,refused")
