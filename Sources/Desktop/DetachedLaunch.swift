@@ -1,5 +1,5 @@
+import Core
 import Subprocess
-import Synchronization
 import SystemPackage
 
 /// How a program that was started fared by the end of the caller's patience.
@@ -27,7 +27,7 @@ func launchDetached(
   environment: [String: String],
   patience: Duration
 ) async -> LaunchOutcome {
-  let first = FirstOutcome()
+  let outcome = OneShot<LaunchOutcome>()
   // Tasks of their own: cancelling the caller must not end the browser, which is what `run` does when it is cancelled.
   Task.detached {
     var options = PlatformOptions()
@@ -43,58 +43,14 @@ func launchDetached(
         error: .discarded
       )
       switch result.terminationStatus {
-      case .exited(0): first.settle(.taken)
-      case .exited(let code): first.settle(.failed("ended with status \(code)"))
-      case .signaled(let signal): first.settle(.failed("was ended by signal \(signal)"))
+      case .exited(0): outcome.resume(.taken)
+      case .exited(let code): outcome.resume(.failed("ended with status \(code)"))
+      case .signaled(let signal): outcome.resume(.failed("was ended by signal \(signal)"))
       }
     } catch {
-      first.settle(.failed("could not be started"))
+      outcome.resume(.failed("could not be started"))
     }
   }
-  Task.detached {
-    try? await Task.sleep(for: patience)
-    first.settle(.taken)
-  }
-  return await withTaskCancellationHandler {
-    await first.outcome()
-  } onCancel: {
-    first.settle(.taken)
-  }
-}
-
-/// Keeps the first of several outcomes for the one who waits.
-private final class FirstOutcome: Sendable {
-  private enum State {
-    case open
-    case awaited(CheckedContinuation<LaunchOutcome, Never>)
-    case settled(LaunchOutcome)
-  }
-
-  private let state = Mutex<State>(.open)
-
-  func settle(_ outcome: LaunchOutcome) {
-    let waiting = state.withLock { state -> CheckedContinuation<LaunchOutcome, Never>? in
-      switch state {
-      case .settled: return nil
-      case .open:
-        state = .settled(outcome)
-        return nil
-      case .awaited(let continuation):
-        state = .settled(outcome)
-        return continuation
-      }
-    }
-    waiting?.resume(returning: outcome)
-  }
-
-  func outcome() async -> LaunchOutcome {
-    await withCheckedContinuation { continuation in
-      let known = state.withLock { state -> LaunchOutcome? in
-        if case .settled(let outcome) = state { return outcome }
-        state = .awaited(continuation)
-        return nil
-      }
-      if let known { continuation.resume(returning: known) }
-    }
-  }
+  // Neither a timeout nor a cancelled caller is a failure of the program.
+  return (try? await withTimeout(patience) { try await outcome.value() }) ?? .taken
 }

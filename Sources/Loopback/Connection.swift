@@ -1,3 +1,4 @@
+internal import Core
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
@@ -39,7 +40,7 @@ struct Connection: Sendable {
     let began = Began()
     let fault: RequestFault
     do {
-      return try await within(limits.request) {
+      return try await withTimeout(limits.request) {
         var reader = RequestReader(limits: limits)
         while true {
           let bytes = try await socket.read(atMost: 4096)
@@ -49,7 +50,7 @@ struct Connection: Sendable {
       }
     } catch let error as RequestFault {
       fault = error
-    } catch is DeadlinePassed where began.isSet {
+    } catch is TimeoutError where began.isSet {
       fault = RequestFault(status: 408, reason: "it did not come in time")
     } catch {
       return nil
@@ -81,10 +82,10 @@ struct Connection: Sendable {
     let socket = socket
     let bytes = Data(response.serialized(bodyless: bodyless))
     do {
-      try await within(limits.response) { try await socket.write(bytes) }
+      try await withTimeout(limits.response) { try await socket.write(bytes) }
       Glibc.shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
       service.table.set(.idle, for: socket.socket)
-      try await within(limits.drain) { await drain() }
+      try await withTimeout(limits.drain) { await drain() }
     } catch {
       // The peer is gone, or too slow for one on this machine: there is nobody to tell.
     }

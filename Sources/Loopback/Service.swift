@@ -1,3 +1,4 @@
+internal import Core
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
@@ -38,7 +39,7 @@ struct Service: Sendable {
       let vacancy = table.vacancy()
       switch table.admit(socket.socket, now: .now) {
       case .admitted: return true
-      case .later(let pause): try? await within(pause) { for await _ in vacancy {} }
+      case .later(let pause): try? await withTimeout(pause) { for await _ in vacancy {} }
       case .full:
         notice(.refused(status: 503, reason: "too many connections wait for an answer"))
         _ = try? socket.socket.write(.init(LoopbackResponse.refusal(503, "Try again in a moment.").serialized()))

@@ -63,11 +63,13 @@ struct DeviceCodeFlow: Sendable {
       let trouble = Trouble()
       let response: TokenResponse
       do {
-        response = try await within(seconds: patience, orThrow: Self.late(patience)) {
+        response = try await withTimeout(.seconds(patience)) {
           try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
         }
-      } catch let late as AuthenticationError where late.code == .timedOut {
+      } catch is TimeoutError {
         // The person may well have answered, and the provider not.
+        throw trouble.last ?? Self.late(patience)
+      } catch let late as AuthenticationError where late.code == .timedOut {
         throw trouble.last ?? late
       }
 

@@ -18,9 +18,9 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     case ignored(reason: String)
   }
 
-  /// How many seconds the browser may take to fetch the last page after it was sent there: it does so at once, unless
+  /// How long the browser may take to fetch the last page after it was sent there: it does so at once, unless
   /// the machine is busy or the tab was closed.
-  private static var linger: Double { 10 }
+  private static var linger: Duration { .seconds(10) }
 
   /// The redirect URI to send to the provider.
   let redirectURI: String
@@ -109,25 +109,27 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   /// - Returns: The answer that the redirect brought.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``.
   func wait(seconds: Double) async throws -> Answer {
-    let late = AuthenticationError(
-      .timedOut,
-      "nobody answered in the browser within \(Int(seconds.rounded(.up))) s",
-      reason: "no_redirect",
-      hint: "try again, and allow more time with --timeout SECONDS"
-    )
-    return try await within(seconds: seconds, orThrow: late) { [answer] in try await answer.value() }
+    do {
+      return try await withTimeout(.seconds(seconds)) { [answer] in try await answer.value() }
+    } catch is TimeoutError {
+      throw AuthenticationError(
+        .timedOut,
+        "nobody answered in the browser within \(Int(seconds.rounded(.up))) s",
+        reason: "no_redirect",
+        hint: "try again, and allow more time with --timeout SECONDS"
+      )
+    }
   }
 
   /// Shows the browser how it ended, and waits until it has fetched the page.
   func show(_ page: Page) async {
     outcome.resume(page)
-    let late = AuthenticationError(.timedOut, "the browser did not fetch the last page")
-    _ = try? await within(seconds: Self.linger, orThrow: late) { [shown] in try await shown.value() }
+    try? await withTimeout(Self.linger) { [shown] in try await shown.value() }
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     if request.path == outcomePath, let page = outcome.current, endpoint.admits(request) {
-      defer { shown.resume(()) }
+      defer { shown.resume() }
       return .page(html: page.html, styleSource: page.styleSource)
     }
     if request.path == doorPath, endpoint.admits(request), let address = door.withLock({ $0 }), answer.current == nil {

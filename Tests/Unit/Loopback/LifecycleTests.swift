@@ -1,3 +1,4 @@
+import Core
 import FlyingSocks
 import FoundationEssentials
 import Glibc
@@ -115,11 +116,11 @@ struct LifecycleTests {
     try await pool.prepare()
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
-    let (arrived, arrival) = Gate.make()
+    let arrived = OneShot<Void>()
     let listener = try Self.bindFixed(.localhost)
     let running = Task {
       try await listener.run { _ in
-        arrived()
+        arrived.resume()
         try? await Task.sleep(for: .seconds(60))
         return .empty(200)
       }
@@ -129,7 +130,7 @@ struct LifecycleTests {
     let busy = try await browser.connect()
     defer { for socket in [idle, busy] { try? socket.close() } }
     try await busy.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
-    await arrival.wait()
+    try await arrived.value()
     running.cancel()
     try await running.value
     #expect(await browser.rest(of: idle) == "")
@@ -145,43 +146,42 @@ struct LifecycleTests {
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
     let listener = try LoopbackListener.bind(.localhost)
-    let (ended, end) = Gate.make()
+    let answered = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
       try await listener.run { _ in
-        ended()
+        answered.resume()
         return .refusal(200, page)
       }
     }
     let stopping = Task {
-      await end.wait()
+      try await answered.value()
       running.cancel()
     }
     let answer = try await Browser(pool: pool, port: listener.port).get("/")
     #expect(answer.hasSuffix(page + "\n"))
-    await stopping.value
+    try await stopping.value
     try await running.value
   }
 
   @Test("close refuses new connections at once, ends idle ones and lets answers finish")
   func closing() async throws {
-    let (release, gate) = Gate.make()
-    let (arrived, arrival) = Gate.make()
+    let (arrived, released) = (OneShot<Void>(), OneShot<Void>())
     try await withListener(
       respond: { _ in
-        arrived()
-        await gate.wait()
+        arrived.resume()
+        try? await released.value()
         return .refusal(200, "late")
       }
     ) { listener, browser in
       let idle = try await browser.connect()
       defer { try? idle.close() }
       async let response = browser.get("/")
-      await arrival.wait()
+      try await arrived.value()
       listener.close()
       await #expect(throws: (any Error).self) { _ = try await browser.connect() }
       #expect(await browser.rest(of: idle) == "")
-      release()
+      released.resume()
       let answer = try await response
       #expect(answer.hasSuffix("late\n"))
     }

@@ -1,3 +1,4 @@
+import Core
 import FlyingSocks
 import FoundationEssentials
 import Glibc
@@ -95,13 +96,13 @@ struct ServingTests {
   func full() async throws {
     var limits = Limits()
     limits.connections = 3
-    let (release, gate) = Gate.make()
+    let released = OneShot<Void>()
     let held = Mutex(0)
     try await withListener(
       limits: limits,
       respond: { _ in
         held.withLock { $0 += 1 }
-        await gate.wait()
+        try? await released.value()
         return .empty(200)
       }
     ) { [limits] _, browser in
@@ -109,7 +110,7 @@ struct ServingTests {
         for _ in 0..<limits.connections { group.addTask { try await browser.get("/").status } }
         while held.withLock({ $0 }) < limits.connections { await Task.yield() }
         #expect(try await browser.get("/").status == 503)
-        release()
+        released.resume()
         for try await status in group { #expect(status == 200) }
       }
     }
@@ -131,27 +132,25 @@ struct ServingTests {
 
   @Test("an answer is not given up when the browser goes away")
   func browserLeaves() async throws {
-    let (release, gate) = Gate.make()
-    let (arrived, arrival) = Gate.make()
-    let (finished, finish) = Gate.make()
+    let (arrived, released, finished) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
     let cancelled = Mutex(true)
     try await withListener(
       respond: { request in
         guard request.path == "/slow" else { return .empty(200) }
-        arrived()
-        await gate.wait()
+        arrived.resume()
+        try? await released.value()
         cancelled.withLock { $0 = Task.isCancelled }
-        finished()
+        finished.resume()
         return .empty(200)
       }
     ) { _, browser in
       let socket = try await browser.connect()
       try await socket.write(Data("GET /slow HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
-      await arrival.wait()
+      try await arrived.value()
       try socket.close()
       #expect(try await browser.get("/").status == 200)
-      release()
-      await finish.wait()
+      released.resume()
+      try await finished.value()
     }
     #expect(cancelled.withLock { $0 } == false)
   }

@@ -1,0 +1,82 @@
+internal import Synchronization
+
+/// A value that is set once and awaited by any number of tasks.
+package final class OneShot<Value: Sendable>: Sendable {
+  private enum State {
+    case pending([Int: CheckedContinuation<Value?, Never>])
+    case resolved(Value)
+  }
+
+  private let state = Mutex<State>(.pending([:]))
+  private let nextWaiter = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Sets the value and resumes all that wait for it.
+  ///
+  /// - Parameter value: The value; ignored when there is one already.
+  /// - Returns: Whether this call set the value.
+  @discardableResult
+  package func resume(_ value: Value) -> Bool {
+    let waiters: [CheckedContinuation<Value?, Never>]? = state.withLock { state in
+      guard case .pending(let waiters) = state else { return nil }
+      state = .resolved(value)
+      return Array(waiters.values)
+    }
+    guard let waiters else { return false }
+    for waiter in waiters { waiter.resume(returning: value) }
+    return true
+  }
+
+  /// The value, or nil while it is not set.
+  package var current: Value? {
+    state.withLock { state in
+      if case .resolved(let value) = state { value } else { nil }
+    }
+  }
+
+  /// Waits for the value.
+  ///
+  /// - Throws: `CancellationError` when the waiting task is cancelled first; a value that is set is returned all the same.
+  package func value() async throws(CancellationError) -> Value {
+    let waiter = nextWaiter.wrappingAdd(1, ordering: .relaxed).newValue
+    let value: Value? = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let value: Value? = state.withLock { state in
+          switch state {
+          case .resolved(let value):
+            return value
+          case .pending(var waiters):
+            waiters[waiter] = continuation
+            state = .pending(waiters)
+            return nil
+          }
+        }
+        if let value {
+          continuation.resume(returning: value)
+        } else if Task.isCancelled {
+          // The cancellation handler may have run before the continuation was registered.
+          abandon(waiter)
+        }
+      }
+    } onCancel: {
+      abandon(waiter)
+    }
+    guard let value else { throw CancellationError() }
+    return value
+  }
+
+  private func abandon(_ waiter: Int) {
+    let continuation: CheckedContinuation<Value?, Never>? = state.withLock { state in
+      guard case .pending(var waiters) = state else { return nil }
+      let continuation = waiters.removeValue(forKey: waiter)
+      state = .pending(waiters)
+      return continuation
+    }
+    continuation?.resume(returning: nil)
+  }
+}
+
+extension OneShot<Void> {
+  package func resume() { resume(()) }
+}

@@ -1,0 +1,30 @@
+/// The work was not done within its time.
+package struct TimeoutError: Error, Sendable, Equatable {
+  package init() {}
+}
+
+/// Runs work and cancels it when it takes too long.
+///
+/// The call returns only when the work has ended, so the work has to heed its cancellation.
+///
+/// - Parameters:
+///   - timeout: The time that the work may take, by the continuous clock.
+///   - work: The work; it is also cancelled when the calling task is.
+/// - Returns: The result of the work.
+/// - Throws: `TimeoutError` after the timeout, `CancellationError` when the calling task is cancelled, or what the work
+///   throws.
+package func withTimeout<Value: Sendable>(
+  _ timeout: Duration,
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await withThrowingTaskGroup(of: Value.self) { group in
+    group.addTask(operation: work)
+    group.addTask {
+      try await Task.sleep(for: timeout)
+      throw TimeoutError()
+    }
+    defer { group.cancelAll() }
+    guard let value = try await group.next() else { throw CancellationError() }
+    return value
+  }
+}

@@ -1,0 +1,99 @@
+import Core
+import Testing
+
+@Suite("A value that is set once", .timeLimit(.minutes(1)))
+struct OneShotTests {
+  @Test("the first value stays")
+  func first() async throws {
+    let shot = OneShot<Int>()
+    #expect(shot.current == nil)
+    #expect(shot.resume(1))
+    #expect(!shot.resume(2))
+    #expect(shot.current == 1)
+    #expect(try await shot.value() == 1)
+  }
+
+  @Test("all that wait get the value")
+  func waiters() async throws {
+    let shot = OneShot<Int>()
+    let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<50 { group.addTask { try await shot.value() } }
+      group.addTask {
+        shot.resume(2)
+        return 0
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(sum == 100)
+  }
+
+  @Test("of many that set it at once, one does")
+  func race() async {
+    let shot = OneShot<Int>()
+    let winners = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<50 { group.addTask { shot.resume(number) } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(winners == 1)
+  }
+
+  @Test("a cancelled waiter stops waiting, and the others go on")
+  func cancellation() async throws {
+    let shot = OneShot<Int>()
+    let cancelled = Task { try await shot.value() }
+    let other = Task { try await shot.value() }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    shot.resume(3)
+    #expect(try await other.value == 3)
+  }
+
+  @Test("a task that is cancelled before it waits gets a value that is set, and no other")
+  func cancelledBefore() async throws {
+    let (pending, resolved, go) = (OneShot<Int>(), OneShot<Int>(), OneShot<Void>())
+    resolved.resume(4)
+    let task = Task {
+      try? await go.value()
+      let value = try await resolved.value()
+      await #expect(throws: CancellationError.self) { try await pending.value() }
+      return value
+    }
+    task.cancel()
+    #expect(try await task.value == 4)
+  }
+}
+
+@Suite("Timeout", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+  private struct Failure: Error {}
+
+  @Test("work that ends in time gives its value")
+  func inTime() async throws {
+    #expect(try await withTimeout(.seconds(60)) { 5 } == 5)
+  }
+
+  @Test("work that takes too long is cancelled")
+  func late() async {
+    let never = OneShot<Int>()
+    let wasCancelled = OneShot<Bool>()
+    await #expect(throws: TimeoutError()) {
+      try await withTimeout(.milliseconds(1)) {
+        defer { wasCancelled.resume(Task.isCancelled) }
+        return try await never.value()
+      }
+    }
+    #expect(wasCancelled.current == true)
+  }
+
+  @Test("an error of the work is thrown as it is")
+  func failure() async {
+    await #expect(throws: Failure.self) { try await withTimeout(.seconds(60)) { throw Failure() } }
+  }
+
+  @Test("cancelling the caller is no timeout")
+  func cancellation() async {
+    let task = Task { try await withTimeout(.seconds(60)) { try await OneShot<Int>().value() } }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
