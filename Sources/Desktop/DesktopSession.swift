@@ -1,5 +1,5 @@
 import Glibc
-import Core
+package import Core
 
 /// What kind of session this is: whether a browser can appear in front of the person.
 package struct DesktopSession: Sendable, Equatable {
@@ -87,25 +87,12 @@ package struct DesktopSession: Sendable, Equatable {
     return hasDisplay || isWSL ? place : place + " without a display"
   }
 
-  /// What a person can do where no browser opens.
-  ///
-  /// - Parameter port: The listener's, on 127.0.0.1.
-  /// - Returns: One sentence.
-  package func hintForNoBrowser(port: Int) -> String {
-    if let sudoUser {
-      return "run msauth as \(sudoUser.printable(limit: 40)), without sudo"
-    }
-    if isVSCodeRemote {
-      return "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"
-    }
-    if isSSH {
-      return "on the computer with the browser run `ssh -L \(port):127.0.0.1:\(port) \(sshTarget ?? "USER@HOST")`, "
-        + "then open the address there"
-    }
-    if isContainer {
-      return "use --device-code, or share the host's network with the container, then open the address on the host"
-    }
-    return "open the address in a browser on this computer, or use --device-code"
+  /// What a person can do where no browser opens; `port` is the listener's, on 127.0.0.1.
+  package func remedyForNoBrowser(port: UInt16) -> Remedy {
+    if let sudoUser { return .runWithoutSudo(user: sudoUser) }
+    if isVSCodeRemote { return .forwardPort(port) }
+    if isSSH { return .forwardPortOverSSH(port, target: sshTarget ?? "USER@HOST") }
+    return isContainer ? .shareHostNetwork : .openAddress
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

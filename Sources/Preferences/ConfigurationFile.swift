@@ -73,7 +73,7 @@ struct ConfigurationFile {
     do {
       value = try JSONValue(parsing: bytes)
     } catch {
-      throw Self.wrong(path, "is not JSON", hint: "check it with: python3 -m json.tool \(path)")
+      throw Self.wrong(path, "is not JSON", remedy: .advice("check it with: python3 -m json.tool \(path.printable())"))
     }
     guard case .object(var members) = value else { throw Self.wrong(path, "is not a JSON object") }
     if let profiles = members.removeValue(forKey: "profiles") {
@@ -88,8 +88,13 @@ struct ConfigurationFile {
     settings = try KeyReader(members, in: path, at: "").settings()
   }
 
-  static func wrong(_ path: String, _ what: String, hint: String? = nil) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, "\(path.printable()) \(what)", reason: "configuration_file", hint: hint)
+  static func wrong(_ path: String, _ what: String, remedy: Remedy? = nil) -> AuthenticationError {
+    AuthenticationError(
+      .invalidConfiguration,
+      "\(path.printable()) \(what)",
+      reason: "configuration_file",
+      remedy: remedy
+    )
   }
 
   private static func read(_ path: String) throws -> [UInt8]? {

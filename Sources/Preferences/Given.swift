@@ -27,17 +27,17 @@ struct Given {
   /// - Parameters:
   ///   - what: Why it is refused, as the end of a sentence.
   ///   - reason: A stable word.
-  ///   - hint: What it may be instead.
+  ///   - remedy: What it may be instead.
   /// - Returns: The error.
-  func refused(_ what: String, reason: String, hint: String?) -> AuthenticationError {
+  func refused(_ what: String, reason: String, remedy: Remedy?) -> AuthenticationError {
     let value = "\"\(text.printable(limit: 80))\""
     return switch source {
     case .flag(let name):
-      AuthenticationError(.invalidParameter, "\(name) \(value) \(what)", reason: reason, hint: hint)
+      AuthenticationError(.invalidParameter, "\(name) \(value) \(what)", reason: reason, remedy: remedy)
     case .variable(let name):
-      AuthenticationError(.invalidConfiguration, "\(name) is \(value), which \(what)", reason: reason, hint: hint)
+      AuthenticationError(.invalidConfiguration, "\(name) is \(value), which \(what)", reason: reason, remedy: remedy)
     case .file(let path, let key):
-      ConfigurationFile.wrong(path, "has \"\(key)\": \(value), which \(what)", hint: hint)
+      ConfigurationFile.wrong(path, "has \"\(key)\": \(value), which \(what)", remedy: remedy)
     }
   }
 }

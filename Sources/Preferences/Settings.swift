@@ -29,9 +29,11 @@ package struct Settings {
     guard let clientID = choice.given(flags.clientID, "client-id")?.text ?? choice.file.clientID else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "there is no client id",
+        "there is no client ID",
         reason: "client_id_missing",
-        hint: "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(choice.path)"
+        remedy: .advice(
+          "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(choice.path.printable())"
+        )
       )
     }
     application = Configuration(
@@ -80,7 +82,7 @@ private struct Choice {
       throw profile.refused(
         "is no profile of \(path.printable())",
         reason: "profile_missing",
-        hint: known.isEmpty ? "that file has no profiles" : "there is \(known.printable())"
+        remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
       )
     }
     file = defaults.overlaid(by: document.settings.overlaid(by: settings))
@@ -115,7 +117,11 @@ private struct Choice {
     let kind = try type.map { type in
       guard let kind = Authority.Kind(rawValue: type.text.lowercased()) else {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw type.refused("is no type of authority", reason: "authority_type_invalid", hint: "it is one of \(kinds)")
+        throw type.refused(
+          "is no type of authority",
+          reason: "authority_type_invalid",
+          remedy: .advice("it is one of \(kinds)")
+        )
       }
       return kind
     }
@@ -124,7 +130,7 @@ private struct Choice {
     do {
       return try Authority(url.text, kind: kind, known: known)
     } catch let error as AuthenticationError {
-      throw url.refused("cannot be used: \(error.message)", reason: error.reason ?? "", hint: error.hint)
+      throw url.refused("cannot be used: \(error.message)", reason: error.reason ?? "", remedy: error.remedy)
     }
   }
 
@@ -141,7 +147,7 @@ private struct Choice {
       throw place.refused(
         "is for the file store, and the store is \(word.text)",
         reason: "cache_file_unused",
-        hint: "leave it out, or choose the store file"
+        remedy: .advice("omit it, or choose the store file")
       )
     }
     switch word.text {
@@ -153,7 +159,7 @@ private struct Choice {
       throw word.refused(
         "is no store",
         reason: "store_invalid",
-        hint: "it is one of auto, secret-service, file, memory"
+        remedy: .advice("it is one of auto, secret-service, file, memory")
       )
     }
   }

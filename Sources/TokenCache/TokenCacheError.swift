@@ -1,3 +1,5 @@
+package import Core
+
 /// Why the token cache cannot be read or written.
 package struct TokenCacheError: Error, Sendable, Equatable {
   /// The kinds that a caller tells apart.
@@ -29,13 +31,13 @@ package struct TokenCacheError: Error, Sendable, Equatable {
   package var kind: Kind
   /// What was wrong and where, in words fit for a terminal.
   package var message: String
-  /// What to do about it.
-  package var hint: String?
+  /// What a person can do about it.
+  package var remedy: Remedy?
 
-  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+  package init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
     self.kind = kind
     self.message = message
-    self.hint = hint
+    self.remedy = remedy
   }
 
   /// A stable word for the kind.
@@ -44,13 +46,8 @@ package struct TokenCacheError: Error, Sendable, Equatable {
   /// What is wrong with a document, wherever it came from.
   static func damaged(_ why: String) -> TokenCacheError { TokenCacheError(.damaged, why) }
 
-  /// The same of the place that the document came from.
-  ///
-  /// - Parameters:
-  ///   - place: Where it is, fit for a terminal.
-  ///   - remedy: What a sign-in sets aside.
-  /// - Returns: The error.
-  func damage(of place: String, setAside remedy: String) -> TokenCacheError {
-    TokenCacheError(kind, "\(place) is damaged: \(message)", hint: "sign in again, which sets \(remedy) aside")
+  /// The same of the place that the document came from, in words fit for a terminal.
+  func damage(of place: String) -> TokenCacheError {
+    TokenCacheError(kind, "\(place) is damaged: \(message)", remedy: .replaceDamagedStore)
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import Desktop
 import Foundation
 import LibCrypto
@@ -42,7 +43,7 @@ enum App {
       return Status.nobodyCame
     } catch let error as AuthenticationError {
       say(error.message)
-      if let hint = error.hint { say("hint: \(hint)") }
+      if let remedy = error.remedy { say("hint: \(remedy)") }
       return error.code == .invalidConfiguration ? Status.configuration : Status.failed
     } catch {
       say("\(error)")

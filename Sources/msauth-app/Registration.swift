@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import MSAuth
 import Preferences
@@ -23,10 +24,12 @@ struct Registration: Sendable {
     guard settings.application.clientID != "Your_Application_Id_Here" else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "there is no client id",
+        "there is no client ID",
         reason: "client_id_missing",
-        hint: "set MSAUTH_CLIENT_ID, write \"client_id\" into "
-          + (try Configuration.standardFile(environment: environment)) + ", or change kClientID in Constants.swift"
+        remedy: .advice(
+          "set MSAUTH_CLIENT_ID, write \"client_id\" into "
+            + (try Configuration.standardFile(environment: environment)) + ", or change kClientID in Constants.swift"
+        )
       )
     }
     configuration = settings.application

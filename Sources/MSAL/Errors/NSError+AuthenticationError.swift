@@ -13,7 +13,7 @@ extension NSError {
       MSALErrorDescriptionKey: error.message,
       NSLocalizedDescriptionKey: error.message,
       MSALInternalErrorCodeKey: error.msalInternalCode,
-      NSLocalizedRecoverySuggestionErrorKey: error.hint,
+      NSLocalizedRecoverySuggestionErrorKey: error.remedy?.description,
       MSALOAuthErrorKey: error.provider?.error,
       MSALOAuthSubErrorKey: error.provider?.subError,
       MSALCorrelationIDKey: error.provider?.correlationID,
@@ -47,7 +47,7 @@ extension NSError {
     let known = error as? AuthenticationError
     let other = AuthenticationError(
       error is CancellationError ? .canceled : .internalError,
-      error is CancellationError ? "cancelled" : "something failed that should not: \(error)"
+      error is CancellationError ? "cancelled" : "unexpected error: \(error)"
     )
     self.init(known ?? other, about: account, asking: asked)
   }

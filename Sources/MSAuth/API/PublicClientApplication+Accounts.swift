@@ -6,7 +6,7 @@ extension PublicClientApplication {
   /// - Returns: The accounts.
   public func accounts(for parameters: AccountEnumerationParameters) throws -> [Account] {
     let directory = AccountDirectory(configuration: configuration, device: dependencies.device)
-    let document = try configuration.telling { try dependencies.store.read() }
+    let document = try AuthenticationError.wrap { try dependencies.store.read() }
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
     return accounts.filter { parameters.fits($0) }
@@ -27,7 +27,7 @@ extension PublicClientApplication {
         parameters: SignOutParameters()
       ).run().removedTokens
     } catch {
-      throw AuthenticationError(wrapping: error).told(by: configuration)
+      throw AuthenticationError(wrapping: error)
     }
   }
 }

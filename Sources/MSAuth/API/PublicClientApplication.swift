@@ -17,7 +17,7 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter configuration: What the application tells of itself.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
   public convenience init(configuration: Configuration) throws {
-    let dependencies = try configuration.telling { try Dependencies.system(for: configuration) }
+    let dependencies = try AuthenticationError.wrap { try Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
@@ -26,10 +26,11 @@ public final class PublicClientApplication: Sendable {
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(
         .invalidConfiguration,
-        id.isEmpty ? "there is no client id" : "the client id is not one: printable ASCII, 255 characters at most",
+        id.isEmpty
+          ? "there is no client ID" : "the client ID is invalid: it has printable ASCII, 255 characters at most",
         reason: "client_id_invalid",
-        hint: "take the application (client) id from the app registration"
-      ).told(by: configuration)
+        remedy: .checkClientID
+      )
     }
     self.configuration = configuration
     self.dependencies = dependencies
@@ -41,7 +42,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
-    try await telling {
+    try await loggingToken(.acquireToken) {
       let rule = SingleAccount(configuration: configuration, dependencies: dependencies)
       try rule.checkDevice()
       let timeout = try WaitingTime.checked(parameters.timeout)
@@ -63,7 +64,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
-    try await telling {
+    try await loggingToken(.acquireToken) {
       try SingleAccount(configuration: configuration, dependencies: dependencies).checkDevice()
       var parameters = parameters
       parameters.timeout = try parameters.timeout.map(WaitingTime.checked)
@@ -79,7 +80,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The token.
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` a person has to sign in.
   public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
-    try await telling {
+    try await loggingToken(.acquireTokenSilent) {
       try await SilentFlow(configuration: configuration, dependencies: dependencies, parameters: parameters).run()
     }
   }
@@ -89,7 +90,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts() throws -> [Account] {
-    try configuration.telling {
+    try AuthenticationError.wrap {
       AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(
         in: try dependencies.store.read()
       )
@@ -112,7 +113,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: The account, or nil.
   public func account(forUsername username: String) throws -> Account? {
     let matching = try accounts().filter { $0.username.lowercased() == username.lowercased() }
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching).told(by: configuration) }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
   }
 
@@ -121,7 +122,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
   /// - Returns: The current and the previous account.
   public func currentAccount() async throws -> CurrentAccount {
-    try await telling {
+    try await logging(.currentAccount) {
       try await CurrentAccountFlow(configuration: configuration, dependencies: dependencies).run()
     }
   }
@@ -134,7 +135,7 @@ public final class PublicClientApplication: Sendable {
   /// - Returns: What each step achieved.
   /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
   public func signOut(_ account: Account, with parameters: SignOutParameters = .init()) async throws -> SignOutReport {
-    try await telling {
+    try await logging(.signOut) {
       var parameters = parameters
       parameters.timeout = try WaitingTime.checked(parameters.timeout)
       return try await SignOutFlow(
@@ -151,7 +152,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
   /// - Returns: The device's mode.
   public func deviceInformation() throws -> DeviceInformation {
-    try configuration.telling {
+    try AuthenticationError.wrap {
       try DeviceInformation(
         contentsOf: configuration.deviceConfigurationFile,
         writtenBy: configuration.deviceAdministrator
@@ -159,26 +160,37 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Runs a flow, logs how it went, and tells whatever stopped it as an ``AuthenticationError``.
-  private func telling<Value>(_ call: String = #function, _ flow: () async throws -> Value) async throws -> Value {
-    configuration.log(.verbose, "\(call) begins")
+  /// Runs a flow that gets a token, and logs how it went.
+  private func loggingToken(_ call: Call, _ flow: () async throws -> TokenResult) async throws -> TokenResult {
+    let result = try await logging(call, flow)
+    let origin = result.isFromCache ? "the store" : "the provider"
+    configuration.log(.info, "\(call.rawValue): a token of \(person: result.account.username) from \(origin)")
+    return result
+  }
+
+  /// Runs a flow, logs how it went, and throws what stopped it as an ``AuthenticationError``.
+  private func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws -> Value {
+    configuration.log(.verbose, "\(call.rawValue) begins")
     do {
       let value = try await flow()
-      if let result = value as? TokenResult {
-        let origin = result.isFromCache ? "the store" : "the provider"
-        configuration.log(.info, "\(call): a token of \(person: result.account.username) from \(origin)")
-      } else {
-        configuration.log(.verbose, "\(call) is done")
-      }
+      configuration.log(.verbose, "\(call.rawValue) is done")
       return value
     } catch {
-      let error = AuthenticationError(wrapping: error).told(by: configuration)
+      let error = AuthenticationError(wrapping: error)
       let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
       configuration.log(
         isExpected ? .info : .error,
-        "\(call): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
+        "\(call.rawValue): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
       )
       throw error
     }
+  }
+
+  /// The calls, as the log names them.
+  private enum Call: String {
+    case acquireToken = "acquireToken(with:)"
+    case acquireTokenSilent = "acquireTokenSilent(with:)"
+    case currentAccount = "currentAccount()"
+    case signOut = "signOut(_:with:)"
   }
 }

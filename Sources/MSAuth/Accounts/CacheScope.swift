@@ -15,7 +15,7 @@ extension AuthenticationError {
       .invalidParameter,
       "the account is one at \(place), not at \(authority.url.printable()), so \(consequence)",
       reason: "account_elsewhere",
-      hint: "name the authority that it signed in at"
+      remedy: .nameAuthority
     )
   }
 }

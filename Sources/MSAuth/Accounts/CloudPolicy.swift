@@ -27,7 +27,7 @@ struct CloudPolicy: Sendable {
         .invalidResponse,
         "the sign-in was sent on to \(host.printable(limit: 100)), which is no cloud that is known here",
         reason: "cloud_unknown",
-        hint: "if it is one of your organization's, name an authority there among the known authorities"
+        remedy: .addKnownAuthority
       )
     }
     return authority

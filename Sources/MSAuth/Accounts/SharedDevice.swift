@@ -16,7 +16,7 @@ extension Configuration.Store {
         .invalidConfiguration,
         "tokens cannot be kept in \(path.printable()): this device is shared",
         reason: "shared_device_store",
-        hint: "leave the cache file away; the session's own folder is used"
+        remedy: .omitCacheFile
       )
     case .automatic, .secretService, .file(nil): break
     }
@@ -40,7 +40,7 @@ extension Configuration.Store {
       .storeUnavailable,
       "this device is shared and keeps tokens for the session alone, but \(why)",
       reason: "shared_device_no_session",
-      hint: "sign in to a session of your own: loginctl shows it, pam_systemd makes its folder"
+      remedy: .startLoginSession
     )
   }
 }

@@ -30,7 +30,7 @@ struct DPoPKeyStore: Sendable {
       .invalidConfiguration,
       "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
       reason: "dpop_authority",
-      hint: "take \"dpop\" out of the configuration, or give the authority the type oidc if it is one"
+      remedy: .declareOpenIDProvider
     )
   }
 
@@ -56,7 +56,7 @@ struct DPoPKeyStore: Sendable {
         .invalidConfiguration,
         "DPoP with \(DPoPKey.algorithm.rawValue) is switched on, and \(authority.url.printable()) offers \(what)",
         reason: "dpop_not_offered",
-        hint: "take \"dpop\" out of the configuration, or ask the provider's administrator to switch it on"
+        remedy: .requestDPoP
       )
     }
     let kept = try document().bindingKeys(of: configuration.clientID, for: authority.url)

@@ -29,9 +29,9 @@ struct DPoPTransport: Sendable {
     guard try demand(of: second, at: target) == nil else {
       throw AuthenticationError(
         .invalidResponse,
-        "\(target.origin.printable()) demands one nonce after another, and takes none",
+        "\(target.origin.printable()) demands one nonce after another and accepts none; the clocks of its servers may differ",
         reason: "dpop_nonce_loop",
-        hint: "tell the administrator of \(target.origin.printable()); the clocks of its servers may disagree"
+        remedy: .reportToProvider(server: target.origin)
       )
     }
     return second

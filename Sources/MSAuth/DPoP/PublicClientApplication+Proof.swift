@@ -17,13 +17,13 @@ extension PublicClientApplication {
   ///   key, or method, URL or nonce are none.
   /// - Returns: The proof.
   public func proof(for method: String, _ url: String, with token: TokenResult, nonce: String? = nil) throws -> String {
-    try configuration.telling {
+    try AuthenticationError.wrap {
       guard let key = token.key else {
         throw AuthenticationError(
           .invalidParameter,
           "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
           reason: "token_not_bound",
-          hint: "switch DPoP on in the configuration and sign in again, or send the token without a proof"
+          remedy: .enableDPoP
         )
       }
       do {

@@ -97,7 +97,7 @@ struct ProviderDirectory: Sendable {
         unexpected: response,
         from: url,
         what: what,
-        hint: response.status == 404 ? "check the authority, \(url.printable()) does not exist" : nil
+        remedy: response.status == 404 ? .checkAuthority(notFound: url) : nil
       )
     }
     return response.body

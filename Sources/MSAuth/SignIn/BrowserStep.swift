@@ -1,3 +1,4 @@
+import Core
 import Desktop
 import FoundationEssentials
 
@@ -18,7 +19,7 @@ struct BrowserStep: Sendable {
     do {
       tell(.opened(by: try await dependencies.browser.open(url)))
     } catch {
-      tell(.notOpened(reason: error.sentence, hint: dependencies.session.hintForNoBrowser(port: Int(port))))
+      tell(.notOpened(reason: error.sentence, remedy: dependencies.session.remedyForNoBrowser(port: port)))
     }
   }
 }

@@ -20,7 +20,7 @@ struct DeviceCodeFlow: Sendable {
         .invalidConfiguration,
         "the provider offers no sign-in by device code",
         reason: "device_code_not_offered",
-        hint: "sign in through the browser: msauth login"
+        remedy: .signInWithBrowser
       )
     }
     let correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
@@ -160,7 +160,7 @@ struct DeviceCodeFlow: Sendable {
       .timedOut,
       "nobody entered the code\(time)",
       reason: "device_code_expired",
-      hint: "try again for a new code"
+      remedy: .tryAgain
     )
   }
 }

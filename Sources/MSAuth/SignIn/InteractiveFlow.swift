@@ -58,12 +58,12 @@ struct InteractiveFlow: Sendable {
         await receiver.show(pages.signedIn(username: result.account.username))
         return result
       } catch {
-        let error = AuthenticationError(wrapping: error).told(by: configuration)
+        let error = AuthenticationError(wrapping: error)
         if let result = error.result {
           // Less was granted than asked for, but the person is signed in.
           await receiver.show(pages.signedIn(username: result.account.username))
         } else {
-          await receiver.show(pages.telling(error))
+          await receiver.show(pages.failed(error))
         }
         throw error
       }

@@ -1,3 +1,4 @@
+import Core
 import Pages
 
 extension OutcomePages {
@@ -6,20 +7,20 @@ extension OutcomePages {
     self.init(returningTo: configuration.returnPlace)
   }
 
-  /// The page that tells a person in the browser why a sign-in did not succeed.
-  func telling(_ error: AuthenticationError) -> Page {
+  /// The page that says why a sign-in did not succeed.
+  func failed(_ error: AuthenticationError) -> Page {
     switch error.code {
     case .userCanceled: denied()
     default:
       failed(
         what: Self.sentence(error.message),
-        hint: error.hint.map { Self.sentence($0) },
+        hint: error.remedy.map { Self.sentence($0.description) },
         code: error.reason ?? error.code.rawValue
       )
     }
   }
 
-  /// A message as a sentence: the terminal's begin small and end without a full stop.
+  /// A message as a sentence: messages begin in lower case and end without a full stop.
   private static func sentence(_ message: String) -> String {
     let text = message.prefix(1).uppercased() + message.dropFirst()
     return text.last.map { ".!?".contains($0) } ?? true ? text : text + "."

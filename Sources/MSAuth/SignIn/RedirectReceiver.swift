@@ -116,7 +116,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
         .timedOut,
         "nobody answered in the browser within \(Int(seconds.rounded(.up))) s",
         reason: "no_redirect",
-        hint: "try again, and allow more time with --timeout SECONDS"
+        remedy: .allowMoreTime
       )
     }
   }

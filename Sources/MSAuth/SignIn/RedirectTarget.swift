@@ -27,8 +27,7 @@ struct RedirectTarget: Sendable, Equatable {
         .invalidConfiguration,
         "the redirect URI \(uri.printable()) \(why)",
         reason: "redirect_uri_invalid",
-        hint:
-          "use http://localhost, http://127.0.0.1 or http://[::1], with a port and path if the registration has them"
+        remedy: .useLoopbackRedirectURI
       )
     }
     guard uri.utf8.count <= 2000, let parts = URLComponents(string: uri), let host = parts.host else {

@@ -63,7 +63,7 @@ struct SignInCoordinator: Sendable {
           .interactionRequired,
           "the sign-in that another process began ended without a token",
           reason: "joined_sign_in_failed",
-          hint: "try again"
+          remedy: .tryAgain
         )
       }
       guard clock.now < deadline else {
@@ -71,7 +71,7 @@ struct SignInCoordinator: Sendable {
           .timedOut,
           "the sign-in that another process began took more than \(Int(parameters.timeout.rounded(.up))) s",
           reason: "joined_sign_in_slow",
-          hint: "answer it in the browser, or end that process"
+          remedy: .finishOtherSignIn
         )
       }
     }

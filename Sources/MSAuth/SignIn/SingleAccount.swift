@@ -51,7 +51,7 @@ struct SingleAccount: Sendable {
       .invalidConfiguration,
       "this device is shared, and this application's configuration says that it does not support that",
       reason: "shared_device_unsupported",
-      hint: "use an application that does, or take \"shared_device_mode_supported\": false out of its configuration"
+      remedy: .useSharedDeviceApplication
     )
   }
 
@@ -68,12 +68,11 @@ struct SingleAccount: Sendable {
     let holder = isShared ? "shared device" : "application"
     let isElsewhere = !CacheScope(configuration.authority.rule).holds(account)
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
-    let option = isElsewhere ? " --authority, with that provider's address" : ""
     return AuthenticationError(
       .ambiguousAccount,
       "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
       reason: isShared ? "shared_device_taken" : "single_account_taken",
-      hint: "sign that account out first: msauth logout\(option)"
+      remedy: .signOutFirst(host: isElsewhere ? account.environment : nil)
     )
   }
 }

@@ -103,7 +103,7 @@ struct SilentFlow: Sendable {
       .interactionRequired,
       "\(parameters.account.username.printable()) is signed out",
       reason: "signed_out",
-      hint: "run msauth login"
+      remedy: .signIn()
     )
   }
 }

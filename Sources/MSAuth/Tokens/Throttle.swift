@@ -1,6 +1,7 @@
+import Core
+import FoundationEssentials
 import LibCrypto
 import OAuth
-import Core
 import TokenCache
 
 /// Keeps a request that has just failed from being sent again and again, by any process on the same store, in MSAL's
@@ -64,7 +65,9 @@ extension AuthenticationError {
   fileprivate var kept: String {
     var kept: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
     kept["reason"] = reason.map { .string($0) }
-    kept["hint"] = hint.map { .string($0) }
+    kept["remedy"] = remedy.flatMap { try? JSONEncoder().encode($0) }.map {
+      .string(String(decoding: $0, as: UTF8.self))
+    }
     kept["error"] = provider.map { .string($0.error) }
     kept["description"] = provider?.description.map { .string($0) }
     kept["sub_error"] = provider?.subError.map { .string($0) }
@@ -79,7 +82,8 @@ extension AuthenticationError {
     guard let kept = try? JSONValue(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
       let message = kept["message"]?.string
     else { return nil }
-    self.init(code, message, reason: kept["reason"]?.string, hint: kept["hint"]?.string)
+    let remedy = kept["remedy"]?.string.flatMap { try? JSONDecoder().decode(Remedy.self, from: Data($0.utf8)) }
+    self.init(code, message, reason: kept["reason"]?.string, remedy: remedy)
     provider = kept["error"]?.string.map { error in
       ProviderError(
         error: error,

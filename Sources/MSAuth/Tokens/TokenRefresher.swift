@@ -110,7 +110,7 @@ struct TokenRefresher: Sendable {
         .interactionRequired,
         "\(name) has not granted \(parameters.scopes.joined(separator: " ").printable(limit: 200)), so a person has to",
         reason: "scopes_not_granted",
-        hint: "run msauth login with \(parameters.scopes.map { "--scope \($0.printable())" }.joined(separator: " "))"
+        remedy: .signIn(scopes: parameters.scopes)
       )
     }
     if let refused = lookup.refusalOfAll(in: document) { throw refused }
@@ -118,7 +118,7 @@ struct TokenRefresher: Sendable {
       .interactionRequired,
       "\(name) has no refresh token, so a person has to sign in",
       reason: "no_refresh_token",
-      hint: "run msauth login"
+      remedy: .signIn()
     )
   }
 

@@ -1,3 +1,5 @@
+import Core
+
 /// Parameters of the authorization request that a caller cannot add as extra ones, though nothing is sent under that name.
 ///
 /// What comes back is checked against them, or they have an option that does more than to send them: added past that,
@@ -10,30 +12,18 @@ enum ReservedParameter {
   ///   - shown: How the error names it.
   /// - Returns: The error; nil when it may be sent.
   static func refusal(of name: String, shown: String) -> OAuthError? {
-    if let option = options[name] {
-      return .reservedParameter(name: shown, reason: "\(option.what) has an option of its own", hint: option.hint)
+    if let parameter = Remedy.RequestParameter(rawValue: name) {
+      return .reservedParameter(
+        name: shown,
+        reason: "\(parameter.subject) has an option of its own",
+        remedy: .useParameter(parameter)
+      )
     }
     if ownMaking.contains(name) {
-      return .reservedParameter(name: shown, reason: "msauth makes that itself for each sign-in", hint: nil)
+      return .reservedParameter(name: shown, reason: "the library generates it for each sign-in", remedy: nil)
     }
-    return others[name].map { .reservedParameter(name: shown, reason: $0, hint: nil) }
+    return others[name].map { .reservedParameter(name: shown, reason: $0, remedy: nil) }
   }
-
-  private static let options: [String: (what: String, hint: String?)] = [
-    "client_id": ("the client id", "use --client-id"),
-    "redirect_uri": ("the redirect URI", "use --redirect-uri"),
-    "scope": ("the scope", "use --scope"),
-    "response_mode": ("the response mode", "use --response-mode"),
-    "prompt": ("the prompt", "use --prompt"),
-    "login_hint": ("the login hint", "use --login-hint"),
-    "claims": ("the claims request", "use --claims"),
-    "max_age": ("the maximum age", demanded),
-    "acr_values": ("the authentication context", demanded),
-    "resource": ("the resource", "name the resource by its scopes, with --scope"),
-    "instance_aware": ("signing in across clouds", "write \"multiple_clouds_supported\": true into the configuration"),
-    "dpop_jkt": ("binding tokens to a key", "write \"dpop\": true into the configuration"),
-  ]
-  private static let demanded = "use msauth token --interactive --www-authenticate, with what the resource answered"
 
   private static let ownMaking: Set<String> = [
     "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "client_info",
@@ -50,9 +40,29 @@ enum ReservedParameter {
   ]
 }
 
+extension Remedy.RequestParameter {
+  /// What it says, as the subject of a sentence.
+  fileprivate var subject: String {
+    switch self {
+    case .clientID: "the client ID"
+    case .redirectURI: "the redirect URI"
+    case .scope: "the scope"
+    case .responseMode: "the response mode"
+    case .prompt: "the prompt"
+    case .loginHint: "the login hint"
+    case .claims: "the claims request"
+    case .maxAge: "the maximum age"
+    case .acrValues: "the authentication context"
+    case .resource: "the resource"
+    case .instanceAware: "signing in across clouds"
+    case .dpopJKT: "binding tokens to a key"
+    }
+  }
+}
+
 extension OAuthError {
   /// An extra parameter would stand beside one of the request's own.
   static func alreadySent(_ shown: String) -> OAuthError {
-    .reservedParameter(name: shown, reason: "msauth sends that itself", hint: nil)
+    .reservedParameter(name: shown, reason: "the library sends it already", remedy: nil)
   }
 }

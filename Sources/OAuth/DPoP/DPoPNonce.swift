@@ -1,9 +1,9 @@
-import Core
+package import Core
 
 extension OAuthErrorResponse {
   /// What to do about a proof that the provider refused (RFC 9449 §5); nil for any other error.
-  package var proofAdvice: String? {
-    error == "invalid_dpop_proof" ? "check this computer's clock: a proof is good for a short time" : nil
+  package var proofRemedy: Remedy? {
+    error == "invalid_dpop_proof" ? .checkClock : nil
   }
 }
 

@@ -1,9 +1,11 @@
+import Core
+
 extension AADSTS {
   /// By number.
   static let entries: [Int: Entry] = [
     16000: Entry(
       meaning: "several accounts are signed in and none was chosen, or the account is not in this tenant",
-      advice: "sign in with `msauth login --prompt select_account`, or name the account with --login-hint"
+      remedy: .chooseAccount
     ),
     50011: Entry(
       meaning: "the redirect URI is not registered for this app",
@@ -24,7 +26,7 @@ extension AADSTS {
     ),
     50055: Entry(
       meaning: "the password has expired",
-      advice: "run `msauth login` and set a new password in the browser"
+      remedy: .signIn(then: "set a new password in the browser")
     ),
     50057: Entry(
       meaning: "the account is disabled",
@@ -32,7 +34,7 @@ extension AADSTS {
     ),
     50058: Entry(
       meaning: "nobody is signed in in the browser, so a sign-in without a page is not possible",
-      advice: "run `msauth login` without `--prompt none`"
+      advice: "sign in without the prompt none"
     ),
     50059: Entry(
       meaning: "nothing in the request tells the tenant",
@@ -40,15 +42,15 @@ extension AADSTS {
     ),
     50076: Entry(
       meaning: "multi-factor authentication is required",
-      advice: "run `msauth login` and complete it in the browser"
+      remedy: .signIn(then: "complete it in the browser")
     ),
     50078: Entry(
       meaning: "the multi-factor authentication has expired",
-      advice: "run `msauth login` and complete it again in the browser"
+      remedy: .signIn(then: "complete it again in the browser")
     ),
     50079: Entry(
       meaning: "the account must be enrolled for multi-factor authentication",
-      advice: "run `msauth login` and enrol in the browser"
+      remedy: .signIn(then: "enrol in the browser")
     ),
     50105: Entry(
       meaning: "the account is not assigned to this app",
@@ -56,7 +58,7 @@ extension AADSTS {
     ),
     50126: Entry(
       meaning: "the username or the password is wrong",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     50128: Entry(
       meaning: "the domain names no tenant",
@@ -64,19 +66,19 @@ extension AADSTS {
     ),
     50140: Entry(
       meaning: "the sign-in was interrupted by the question whether to stay signed in",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     50142: Entry(
       meaning: "a conditional access policy demands a new password",
-      advice: "run `msauth login` and change the password in the browser"
+      remedy: .signIn(then: "change the password in the browser")
     ),
     50158: Entry(
       meaning: "another security check outside of Entra is required",
-      advice: "run `msauth login` and complete it in the browser"
+      remedy: .signIn(then: "complete it in the browser")
     ),
     50173: Entry(
       meaning: "the sign-in was revoked, for instance by a change of password",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     50194: Entry(
       meaning: "the app is registered for one tenant and cannot be used through /common",
@@ -100,11 +102,11 @@ extension AADSTS {
     ),
     65001: Entry(
       meaning: "nobody has consented to what the app asks for",
-      advice: "sign in again and accept, or let an administrator consent for the organization"
+      remedy: .consent()
     ),
     65004: Entry(
       meaning: "the consent was declined",
-      advice: "run `msauth login` again and accept, or ask for fewer scopes"
+      remedy: .signIn(then: "accept, or ask for fewer scopes")
     ),
     65005: Entry(
       meaning: "the app asks for a permission that its registration does not list",
@@ -112,7 +114,7 @@ extension AADSTS {
     ),
     70000: Entry(
       meaning: "the grant is not valid, or the scopes asked for were not granted",
-      advice: "run `msauth login` again with the scopes that you need"
+      advice: "sign in again with the scopes that you need"
     ),
     70002: Entry(
       meaning: "the app's registration does not take this kind of request",
@@ -120,7 +122,7 @@ extension AADSTS {
     ),
     70008: Entry(
       meaning: "the refresh token or the code has expired",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     70011: Entry(
       meaning: "a scope is not valid",
@@ -136,11 +138,11 @@ extension AADSTS {
     ),
     70043: Entry(
       meaning: "the refresh token has expired by the sign-in frequency that a policy sets",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     70044: Entry(
       meaning: "the session has expired by the sign-in frequency that a policy sets",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     90002: Entry(
       meaning: "the tenant does not exist",
@@ -156,15 +158,15 @@ extension AADSTS {
     ),
     90094: Entry(
       meaning: "an administrator must consent",
-      advice: "let an administrator consent for the organization"
+      remedy: .adminConsent()
     ),
     90095: Entry(
       meaning: "an administrator must approve; the request for it was sent or can be sent in the browser",
-      advice: "wait for the approval, then run `msauth login` again"
+      advice: "wait for the approval, then sign in again"
     ),
     90099: Entry(
       meaning: "the app was not yet authorized in this tenant",
-      advice: "let a person of the tenant consent with `msauth login` first"
+      advice: "let somebody of the tenant sign in and consent first"
     ),
     500011: Entry(
       meaning: "the resource that a scope names does not exist in this tenant",
@@ -200,11 +202,11 @@ extension AADSTS {
     ),
     700082: Entry(
       meaning: "the refresh token has expired because it was not used for long",
-      advice: "run `msauth login` again"
+      remedy: .signIn()
     ),
     700084: Entry(
       meaning: "the refresh token was given to a web page's app and has expired",
-      advice: "register the redirect URI under Mobile and desktop applications, then run `msauth login` again"
+      advice: "register the redirect URI under Mobile and desktop applications, then sign in again"
     ),
     900439: Entry(
       meaning: "the account or the app belongs to another national cloud",
@@ -222,11 +224,11 @@ extension AADSTS {
     ),
     9002313: Entry(
       meaning: "the request is malformed, or the code was already used",
-      advice: "run `msauth login` again; if it stays, run it with -v and look at the parameters"
+      advice: "sign in again; if it fails again, look at the request's parameters in a verbose log"
     ),
     9002325: Entry(
       meaning: "the redirect URI's registration demands PKCE",
-      advice: "sign in through the browser with `msauth login`"
+      remedy: .signInWithBrowser
     ),
     9002326: Entry(
       meaning: "the redirect URI is registered for a web page's app",

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// Entra's error numbers that people meet, each with a plain sentence and what to do.
 package enum AADSTS {
@@ -7,13 +7,21 @@ package enum AADSTS {
     /// What happened.
     package let meaning: String
     /// What to do next.
-    package let advice: String
+    package let remedy: Remedy
+
+    init(meaning: String, remedy: Remedy) {
+      self.meaning = meaning
+      self.remedy = remedy
+    }
+
+    /// An entry whose remedy is peculiar to it.
+    init(meaning: String, advice: String) {
+      self.init(meaning: meaning, remedy: .advice(advice))
+    }
   }
 
   /// The person pressed Cancel on the consent page.
   static let consentDeclined = 65004
-  /// Numbers that an administrator's consent resolves.
-  private static let administratorConsent: Set = [65001, 90094]
 
   /// What a number means.
   ///
@@ -21,20 +29,19 @@ package enum AADSTS {
   /// - Returns: The entry, or nil for a number not in the table.
   package static func entry(_ number: Int) -> Entry? { entries[number] }
 
-  /// The advice for an error, with the page where an administrator can consent when that is what it takes.
+  /// The remedy for an error, with the page where an administrator can consent when that is what it takes.
   ///
   /// - Parameters:
   ///   - response: The provider's error.
   ///   - authority: Where the sign-in went.
   ///   - clientID: The app's registration.
-  /// - Returns: One line, or nil when no number of the error is known.
-  package static func hint(for response: OAuthErrorResponse, authority: Authority, clientID: String) -> String? {
-    guard let number = response.errorCodes.first(where: { entries[$0] != nil }), let entry = entries[number] else {
-      return nil
+  /// - Returns: The remedy, or nil when no number of the error is known.
+  package static func remedy(for response: OAuthErrorResponse, authority: Authority, clientID: String) -> Remedy? {
+    switch response.errorCodes.lazy.compactMap({ entries[$0] }).first?.remedy {
+    case .consent: .consent(adminConsentURL: adminConsentURL(authority: authority, clientID: clientID))
+    case .adminConsent: .adminConsent(url: adminConsentURL(authority: authority, clientID: clientID))
+    case let other: other
     }
-    guard administratorConsent.contains(number), let url = adminConsentURL(authority: authority, clientID: clientID)
-    else { return entry.advice }
-    return entry.advice + ": " + url
   }
 
   /// The page where an administrator consents for the whole organization.

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// What can go wrong in the protocol.
 package enum OAuthError: Error, Sendable, Equatable {
@@ -9,7 +9,7 @@ package enum OAuthError: Error, Sendable, Equatable {
   /// A parameter that the caller gave cannot be sent.
   case invalidParameter(name: String, reason: String)
   /// A parameter that the caller added has a place of its own.
-  case reservedParameter(name: String, reason: String, hint: String?)
+  case reservedParameter(name: String, reason: String, remedy: Remedy?)
   /// The provider's answer is not what its endpoint answers.
   case invalidResponse(String)
   /// The provider gave a token that anybody can use, though one bound to the client's key was asked for (RFC 9449 §5).
@@ -55,16 +55,13 @@ extension OAuthError {
   }
 
   /// What to do about it, when that is known.
-  package var hint: String? {
+  package var remedy: Remedy? {
     switch self {
-    case .invalidAuthority:
-      "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
-    case .server(let response):
-      response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.advice }.first
-    case .reservedParameter(_, _, let hint): hint
-    case .serverUnavailable(_, let seconds?): "try again in \(seconds) seconds"
-    case .serverUnavailable: "try again later"
-    case .bearerInstead: "ask the provider's administrator whether DPoP is switched on for this client"
+    case .invalidAuthority: .checkAuthority()
+    case .server(let response): response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.remedy }.first
+    case .reservedParameter(_, _, let remedy): remedy
+    case .serverUnavailable(_, let seconds): .tryAgainLater(seconds: seconds)
+    case .bearerInstead: .requestDPoP
     case .invalidMetadata, .invalidParameter, .invalidResponse, .userInfoSubject: nil
     }
   }

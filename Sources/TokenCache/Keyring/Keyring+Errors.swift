@@ -1,7 +1,7 @@
+import Core
 import CLibSecret
 
 extension Keyring {
-  static let fileHint = "use --store file"
   private static let inTime = "within \(Int(promptPatience)) seconds"
 
   /// What to tell of a call that failed.
@@ -18,37 +18,37 @@ extension Keyring {
       return TokenCacheError(
         .keyringAbsent,
         "no keyring answers in this session\(why)",
-        hint: "start GNOME Keyring, KWallet or KeePassXC, or \(Self.fileHint)"
+        remedy: .repairKeyring(.start)
       )
     case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
       let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "nobody did \(Self.inTime)"
       return TokenCacheError(
         outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
         "the keyring is new and wants a password, \(mayPrompt ? "but \(prompt)" : "but nobody is there to choose it")",
-        hint: "choose one on the desktop, or \(Self.fileHint)"
+        remedy: .repairKeyring(.setPassword)
       )
     case (LIBSECRET_DISMISSED, _):
       return TokenCacheError(
         .keyringDismissed,
         "the keyring stayed locked: its prompt was dismissed",
-        hint: "try again and unlock it, or \(Self.fileHint)"
+        remedy: .repairKeyring(.answerPrompt)
       )
     case (LIBSECRET_LOCKED, _):
       return TokenCacheError(
         .keyringLocked,
         "the keyring is locked",
-        hint: "unlock it on the desktop, or \(Self.fileHint)"
+        remedy: .repairKeyring(.unlock)
       )
     case (LIBSECRET_CANCELLED, .locked):
       return TokenCacheError(
         .keyringLocked,
         "the keyring is locked, and nobody unlocked it \(Self.inTime)",
-        hint: "unlock it on the desktop, or \(Self.fileHint)"
+        remedy: .repairKeyring(.unlock)
       )
     case (LIBSECRET_CANCELLED, .open):
-      return TokenCacheError(.keyringMute, "the keyring does not answer", hint: "restart it, or \(Self.fileHint)")
+      return TokenCacheError(.keyringMute, "the keyring does not answer", remedy: .repairKeyring(.restart))
     default:
-      return TokenCacheError(.keyringFailed, "the keyring failed\(why)", hint: "try again, or \(Self.fileHint)")
+      return TokenCacheError(.keyringFailed, "the keyring failed\(why)", remedy: .repairKeyring(.tryAgain))
     }
   }
 }

@@ -31,14 +31,14 @@ struct Keyring: Sendable {
   @discardableResult
   func check() throws(TokenCacheError) -> Condition {
     guard Self.hasBus else {
-      throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", hint: Self.fileHint)
+      throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", remedy: .useFileStore)
     }
     var failure = libsecret_reason()
     guard libsecret_open(&failure) else {
       throw TokenCacheError(
         .keyringAbsent,
         "the keyring's library cannot be opened: \(Self.text(failure))",
-        hint: "install libsecret-1-0, or \(Self.fileHint)"
+        remedy: .repairKeyring(.install)
       )
     }
     let (outcome, reason, _) = call(within: Self.patience) { item, cancellable, reason in
@@ -104,7 +104,7 @@ struct Keyring: Sendable {
     }
     // Keyrings were seen to report success and to keep an empty item.
     guard try lookUp() == secret else {
-      throw TokenCacheError(.keyringFailed, "the keyring did not keep what it was given", hint: Self.fileHint)
+      throw TokenCacheError(.keyringFailed, "the keyring did not keep what it was given", remedy: .useFileStore)
     }
   }
 

@@ -10,8 +10,8 @@ struct SignalFile {
     guard descriptor >= 0 else {
       throw TokenCacheError(
         .notWritable,
-        "\(path.printable()) cannot be written: \(String(cString: strerror(errno)))",
-        hint: "it tells other programs that the keyring's token cache changed"
+        "\(path.printable()), which tells other programs that the keyring changed, cannot be written: "
+          + String(cString: strerror(errno))
       )
     }
     futimens(descriptor, nil)

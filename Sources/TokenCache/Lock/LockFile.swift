@@ -137,7 +137,7 @@ struct LockFile: Sendable {
     TokenCacheError(
       .notTrusted,
       "the lock file \(path.printable()) cannot be used: \(why.printable())",
-      hint: "if no program uses the token cache now, remove that file"
+      remedy: .removeLockFile(path: path)
     )
   }
 
@@ -153,7 +153,7 @@ struct LockFile: Sendable {
     return TokenCacheError(
       .locked,
       "\(who) holds the lock \(path.printable())" + (isCancelled ? ", and waiting for it was cancelled" : ""),
-      hint: "wait for it to finish; if it is gone for good, remove that file"
+      remedy: .removeLockFile(path: path)
     )
   }
 }

@@ -42,7 +42,7 @@ package final class TokenCacheLock: Sendable {
       throw TokenCacheError(
         .locked,
         "the lock \(place.printable()) is not held any more, so nothing was written",
-        hint: "somebody may have removed it; try again"
+        remedy: .tryAgain
       )
     }
   }

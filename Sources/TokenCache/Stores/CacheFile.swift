@@ -22,12 +22,12 @@ struct CacheFile {
   /// - Returns: The bytes, or nil when there is no file.
   func read() throws(TokenCacheError) -> [UInt8]? {
     // A NUL would end the path for the system before its end.
-    guard !path.utf8.contains(0) else { throw distrusted("is no path", hint: nil) }
+    guard !path.utf8.contains(0) else { throw distrusted("is not a valid path") }
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT, ENOTDIR: return nil
-      case ELOOP: throw distrusted("is a symbolic link", hint: "put the real file in its place")
+      case ELOOP: throw distrusted("is a symbolic link", remedy: .replaceLink(path: path))
       default: throw failed(.notReadable, "cannot be read")
       }
     }
@@ -152,23 +152,23 @@ struct CacheFile {
   private func trustedSize(of descriptor: Int32) throws(TokenCacheError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failed(.notReadable, "cannot be read") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw distrusted("is not a regular file", hint: nil) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw distrusted("is not a regular file") }
     guard status.st_uid == geteuid() else {
-      throw distrusted("belongs to another user", hint: "it was perhaps made with sudo: chown it back to yourself")
+      throw distrusted("belongs to another user", remedy: .takeOwnership(path: path))
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw distrusted("can be read or written by others", hint: "chmod 600 \(path.printable())")
+      throw distrusted("can be read or written by others", remedy: .changeMode("600", path: path))
     }
     // None at all is fine: a writer replaced it since it was opened, and this is the state before.
     guard status.st_nlink <= 1 else {
-      throw distrusted("has a second name (a hard link)", hint: "remove the other name, or copy the file")
+      throw distrusted("has a second name (a hard link)", remedy: .removeHardLinks(path: path))
     }
     guard status.st_size <= FileStore.largestFile else { throw tooLarge() }
     return Int(status.st_size)
   }
 
-  private func distrusted(_ what: String, hint: String?) -> TokenCacheError {
-    TokenCacheError(.notTrusted, "\(path.printable()) \(what), so it is not used", hint: hint)
+  private func distrusted(_ what: String, remedy: Remedy? = nil) -> TokenCacheError {
+    TokenCacheError(.notTrusted, "\(path.printable()) \(what), so it is not used", remedy: remedy)
   }
 
   private func tooLarge() -> TokenCacheError {

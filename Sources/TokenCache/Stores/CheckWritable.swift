@@ -23,7 +23,7 @@ extension FileStore {
       throw TokenCacheError(
         .notWritable,
         "\(path.printable()) cannot be written: \(String(cString: strerror(result)))",
-        hint: "make room on that disk"
+        remedy: .freeDiskSpace
       )
     }
   }

@@ -51,7 +51,7 @@ package struct FileStore: TokenCacheStore {
     } while attempt <= Self.rereads || (clock.now < deadline && LockFile(path: lockPath).isHeldByAnother)
     // What stays empty is an empty cache.
     guard let failure else { return TokenCacheDocument() }
-    throw failure.damage(of: path.printable(), setAside: "the file")
+    throw failure.damage(of: path.printable())
   }
 
   package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {

@@ -42,7 +42,7 @@ struct PathTrust {
     TokenCacheError(
       .notTrusted,
       "the folder \(folder.printable()) can be written by others, who could put another token cache in the place of yours",
-      hint: "make it yours alone: chmod go-w \(folder.printable())"
+      remedy: .changeMode("go-w", path: folder)
     )
   }
 
@@ -50,7 +50,7 @@ struct PathTrust {
     TokenCacheError(
       .notTrusted,
       "\(place.printable()) belongs to another user, who could put another token cache in the place of yours",
-      hint: "it was perhaps made with sudo: chown it back to yourself, or keep the cache elsewhere"
+      remedy: .takeOwnership(path: place)
     )
   }
 

@@ -25,7 +25,7 @@ package struct SecretServiceStore: TokenCacheStore {
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
-      throw error.damage(of: "the keyring's item \"\(configuration.label.printable())\"", setAside: "the item")
+      throw error.damage(of: "the keyring's item \"\(configuration.label.printable())\"")
     }
   }
 

@@ -17,7 +17,7 @@ extension PublicClientApplication {
         .accountRequired,
         "\(name.printable()) is not signed in",
         reason: "account_unknown",
-        hint: known.isEmpty ? "run msauth login" : "signed in: \(known)"
+        remedy: known.isEmpty ? .signIn() : .advice("signed in: \(known)")
       )
     }
     // Not `currentAccount()`: that would use up what `msauth status` is to tell of the account before.
@@ -28,7 +28,7 @@ extension PublicClientApplication {
       .accountRequired,
       "nobody is signed in",
       reason: "no_account",
-      hint: "run msauth login"
+      remedy: .signIn()
     )
   }
 
@@ -106,7 +106,9 @@ extension AuthenticationError {
       .accountRequired,
       "\(other) signed in, and a token of \(name) was asked for",
       reason: "other_account",
-      hint: "\(other) stays signed in; try again and choose \(name) in the browser, or ask with --account \(other)"
+      remedy: .advice(
+        "\(other) stays signed in; try again and choose \(name) in the browser, or ask with --account \(other)"
+      )
     )
   }
 
@@ -116,7 +118,7 @@ extension AuthenticationError {
       .interactionRequired,
       "the resource demands a newer or stronger sign-in",
       reason: "insufficient_user_authentication",
-      hint: "add --interactive to sign in now"
+      remedy: .advice("add --interactive to sign in now")
     )
   }
 }

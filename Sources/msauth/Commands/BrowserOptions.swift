@@ -47,9 +47,9 @@ struct BrowserOptions: ParsableArguments {
     switch event {
     case .address(let address): Console.say("\(verb) at \(address)")
     case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")
-    case .notOpened(let reason, let hint):
+    case .notOpened(let reason, let remedy):
       Console.say("no browser was opened: \(reason.printable())")
-      Console.hint(hint ?? "open the address above in a browser on this machine")
+      Console.hint(remedy.commandLine)
     case .joining(let owner): Console.say("waiting for the sign-in of another process: \(owner.printable())")
     case .ignored(let reason):
       if isVerbose { Console.say("ignored a request: \(reason.printable())") }

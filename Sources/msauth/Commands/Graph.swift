@@ -72,7 +72,7 @@ struct Graph: AsyncParsableCommand {
       .invalidConfiguration,
       "no Microsoft Graph is known for \(authority.url.printable())",
       reason: "graph_endpoint_missing",
-      hint: "name the API's address with --endpoint URL, or as \"graph_endpoint\" in the configuration"
+      remedy: .advice("name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration")
     )
   }
 }

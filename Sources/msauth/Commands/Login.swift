@@ -116,7 +116,7 @@ struct Login: AsyncParsableCommand {
       .invalidParameter,
       "\(option) does not know \"\(word.printable(limit: 40))\"",
       reason: "option_invalid",
-      hint: "it is one of \(words)"
+      remedy: .advice("it is one of \(words)")
     )
   }
 

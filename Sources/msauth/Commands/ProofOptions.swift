@@ -43,7 +43,7 @@ struct ProofOptions: ParsableArguments {
         .invalidParameter,
         "--output header needs to know the request: tokens are bound to a key, and a proof is good for one request",
         reason: "proof_needed",
-        hint: "add --proof-for 'GET https://api.example/path', with the request's own method and address"
+        remedy: .advice("add --proof-for 'GET https://api.example/path', with the request's own method and URL")
       )
     }
     if !configuration.usesDPoP, proofFor != nil {
@@ -51,7 +51,7 @@ struct ProofOptions: ParsableArguments {
         .invalidParameter,
         "--proof-for is for tokens that are bound to a key, and DPoP is not switched on",
         reason: "token_not_bound",
-        hint: "leave it out, or write \"dpop\": true into the configuration and sign in again"
+        remedy: .advice("omit it, or write \"dpop\": true into the configuration and sign in again")
       )
     }
   }

@@ -93,7 +93,7 @@ struct Token: AsyncParsableCommand {
       .invalidParameter,
       "--www-authenticate holds no challenge that another token could meet",
       reason: "challenge_unknown",
-      hint: "it should have error=\"insufficient_claims\" or error=\"insufficient_user_authentication\""
+      remedy: .advice(#"it should have error="insufficient_claims" or error="insufficient_user_authentication""#)
     )
   }
 
@@ -126,7 +126,7 @@ struct Token: AsyncParsableCommand {
         .invalidResponse,
         "the token has control characters, which could be taken for further output",
         reason: "token_not_printable",
-        hint: "use --output json"
+        remedy: .advice("use --output json")
       )
     }
     return text

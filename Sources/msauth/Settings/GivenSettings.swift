@@ -17,7 +17,6 @@ extension Settings {
     flags.cacheFile = options.cacheFile
     try self.init(flags)
     application.returnPlace = "your terminal"
-    application.isCommandLine = true
     let level = options.verbose
     application.log = { entry in
       // Errors end the command, which tells them itself.

@@ -37,7 +37,7 @@ enum Console {
     if error.isThrottled, let seconds = error.retryAfter {
       say("not asked again: it failed a moment ago, and is asked again in \(seconds) s")
     }
-    if let hint = error.hint { self.hint(hint.printable(limit: 2000)) }
+    if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }
   }
 
   /// The text with its first letter small, unless it begins with an abbreviation such as AADSTS50011.

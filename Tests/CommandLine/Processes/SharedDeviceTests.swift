@@ -1,3 +1,4 @@
+import Core
 import DemoProvider
 import Foundation
 import Glibc
@@ -47,7 +48,7 @@ struct SharedDeviceTests {
       error?.code == .storeUnavailable && error?.reason == "shared_device_no_session",
       "\(String(describing: error))"
     )
-    #expect(error?.hint != nil)
+    #expect(error?.remedy != nil)
   }
 
   @Test("one account for all applications: another one knows it, and gets a token without a password")

@@ -46,7 +46,6 @@ struct Bench: Sendable {
       case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)
       }
     var configuration = Configuration(clientID: provider.clientID, authority: authority, environment: [:])
-    configuration.isCommandLine = true
     adjust(&configuration)
     application = try PublicClientApplication(
       configuration: configuration,

@@ -17,7 +17,7 @@ struct BoundTokenTests {
       $0.usesDPoP = true
     } _: { bench in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
+      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.remedy != nil)
       let requests = await bench.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [400, 400])
       #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
@@ -188,7 +188,7 @@ struct BoundTokenTests {
       let error = #expect(throws: AuthenticationError.self) {
         try bench.application.proof(for: "GET", "https://api.example/", with: token)
       }
-      #expect(error?.reason == "token_not_bound" && error?.hint?.contains("DPoP") == true)
+      #expect(error?.reason == "token_not_bound" && error?.remedy == .enableDPoP)
       #expect(await bench.provider.record.allSatisfy { $0.proof == nil && $0["dpop_jkt"] == nil })
     }
   }
@@ -201,7 +201,7 @@ struct BoundTokenTests {
       bench.clock.advance(by: -3600)
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
       #expect(error.code == .serverError && error.reason == "invalid_dpop_proof")
-      #expect(error.hint?.contains("clock") == true && bench.storeIsEmpty)
+      #expect(error.remedy == .checkClock && bench.storeIsEmpty)
     }
   }
 

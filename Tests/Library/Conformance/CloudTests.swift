@@ -99,7 +99,7 @@ struct CloudTests {
     let stage = try await Stage(at: "https://login.private.example")
     let refused = try await stage.login()
     #expect(refused.code == 1 && refused.stderr.contains("login.private.example"), "\(refused)")
-    #expect(refused.stderr.contains("known authorities"), "\(refused)")
+    #expect(refused.stderr.contains(#"add an authority of that host to "authorities""#), "\(refused)")
     #expect(await !stage.home.record.contains { $0.path.hasSuffix("/token") })
     #expect(try await stage.runner.run("accounts").stdout.isEmpty)
     await stage.stop()

@@ -177,7 +177,7 @@ struct ErrorTests {
       let bench = try Bench(working.provider, transport: NoTransport())
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
       #expect(error.code == .internalError && error.reason == "libcurl_missing")
-      #expect(error.hint == "install libcurl4")
+      #expect(error.remedy == .install(package: "libcurl4"))
     }
   }
 

@@ -31,22 +31,22 @@ struct RenewalTests {
         }
       )
       #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
-      #expect(error.hint == "run msauth login with --scope Files.Read")
+      #expect(error.remedy == .signIn(scopes: ["Files.Read"]))
       #expect(await bench.requests(for: "/oidc/token").map(\.status) == [200, 200])
     }
   }
 
-  @Test("an application is not told to run msauth's commands, and still how to ask an administrator")
-  func hintsForApplications() async throws {
-    try await withBench(face: .entra("common"), adjust: { $0.isCommandLine = false }) { bench in
+  @Test("the remedy of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
+  func remedies() async throws {
+    try await withBench(face: .entra("common")) { bench in
       let account = try await bench.signIn().account
       await bench.provider.set(faults: [.refreshBadToken])
       let plain = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
-      #expect(plain.code == .interactionRequired && plain.hint == nil, "\(plain)")
+      #expect(plain.code == .interactionRequired && plain.remedy == .signIn(), "\(plain)")
       await bench.provider.set(faults: [.refreshConsentRequired])
       bench.clock.advance(by: 121)
       let consent = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
-      #expect(consent.hint?.contains("adminconsent") == true, "\(consent)")
+      #expect(consent.remedy?.description.contains("adminconsent") == true, "\(consent)")
     }
   }
 
@@ -59,7 +59,7 @@ struct RenewalTests {
       )
       #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
       let page = "\(bench.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(bench.provider.clientID)"
-      #expect(error.hint?.hasSuffix(": " + page) == true, "\(error)")
+      #expect(error.remedy == .consent(adminConsentURL: page), "\(error)")
     }
   }
 
@@ -132,7 +132,7 @@ struct RenewalTests {
         await bench.provider.set(faults: [fault])
         let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
         #expect(error.code == .interactionRequired && error.provider?.subError == subError)
-        #expect(error.provider?.correlationID != nil && error.hint != nil)
+        #expect(error.provider?.correlationID != nil && error.remedy != nil)
         #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
     }

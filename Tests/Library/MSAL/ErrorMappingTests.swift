@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 import Testing
@@ -104,7 +105,7 @@ struct ErrorMappingTests {
     )
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
     let info = NSError(
-      AuthenticationError(.interactionRequired, "sign in", hint: "run it", provider: provider),
+      AuthenticationError(.interactionRequired, "sign in", remedy: .advice("run it"), provider: provider),
       about: account
     ).userInfo
     #expect(info[MSALOAuthErrorKey] as? String == "invalid_grant")

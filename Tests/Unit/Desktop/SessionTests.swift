@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import Desktop
@@ -38,7 +39,7 @@ import Testing
   func sudo() {
     let environment = ["DISPLAY": ":0", "SUDO_USER": "ann"]
     #expect(!session(environment, user: 0).canShowBrowser)
-    #expect(session(environment, user: 0).hintForNoBrowser(port: 1) == "run msauth as ann, without sudo")
+    #expect(session(environment, user: 0).remedyForNoBrowser(port: 1) == .runWithoutSudo(user: "ann"))
     #expect(session(environment, user: 1000).canShowBrowser)
     #expect(session(["DISPLAY": ":0"], user: 0).canShowBrowser)
   }
@@ -56,6 +57,6 @@ import Testing
   )
   func sshHint(connection: String, user: String, line: String) {
     let session = session(["SSH_CONNECTION": connection, "SSH_TTY": "/dev/pts/0", "LOGNAME": user])
-    #expect(session.hintForNoBrowser(port: 8400).contains("`\(line)`"))
+    #expect(session.remedyForNoBrowser(port: 8400).description.contains("`\(line)`"))
   }
 }

@@ -1,3 +1,5 @@
+import Core
+
 extension Authority {
   /// Microsoft's clouds (MSAL: `MSALAzureCloudInstance`).
   public enum Cloud: String, Sendable, CaseIterable {
@@ -67,7 +69,7 @@ extension Authority {
         .invalidConfiguration,
         segment.isEmpty ? "there is no tenant" : "the host or the tenant is not one",
         reason: "authority_invalid",
-        hint: "a tenant is an id or a domain name, such as contoso.onmicrosoft.com"
+        remedy: .advice("a tenant is an ID or a domain name, such as contoso.onmicrosoft.com")
       )
     }
     return try Authority("https://\(host)/\(segment)", kind: .aad)

@@ -39,8 +39,6 @@ public struct Configuration: Sendable {
   public var keyringItem: KeyringItem
   /// Where the last page in the browser sends the person back to, as in "return to your terminal".
   public var returnPlace: String
-  /// Whether the person is at msauth's command line, so that a hint may name its commands and flags.
-  package var isCommandLine: Bool
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   public var browser: String?
   /// The process's environment, read once here.
@@ -107,7 +105,6 @@ public struct Configuration: Sendable {
     self.store = .automatic
     self.keyringItem = KeyringItem()
     self.returnPlace = "the application"
-    self.isCommandLine = false
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile

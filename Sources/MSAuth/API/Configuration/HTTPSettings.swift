@@ -1,3 +1,5 @@
+import Core
+
 /// How requests to the provider are sent (MSAL: `MSALHTTPConfig`).
 public struct HTTPSettings: Sendable, Hashable {
   /// How often a request is sent again after an answer of 500 to 599, and one that only reads after no answer at all;
@@ -39,7 +41,7 @@ public struct HTTPSettings: Sendable, Hashable {
         .invalidConfiguration,
         "the HTTP settings are out of range",
         reason: "http_settings_invalid",
-        hint: "seconds are 0 to \(Int(Self.longest)), retries 0 to \(Self.mostRetries)"
+        remedy: .advice("seconds are 0 to \(Int(Self.longest)), retries 0 to \(Self.mostRetries)")
       )
     }
   }

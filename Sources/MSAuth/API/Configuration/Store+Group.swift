@@ -20,7 +20,7 @@ extension Configuration.Store {
         .invalidConfiguration,
         "\(name.printable(limit: 80)) is no name of a group",
         reason: "group_invalid",
-        hint: "use letters, digits, points, hyphens and underscores, such as com.example.app"
+        remedy: .advice("use letters, digits, points, hyphens and underscores, such as com.example.app")
       )
     }
     do {

@@ -5,9 +5,18 @@ import Core
 import TokenCache
 import Transport
 
-// Each room tells its failures in its own words; here they become the library's.
+// Each module has errors of its own; here they become the library's.
 
 extension AuthenticationError {
+  /// Runs a call and throws what stopped it as an error of this library.
+  static func wrap<Value>(_ call: () throws -> Value) throws(AuthenticationError) -> Value {
+    do {
+      return try call()
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
   /// Whatever stopped a flow, as an error of this library.
   init(wrapping error: any Error) {
     switch error {
@@ -18,29 +27,29 @@ extension AuthenticationError {
     case let error as LoopbackError: self.init(error)
     case let error as TokenCacheError: self.init(error)
     case is CancellationError: self.init(.canceled, "cancelled", reason: "canceled")
-    default: self.init(.internalError, "something failed that should not: \(error)".printable(), reason: "unexpected")
+    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
     }
   }
 
   /// A failure of the protocol.
   ///
   /// - Parameters:
-  ///   - error: What the protocol's room found.
-  ///   - code: What it means where it was found, unless the error itself knows better.
-  ///   - origin: Who asked whom, where a provider did answer.
+  ///   - error: The protocol's error.
+  ///   - code: What it means in this place, unless the error itself is more exact.
+  ///   - origin: The request, if a provider answered.
   init(_ error: OAuthError, as code: Code, of origin: RequestOrigin? = nil) {
     switch error {
     case .server(let response):
       self.init(response, of: origin)
     case .serverUnavailable(_, let seconds):
-      self.init(.providerUnreachable, error.message, reason: error.code, hint: error.hint)
+      self.init(.providerUnreachable, error.message, reason: error.code, remedy: error.remedy)
       retryAfter = seconds
     case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
-      self.init(.invalidResponse, error.message, reason: error.code, hint: error.hint)
+      self.init(.invalidResponse, error.message, reason: error.code, remedy: error.remedy)
     case .invalidAuthority:
-      self.init(.invalidConfiguration, error.message, reason: error.code, hint: error.hint)
+      self.init(.invalidConfiguration, error.message, reason: error.code, remedy: error.remedy)
     case .invalidParameter, .reservedParameter:
-      self.init(code, error.message, reason: error.code, hint: error.hint)
+      self.init(code, error.message, reason: error.code, remedy: error.remedy)
     }
   }
 
@@ -63,12 +72,12 @@ extension AuthenticationError {
       case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
       default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
       }
-    let advice = origin.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
+    let remedy = origin.flatMap { AADSTS.remedy(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
       code,
       message,
       reason: response.error,
-      hint: advice ?? entry?.advice ?? response.proofAdvice,
+      remedy: remedy ?? entry?.remedy ?? response.proofRemedy,
       provider: ProviderError(
         error: response.error,
         description: response.description,
@@ -90,7 +99,7 @@ extension AuthenticationError {
         .providerUnreachable,
         error.message,
         reason: "unreachable",
-        hint: "check the network and \(error.host.printable(limit: 100)), then try again"
+        remedy: .checkNetwork(host: error.host)
       )
     case .untrusted:
       self.init(.invalidResponse, error.message, reason: "tls_untrusted")
@@ -99,14 +108,14 @@ extension AuthenticationError {
     case .refused:
       self.init(.invalidConfiguration, error.message, reason: "url_refused")
     case .unavailable:
-      self.init(.internalError, error.message, reason: "libcurl_missing", hint: "install libcurl4")
+      self.init(.internalError, error.message, reason: "libcurl_missing", remedy: .install(package: "libcurl4"))
     case .cancelled:
       self.init(.canceled, "cancelled", reason: "canceled")
     }
   }
 
   /// A response that is not what the address answers.
-  init(unexpected response: HTTPResponse, from url: String, what: String, hint: String? = nil) {
+  init(unexpected response: HTTPResponse, from url: String, what: String, remedy: Remedy? = nil) {
     let message = "\(url.printable()) answered \(response.status) where \(what) should be"
     // 429 and 5xx pass: another attempt may do.
     let passes = response.status == 429 || response.status >= 500
@@ -114,7 +123,7 @@ extension AuthenticationError {
       passes ? .providerUnreachable : .invalidResponse,
       message,
       reason: "http_\(response.status)",
-      hint: passes ? "try again later" : hint
+      remedy: passes ? .tryAgainLater() : remedy
     )
   }
 
@@ -129,13 +138,13 @@ extension AuthenticationError {
       .listenerFailed,
       error.message,
       reason: error.kind.rawValue,
-      hint: error.port == 0 ? nil : "end the program that uses port \(error.port), or register another redirect URI"
+      remedy: error.port == 0 ? nil : .freePort(error.port)
     )
   }
 
   /// The store cannot be used.
   init(_ error: TokenCacheError) {
-    self.init(.storeUnavailable, error.message, reason: error.code, hint: error.hint)
+    self.init(.storeUnavailable, error.message, reason: error.code, remedy: error.remedy)
   }
 
   /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).
@@ -154,8 +163,7 @@ extension AuthenticationError {
       .serverDeclinedScopes,
       "the provider did not grant \(names.joined(separator: ", "))",
       reason: "scopes_declined",
-      hint: "\(result.account.username.printable()) is signed in for the rest; ask for no more, or for consent with "
-        + "msauth login --prompt consent",
+      remedy: .consentToDeclinedScopes(username: result.account.username),
       result: result
     )
     declinedScopes = declined.names
@@ -169,7 +177,7 @@ extension AuthenticationError {
       .ambiguousAccount,
       "\(accounts.count) accounts are signed in",
       reason: "ambiguous_account",
-      hint: "say which one with --account",
+      remedy: .nameAccount,
       candidates: accounts
     )
   }

@@ -1,6 +1,8 @@
+@_exported public import Core
+
 /// Why a sign-in, a token request or a sign-out did not succeed.
 ///
-/// ``code`` is stable and meant for programs, ``message`` and ``hint`` are for people. None of them ever holds a token,
+/// ``code`` is stable and meant for programs, ``message`` is for people, ``remedy`` for either. None of them ever holds a token,
 /// an authorization code or a PKCE verifier, and text that came from a provider has lost its control characters.
 public struct AuthenticationError: Error, Sendable {
   /// What went wrong, as a stable word.
@@ -44,7 +46,7 @@ public struct AuthenticationError: Error, Sendable {
   /// What went wrong, in one sentence without a full stop.
   public var message: String
   /// What the person can do about it.
-  public var hint: String?
+  public var remedy: Remedy?
   /// What the provider said of it.
   public var provider: ProviderError?
   /// The accounts that all fit, with ``Code/ambiguousAccount``.
@@ -64,7 +66,7 @@ public struct AuthenticationError: Error, Sendable {
   ///   - code: What went wrong, for programs.
   ///   - message: What went wrong, in one sentence without a full stop.
   ///   - reason: The exact rule or step, as a stable word.
-  ///   - hint: What the person can do about it; nil for what usually helps.
+  ///   - remedy: What the person can do about it; nil for what usually helps.
   ///   - provider: What the provider said of it.
   ///   - candidates: The accounts that all fit.
   ///   - result: The valid result, when scopes were declined.
@@ -72,7 +74,7 @@ public struct AuthenticationError: Error, Sendable {
     _ code: Code,
     _ message: String,
     reason: String? = nil,
-    hint: String? = nil,
+    remedy: Remedy? = nil,
     provider: ProviderError? = nil,
     candidates: [Account] = [],
     result: TokenResult? = nil
@@ -80,56 +82,34 @@ public struct AuthenticationError: Error, Sendable {
     self.code = code
     self.message = message
     self.reason = reason
-    self.hint = hint ?? code.usualHint
+    self.remedy = remedy ?? code.usualRemedy
     self.provider = provider
     self.candidates = candidates
     self.result = result
   }
 }
 
-extension AuthenticationError {
-  /// The error as an application tells it: what names msauth's commands and flags helps at its command line alone.
-  func told(by configuration: Configuration) -> AuthenticationError {
-    guard !configuration.isCommandLine, let hint, hint.contains("msauth ") || hint.contains("--") else { return self }
-    var error = self
-    error.hint = nil
-    return error
-  }
-}
-
-extension Configuration {
-  /// Runs a call, and tells whatever stopped it as an ``AuthenticationError`` for whoever made it.
-  func telling<Value>(_ call: () throws -> Value) throws -> Value {
-    do {
-      return try call()
-    } catch {
-      throw AuthenticationError(wrapping: error).told(by: self)
-    }
-  }
-}
-
 extension AuthenticationError.Code {
   /// What to do where nothing more exact is known; nil where that depends on the caller.
-  var usualHint: String? {
+  var usualRemedy: Remedy? {
     switch self {
-    case .userCanceled: "sign in again, and accept what is asked for"
-    case .interactionRequired: "run msauth login"
-    case .providerUnreachable: "try again later"
-    case .serverError:
-      "compare client id, redirect URI and scopes with the application's registration, or ask its administrator"
-    case .invalidResponse: "check the authority's address; if it is right, tell its administrator the code"
-    case .storeUnavailable: "check that the token store can be read and written, or use another with --store"
-    case .invalidConfiguration, .invalidParameter: "see msauth --help"
-    case .internalError: "report it, with the output of the same command and -v"
+    case .userCanceled: .signIn(then: "accept what is asked for")
+    case .interactionRequired: .signIn()
+    case .providerUnreachable: .tryAgainLater()
+    case .serverError: .checkRegistration
+    case .invalidResponse: .reportToProvider()
+    case .storeUnavailable: .checkStore
+    case .invalidConfiguration, .invalidParameter: .readDocumentation
+    case .internalError: .report
     case .serverDeclinedScopes, .accountRequired, .ambiguousAccount, .timedOut, .listenerFailed, .canceled: nil
     }
   }
 }
 
 extension AuthenticationError: CustomStringConvertible {
-  /// The message, with the hint behind it.
+  /// The message, with the remedy behind it.
   public var description: String {
-    hint.map { "\(message) (\($0))" } ?? message
+    remedy.map { "\(message) (\($0))" } ?? message
   }
 }
 

@@ -1,3 +1,5 @@
+public import Core
+
 /// What to ask for in the browser (MSAL: `MSALInteractiveTokenParameters`).
 public struct InteractiveTokenParameters: Sendable {
   /// What the provider is to show (MSAL: `MSALPromptType`).
@@ -29,7 +31,7 @@ public struct InteractiveTokenParameters: Sendable {
     /// A program took the address; that the browser shows it is assumed, never known.
     case opened(by: String)
     /// No browser was opened, and what to do instead.
-    case notOpened(reason: String, hint: String?)
+    case notOpened(reason: String, remedy: Remedy)
     /// Another process has the person's attention; its result is waited for.
     case joining(owner: String)
     /// A request that was none of ours came to the listener and changed nothing.

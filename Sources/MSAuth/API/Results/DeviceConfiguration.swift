@@ -38,7 +38,11 @@ extension DeviceInformation {
     }
     // Whoever can write it can make tokens outlive a session that was promised to leave none.
     guard status.st_uid == administrator, status.st_mode & 0o022 == 0 else {
-      throw Self.wrong(path, "can be written by somebody else than the administrator", hint: "chown root, chmod 644")
+      throw Self.wrong(
+        path,
+        "can be written by others than the administrator",
+        remedy: .restrictToAdministrator(path: path)
+      )
     }
     var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
     let count = read(descriptor, &bytes, bytes.count)
@@ -56,12 +60,12 @@ extension DeviceInformation {
     }
   }
 
-  private static func wrong(_ path: String, _ what: String, hint: String? = nil) -> AuthenticationError {
+  private static func wrong(_ path: String, _ what: String, remedy: Remedy? = nil) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "\(path) \(what)",
       reason: "device_configuration_invalid",
-      hint: hint ?? "it should hold {\"device_mode\": \"shared\"} or {\"device_mode\": \"private\"}"
+      remedy: remedy ?? .advice(#"it should contain {"device_mode": "shared"} or {"device_mode": "private"}"#)
     )
   }
 }

@@ -63,9 +63,9 @@ extension PublicClientApplication {
     do {
       response = try await dependencies.get(url, showing: Secret(token.accessToken), boundTo: token.key)
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter).told(by: configuration)
+      throw AuthenticationError(error, as: .invalidParameter)
     } catch {
-      throw AuthenticationError(wrapping: error).told(by: configuration)
+      throw AuthenticationError(wrapping: error)
     }
     return ResourceResponse(
       status: response.status,

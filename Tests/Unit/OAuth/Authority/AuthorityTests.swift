@@ -183,7 +183,7 @@ struct AuthorityTests {
     let error = try #require(throws: OAuthError.self) { try Authority(url) }
     #expect(error.code == "invalid_authority")
     #expect(error.message.contains(word) && error.message == error.message.printable())
-    #expect(error.hint != nil)
+    #expect(error.remedy != nil)
   }
 
   @Test("this machine may speak plain http", arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"])

@@ -70,19 +70,19 @@ struct AuthorizationRequestTests {
   @Test(
     "what has an option and a check of its own is not taken as an extra parameter, and the refusal says what to use",
     arguments: [
-      ("max_age", "--www-authenticate"), ("claims", "--claims"), ("resource", nil), ("prompt", "--prompt"),
-      ("acr_values", "--www-authenticate"), ("Login_Hint", "--login-hint"), ("scope", "--scope"),
-      ("redirect_uri", "--redirect-uri"), ("response_mode", "--response-mode"), ("client_id", "--client-id"),
-      ("instance_aware", "multiple_clouds_supported"), ("dpop_jkt", "\"dpop\""), ("nonce", nil), ("state", nil),
+      ("max_age", .maxAge), ("claims", .claims), ("resource", .resource), ("prompt", .prompt),
+      ("acr_values", .acrValues), ("Login_Hint", .loginHint), ("scope", .scope), ("redirect_uri", .redirectURI),
+      ("response_mode", .responseMode), ("client_id", .clientID), ("instance_aware", .instanceAware),
+      ("dpop_jkt", .dpopJKT), ("nonce", nil), ("state", nil),
       ("code_challenge", nil), ("code_challenge_method", nil), ("response_type", nil), ("client_info", nil),
       ("id_token_hint", nil), ("request", nil), ("registration", nil),
-    ]
+    ] as [(String, Remedy.RequestParameter?)]
   )
-  func reserved(_ name: String, _ instead: String?) throws {
+  func reserved(_ name: String, _ instead: Remedy.RequestParameter?) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "1")] }
     let error = #expect(throws: OAuthError.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
-    if let instead { #expect(error?.hint?.contains(instead) == true, "\(error as Any)") }
+    #expect(error?.remedy == instead.map { .useParameter($0) }, "\(error as Any)")
   }
 
   @Test(

@@ -24,7 +24,7 @@ struct OAuthErrorResponseTests {
     #expect(response.correlationID == "bbbb-2")
     #expect(response.suberror == "basic_action")
     #expect(response.claims == #"{"access_token":{}}"#)
-    #expect(OAuthError.server(response).hint?.contains("public client flows") == true)
+    #expect(OAuthError.server(response).remedy?.description.contains("public client flows") == true)
   }
 
   @Test(
@@ -113,7 +113,7 @@ struct OAuthErrorResponseTests {
   )
   func table(_ number: Int) throws {
     let entry = try #require(AADSTS.entry(number))
-    for text in [entry.meaning, entry.advice] {
+    for text in [entry.meaning, entry.remedy.description] {
       #expect(!text.isEmpty && text == text.printable() && text.last != ".")
     }
   }
@@ -121,12 +121,14 @@ struct OAuthErrorResponseTests {
   @Test("a missing consent comes with the page where an administrator gives it")
   func adminConsent() throws {
     let response = OAuthErrorResponse(error: "invalid_grant", description: "AADSTS90094: admin")
-    let common = try #require(AADSTS.hint(for: response, authority: .defaultAuthority, clientID: "c&1"))
-    #expect(common.hasSuffix(": https://login.microsoftonline.com/organizations/adminconsent?client_id=c%261"))
+    let common = try #require(AADSTS.remedy(for: response, authority: .defaultAuthority, clientID: "c&1"))
+    #expect(
+      common.description.hasSuffix(": https://login.microsoftonline.com/organizations/adminconsent?client_id=c%261")
+    )
     let tenant = try Authority("https://login.microsoftonline.us/contoso.com")
-    let hint = try #require(AADSTS.hint(for: response, authority: tenant, clientID: "c"))
-    #expect(hint.hasSuffix("https://login.microsoftonline.us/contoso.com/adminconsent?client_id=c"))
-    #expect(AADSTS.hint(for: OAuthErrorResponse(error: "x"), authority: tenant, clientID: "c") == nil)
+    let remedy = try #require(AADSTS.remedy(for: response, authority: tenant, clientID: "c"))
+    #expect(remedy == .adminConsent(url: "https://login.microsoftonline.us/contoso.com/adminconsent?client_id=c"))
+    #expect(AADSTS.remedy(for: OAuthErrorResponse(error: "x"), authority: tenant, clientID: "c") == nil)
   }
 
   @Test("an object without an error is none", arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"])

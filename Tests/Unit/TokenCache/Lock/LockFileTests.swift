@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -34,7 +35,7 @@ struct LockFileTests {
     let scene = try Scene()
     let lock = try await scene.store.lock(within: .seconds(5))
     let error = await refusal(scene)
-    #expect(error?.kind == .locked && error?.hint != nil)
+    #expect(error?.kind == .locked && error?.remedy != nil)
     #expect(error?.message.contains("process \(getpid()) ") == true)
     #expect(error?.message.contains(scene.lockPath) == true)
     lock.release()

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -14,7 +15,7 @@ struct DamageTests {
     let scene = try Scene()
     try scene.write(content)
     let error = #expect(throws: TokenCacheError.self) { try scene.store.load() }
-    #expect(error?.kind == .damaged && error?.hint != nil)
+    #expect(error?.kind == .damaged && error?.remedy == .replaceDamagedStore)
     #expect(error?.message.contains(scene.path) == true)
     let lock = try await scene.store.lock(within: .seconds(5))
     let aside = try #require(try scene.store.setAside(holding: lock))

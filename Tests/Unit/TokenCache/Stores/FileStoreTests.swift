@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -88,7 +89,7 @@ struct FileStoreTests {
     let store = isRoot ? scene.store : FileStore(path: "/etc/passwd")
     let error = #expect(throws: TokenCacheError.self) { try store.load() }
     #expect(error?.kind == .notTrusted)
-    #expect(error?.hint?.contains("chown") == true)
+    #expect(error?.remedy == .takeOwnership(path: store.path))
   }
 
   @Test("a folder that others may write to gets no cache", arguments: [0o770, 0o707, 0o777] as [mode_t])

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -33,7 +34,7 @@ struct FolderWayTests {
     chmod(folders[index], mode)
     let error = await Self.error(folders[2])
     #expect(error?.kind == .notTrusted && error?.message.contains("the folder \(folders[index]) ") == true)
-    #expect(error?.hint == "make it yours alone: chmod go-w \(folders[index])")
+    #expect(error?.remedy == .changeMode("go-w", path: folders[index]))
     // Nothing is made in such a place.
     #expect(await Self.error(folders[2] + "/new")?.kind == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
@@ -91,7 +92,7 @@ struct FolderWayTests {
     let error = #expect(throws: TokenCacheError.self) {
       try PathTrust(path: target, user: isRoot ? 0 : geteuid() + 1).check()
     }
-    #expect(error?.kind == .notTrusted && error?.hint?.contains("chown") == true)
+    #expect(error?.kind == .notTrusted && error?.remedy?.description.contains("chown") == true)
     if isRoot {
       #expect(error?.message.hasPrefix(place + " belongs to another user") == true)
       #expect(await Self.error(target) == error)

@@ -1,10 +1,11 @@
+import Core
 import TestSupport
 import Testing
 
 @testable import MSAuth
 
-@Suite("what an error advises to whom")
-struct HintTests {
+@Suite("what an error advises")
+struct RemedyTests {
   private static let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
 
   /// Every call that fails before there is a flow.
@@ -32,19 +33,18 @@ struct HintTests {
     isFromCache: true
   )
 
-  @Test("msauth's commands and flags are named at its command line alone", arguments: calls.indices)
+  @Test("an application's errors name no command and no flag of msauth", arguments: calls.indices)
   func advice(index: Int) async throws {
-    for isCommandLine in [true, false] {
-      let home = try Home()
-      var configuration = Configuration(clientID: "app", environment: home.environment)
-      // A folder is no cache.
-      configuration.store = .file(home.path("state"))
-      configuration.isCommandLine = isCommandLine
-      let application = try PublicClientApplication(configuration: configuration)
-      let error = await #expect(throws: AuthenticationError.self) { try await Self.calls[index](application) }
-      let names = error?.hint.map { $0.contains("--") || $0.contains("msauth ") } ?? false
-      #expect(isCommandLine || !names, "\(error as Any)")
-      if index < 5 { #expect(names == isCommandLine, "\(error as Any)") }
-    }
+    let home = try Home()
+    var configuration = Configuration(clientID: "app", environment: home.environment)
+    // A directory is no cache.
+    configuration.store = .file(home.path("state"))
+    let application = try PublicClientApplication(configuration: configuration)
+    let error = try #require(
+      await #expect(throws: AuthenticationError.self) { try await Self.calls[index](application) }
+    )
+    #expect(error.remedy != nil)
+    #expect(!error.description.contains("--") && !error.description.contains("msauth "), "\(error)")
+    if index < 5 { #expect(error.remedy == .checkStore) }
   }
 }

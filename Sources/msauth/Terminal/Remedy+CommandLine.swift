@@ -1,0 +1,72 @@
+import Core
+import MSAuth
+
+extension Remedy {
+  /// The remedy in the command line's words: what to type, where that helps.
+  var commandLine: String {
+    switch self {
+    case .signIn(let scopes, let then):
+      "run msauth login"
+        + (scopes.isEmpty ? "" : " with " + scopes.map { "--scope \($0.printable())" }.joined(separator: " "))
+        + (then.map { " and \($0)" } ?? "")
+    case .chooseAccount: "run msauth login --prompt select_account, or name the account with --login-hint"
+    case .signInWithBrowser: "sign in through the browser: msauth login"
+    case .consentToDeclinedScopes(let username):
+      "\(username.printable()) is signed in for the rest; ask for no more, or for consent with "
+        + "msauth login --prompt consent"
+    case .nameAccount: "say which one with --account"
+    case .signOutFirst(let host):
+      "sign that account out first: msauth logout"
+        + (host.map { " --authority URL, with the URL of \($0.printable())" } ?? "")
+    case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
+    case .nameAuthority: "name the authority where it signed in, with --authority URL"
+    case .addKnownAuthority:
+      "if it belongs to your organization, add an authority of that host to \"authorities\" in the configuration"
+    case .useParameter(let parameter): parameter.commandLine
+    case .enableDPoP:
+      "write \"dpop\": true into the configuration and sign in again, or send the token without a proof"
+    case .requestDPoP:
+      "take \"dpop\" out of the configuration, or ask the provider's administrator to turn DPoP on for this client"
+    case .declareOpenIDProvider:
+      "take \"dpop\" out of the configuration, or give the authority the type oidc if it is one"
+    case .useSharedDeviceApplication:
+      "take \"shared_device_mode_supported\": false out of the configuration, or use another application"
+    case .checkStore: "check that the token store can be read and written, or use another with --store"
+    case .repairKeyring(let repair): "\(repair), or use --store file"
+    case .useFileStore: "use --store file"
+    case .omitCacheFile: "omit --cache-file; the session's own directory is used"
+    case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
+    case .openAddress: "open the address in a browser on this computer, or use --device-code"
+    case .shareHostNetwork:
+      "use --device-code, or share the host's network with the container, then open the address on the host"
+    case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"
+    case .readDocumentation: "see msauth --help"
+    case .report: "report it, with the output of the same command and -v"
+    case .consent, .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
+      .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
+      .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,
+      .removeLockFile, .freeDiskSpace, .forwardPort, .forwardPortOverSSH, .install, .advice:
+      description
+    }
+  }
+}
+
+extension Remedy.RequestParameter {
+  /// Where the command line takes the parameter.
+  fileprivate var commandLine: String {
+    switch self {
+    case .clientID: "use --client-id"
+    case .redirectURI: "use --redirect-uri"
+    case .scope: "use --scope"
+    case .responseMode: "use --response-mode"
+    case .prompt: "use --prompt"
+    case .loginHint: "use --login-hint"
+    case .claims: "use --claims"
+    case .maxAge, .acrValues:
+      "use msauth token --interactive --www-authenticate, with what the resource answered"
+    case .resource: "name the resource by its scopes, with --scope"
+    case .instanceAware: "write \"multiple_clouds_supported\": true into the configuration"
+    case .dpopJKT: "write \"dpop\": true into the configuration"
+    }
+  }
+}
