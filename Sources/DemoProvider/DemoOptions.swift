@@ -2,30 +2,32 @@ import Glibc
 package import LibCrypto
 package import Core
 
-/// How a demo provider is to behave.
+/// How a demo provider behaves.
 package struct DemoOptions: Sendable {
   /// The port on 127.0.0.1; 0 lets the system choose a free one.
   package var port: UInt16
-  /// How long an access token and an ID token live, in seconds.
+  /// The lifetime of access and ID tokens, in seconds.
   package var accessTokenLifetime: Int64
-  /// What it does wrong.
+  /// Its faults.
   package var faults: Set<Fault>
-  /// What it signs ID tokens with.
+  /// The algorithm that signs ID tokens.
   package var algorithm: SignatureAlgorithm
   /// Whether each refresh token is accepted once and replaced by a new one (RFC 9700 §2.2.2).
   package var rotates: Bool
-  /// Whether all applications are one of Microsoft's families, each of which may use the others' refresh tokens.
+  /// Whether all applications form a family, whose members may use each other's refresh tokens.
   package var isFamily: Bool
-  /// The pause that a device has to keep between two polls, in seconds (RFC 8628 §3.2).
+  /// The minimum time between two polls of a device, in seconds (RFC 8628 §3.2).
   package var devicePollingInterval: Int64
-  /// Where the time comes from.
+  /// Its clock.
   package var clock: any WallClock
-  /// The address that it calls itself by, when something in front of it answers there; nil for its own.
+  /// Its public address when there is a proxy before it; nil for its own.
   package var publicURL: String?
-  /// Where its issuers are, when that is elsewhere: those of External ID have the tenant's id for a host.
+  /// The base of its issuers, if different: External ID's have the tenant ID as the host.
   package var issuerURL: String?
-  /// The address of another cloud, by the id of a person who lives there.
-  package var homes: [String: String] = [:]
+  /// The address of another cloud, by the ID of a person whose account is there.
+  package var homeClouds: [String: String] = [:]
+  /// Called for each request, after its response is made.
+  package var onRequest: @Sendable (RecordedRequest) -> Void = { _ in }
 
   package init(
     port: UInt16 = 0,

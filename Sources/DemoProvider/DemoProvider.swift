@@ -4,13 +4,13 @@ import Core
 
 /// An identity provider on 127.0.0.1 for demonstrations and tests.
 ///
-/// It behaves like Microsoft Entra under `/{tenant}`, like Azure AD B2C under `/tfp/{tenant}/{policy}`, like AD FS under
-/// `/adfs` and like a plain OpenID provider under `/oidc`, keeps the rules that real ones keep, and breaks those that its
-/// faults name.
+/// It behaves like Microsoft Entra ID under `/{tenant}`, like Azure AD B2C under `/tfp/{tenant}/{policy}`, like AD FS under
+/// `/adfs` and like a plain OpenID provider under `/oidc`, enforces the rules that real providers enforce, and breaks
+/// those that its faults name.
 package struct DemoProvider: Sendable {
-  /// Its own address, without a slash at the end.
+  /// Its address, without a trailing slash.
   package let baseURL: String
-  /// What it calls itself: ``baseURL``, unless its options say otherwise.
+  /// The address in its metadata: ``baseURL``, unless its options say otherwise.
   package let publicURL: String
   private let state: ProviderState
   private let server: HTTPServer
@@ -18,15 +18,15 @@ package struct DemoProvider: Sendable {
 
   /// Starts a provider.
   ///
-  /// - Parameter options: How it is to behave.
-  /// - Returns: The provider, which already answers.
+  /// - Parameter options: Its behaviour.
+  /// - Returns: The provider, already listening.
   /// - Throws: When the port is taken, or no signing key can be made.
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let state = try ProviderState(options)
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: options.port), logger: .disabled)
     let (beginning, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
     let running = Task {
-      // Being stopped is how it ends as a rule; not getting the port ends it before anybody listens.
+      // It normally ends by being stopped; without the port it ends before it listens.
       do { try await server.run() } catch { isListening.finish(throwing: error) }
     }
     Task {
@@ -63,26 +63,26 @@ package struct DemoProvider: Sendable {
   /// A second one of the same kind.
   package var otherClientID: String { RegisteredClient.other.id }
 
-  /// Who can sign in.
+  /// The people who can sign in.
   package var people: [Person] { Person.all }
 
-  /// All requests so far, in the order of their answers.
+  /// All requests so far, in the order of their responses.
   package var record: [RecordedRequest] {
     get async { await state.requests }
   }
 
-  /// Begins a new record.
+  /// Empties the record.
   package func forgetRecord() async { await state.forgetRequests() }
 
-  /// Refuses every token request from now on, as Microsoft Entra does with one of its numbers.
+  /// Refuses every token request from now on with an error of Microsoft Entra's.
   ///
   /// - Parameters:
-  ///   - error: OAuth's word.
-  ///   - number: The number behind `AADSTS`.
+  ///   - error: The OAuth error code.
+  ///   - number: The number after `AADSTS`.
   package func refuse(_ error: String, number: Int) async {
-    await state.set(refusal: ProtocolError(error, "A sentence of Microsoft's.", aadsts: number))
+    await state.set(refusal: ProtocolError(error, "A description.", aadsts: number))
   }
 
-  /// Changes what it does wrong, from the next request on.
+  /// Replaces its faults, from the next request on.
   package func set(faults: Set<Fault>) async { await state.set(faults: faults) }
 }

@@ -4,7 +4,7 @@ import DemoProvider
 actor Visitor {
   /// How long the person has, in seconds; 0 without a person.
   private let patience: Int
-  private let walker = PageWalker()
+  private let walker = ScriptedBrowser()
   private var waiting: Task<Void, Never>?
   private var walking: Task<String?, Never>?
 

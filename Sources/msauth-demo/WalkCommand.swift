@@ -22,8 +22,8 @@ struct WalkCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let page = try await PageWalker().walk(from: address, as: person, accepts: !deny)
+    let page = try await ScriptedBrowser().walk(from: address, as: person, accepts: !deny)
     Screen.line(page.title)
-    guard page.reply.status < 400 else { throw ExitCode.failure }
+    guard page.response.status < 400 else { throw ExitCode.failure }
   }
 }

@@ -1,4 +1,4 @@
-/// The permissions that the demo provider has, and what its consent page says of them.
+/// The scopes that the demo provider knows, and their descriptions on its consent page.
 enum DemoScopes {
   /// OpenID Connect's own, with their meaning for the person (OpenID Connect Core §5.4, §11).
   static let signIn: [(name: String, meaning: String)] = [

@@ -1,4 +1,4 @@
-/// Somebody who can sign in at the demo provider.
+/// A person who can sign in at the demo provider.
 package struct Person: Sendable, Equatable {
   /// The word that forms and element ids use: `ada` in `#account-ada`.
   package var id: String
@@ -50,7 +50,7 @@ extension Person {
   /// The person with that id of the demo.
   package static func named(_ id: String) -> Person? { all.first { $0.id == id } }
 
-  /// The person whose username that is, in any case of letters.
+  /// The person with that username, ignoring case.
   package static func withUsername(_ name: String) -> Person? {
     all.first { $0.username.lowercased() == name.lowercased() }
   }

@@ -29,14 +29,14 @@ struct RegisteredClient: Sendable, Equatable {
   /// Scheme, host and path are compared exactly and the port is not (RFC 8252 §7.3, §8.4); an empty path is `/`.
   ///
   /// - Parameters:
-  ///   - uri: What the request has.
-  ///   - flavour: Microsoft Entra knows no IPv6 loopback redirect.
+  ///   - uri: The request's `redirect_uri`.
+  ///   - kind: Microsoft Entra knows no IPv6 loopback redirect.
   /// - Returns: Whether a browser may be sent there.
-  func accepts(redirectURI uri: String, at flavour: Flavour) -> Bool {
+  func accepts(redirectURI uri: String, at kind: ProviderKind) -> Bool {
     guard var parts = URLComponents(string: uri), parts.user == nil, parts.password == nil, parts.fragment == nil,
       parts.query == nil, parts.port.map({ (1...65535).contains($0) }) ?? true
     else { return false }
-    if case .entra = flavour, parts.host?.contains(":") == true { return false }
+    if case .entra = kind, parts.host?.contains(":") == true { return false }
     parts.port = nil
     if parts.path.isEmpty { parts.path = "/" }
     return redirectURIs.contains(parts.string ?? "")

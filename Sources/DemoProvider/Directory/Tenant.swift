@@ -3,7 +3,7 @@ package struct Tenant: Sendable, Equatable {
   /// A GUID.
   package var id: String
   package var name: String
-  /// The label in front of `onmicrosoft.com`; nil where nobody chose one.
+  /// The label before `onmicrosoft.com`, or nil.
   package var domain: String?
 
   package static let contoso = Tenant(id: "aaaabbbb-0000-cccc-1111-dddd2222eeee", name: "Contoso", domain: "contoso")
@@ -24,7 +24,7 @@ package struct Tenant: Sendable, Equatable {
   }
 }
 
-/// The tenant part of a Microsoft Entra authority: whom it lets in.
+/// The tenant part of a Microsoft Entra authority: which accounts may sign in.
 enum Audience: Sendable, Equatable {
   case common
   case organizations

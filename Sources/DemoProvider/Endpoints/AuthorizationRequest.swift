@@ -1,6 +1,6 @@
 import Core
 
-/// A request for a sign-in that may be shown to a person.
+/// A valid authorization request.
 struct AuthorizationRequest: Sendable {
   /// How the result reaches the application (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode).
   enum ResponseMode: String {
@@ -9,7 +9,7 @@ struct AuthorizationRequest: Sendable {
     case formPost = "form_post"
   }
 
-  var flavour: Flavour
+  var kind: ProviderKind
   var client: RegisteredClient
   var redirectURI: String
   var responseMode: ResponseMode
@@ -24,38 +24,38 @@ struct AuthorizationRequest: Sendable {
   /// In seconds.
   var maxAge: Int64?
   /// ID token claims that the `claims` parameter asked for.
-  var wantedClaims: Set<String>
+  var requestedClaims: Set<String>
   var wantsClientInfo: Bool
   /// Access token claims that the `claims` parameter asked for.
   var accessTokenClaims: Set<String>
   /// `acr_values`.
-  var contexts: Set<String>
+  var acrValues: Set<String>
   /// Whether the person may be sent on to another cloud (Microsoft Entra's `instance_aware`).
   var isInstanceAware: Bool
-  /// The key that alone may redeem the code (`dpop_jkt`, RFC 9449 §10).
+  /// The thumbprint of the only key that may redeem the code (`dpop_jkt`, RFC 9449 §10).
   var keyThumbprint: String?
   /// All parameters as they came.
   var parameters: Parameters
 }
 
 /// Why an authorization request is refused.
-enum AuthorizationRefusal: Error {
-  /// The person is told: where the redirect would lead is not to be trusted (RFC 6749 §4.1.2.1).
+enum AuthorizationError: Error {
+  /// Shown to the person, because the redirect URI is not to be trusted (RFC 6749 §4.1.2.1).
   case page(ProtocolError)
-  /// The application is told.
-  case redirect(ProtocolError, Return)
+  /// Sent to the application.
+  case redirect(ProtocolError, RedirectTarget)
 }
 
-/// The way back to the application.
-struct Return: Sendable {
-  var flavour: Flavour
+/// Where and how to send the response to the application.
+struct RedirectTarget: Sendable {
+  var kind: ProviderKind
   var redirectURI: String
   var mode: AuthorizationRequest.ResponseMode
   var state: String?
 }
 
 extension AuthorizationRequest {
-  /// The same request at another cloud, where the person does not have to be chosen again.
+  /// The same request at another cloud, with the account already chosen.
   func address(at home: String, for person: Person) -> String {
     var pairs = parameters.pairs.filter { $0.name != "login_hint" && $0.name != "prompt" }
     pairs.append(("login_hint", person.username))
@@ -64,28 +64,30 @@ extension AuthorizationRequest {
 
   static let prompts: Set<String> = ["none", "login", "select_account", "consent", "create"]
 
-  var wayBack: Return { Return(flavour: flavour, redirectURI: redirectURI, mode: responseMode, state: state) }
+  var redirectTarget: RedirectTarget {
+    RedirectTarget(kind: kind, redirectURI: redirectURI, mode: responseMode, state: state)
+  }
 
   /// Reads the parameters of a request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
   ///
-  /// - Throws: `AuthorizationRefusal` for the first thing that a real provider would refuse too.
-  init(_ parameters: Parameters, at flavour: Flavour) throws(AuthorizationRefusal) {
+  /// - Throws: `AuthorizationError` for the first parameter that a real provider would refuse too.
+  init(_ parameters: Parameters, at kind: ProviderKind) throws(AuthorizationError) {
     guard let clientID = parameters["client_id"] else { throw .page(.missing("client_id")) }
     guard let client = RegisteredClient.registered(clientID) else { throw .page(.unknownClient) }
     guard let redirectURI = parameters["redirect_uri"] else { throw .page(.missing("redirect_uri")) }
-    guard client.accepts(redirectURI: redirectURI, at: flavour) else {
+    guard client.accepts(redirectURI: redirectURI, at: kind) else {
       throw .page(.redirectURIMismatch(redirectURI))
     }
 
     let mode = ResponseMode(rawValue: parameters["response_mode"] ?? "query")
-    let wayBack = Return(
-      flavour: flavour,
+    let redirectTarget = RedirectTarget(
+      kind: kind,
       redirectURI: redirectURI,
       mode: mode ?? .query,
       state: parameters["state"]
     )
-    func refuse(_ error: String, _ text: String, _ aadsts: Int) -> AuthorizationRefusal {
-      .redirect(ProtocolError(error, text, aadsts: aadsts), wayBack)
+    func refuse(_ error: String, _ text: String, _ aadsts: Int) -> AuthorizationError {
+      .redirect(ProtocolError(error, text, aadsts: aadsts), redirectTarget)
     }
 
     if let name = parameters.repeated {
@@ -101,7 +103,7 @@ extension AuthorizationRequest {
       throw refuse("invalid_request", "Proof Key for Code Exchange with S256 is required.", 9002325)
     }
     let scopes = parameters.words("scope")
-    guard scopes.contains("openid") || flavour.isEntra && !scopes.isEmpty else {
+    guard scopes.contains("openid") || kind.isEntra && !scopes.isEmpty else {
       throw refuse("invalid_scope", "The scope must contain openid.", 70011)
     }
     if let unknown = scopes.first(where: { DemoScopes.meaning(of: $0) == nil }) {
@@ -118,11 +120,11 @@ extension AuthorizationRequest {
       throw refuse("invalid_request", "The claims parameter is not a JSON object.", 100083)
     }
 
-    self.flavour = flavour
+    self.kind = kind
     self.client = client
     self.redirectURI = redirectURI
-    responseMode = wayBack.mode
-    state = wayBack.state
+    responseMode = redirectTarget.mode
+    state = redirectTarget.state
     nonce = parameters["nonce"]
     self.scopes = scopes
     self.challenge = challenge
@@ -130,13 +132,13 @@ extension AuthorizationRequest {
     loginHint = parameters["login_hint"]
     domainHint = parameters["domain_hint"]
     self.maxAge = maxAge
-    wantedClaims = Set(claims??["id_token"]?.object?.keys.map(\.self) ?? [])
-    if maxAge != nil { wantedClaims.insert("auth_time") }
+    requestedClaims = Set(claims??["id_token"]?.object?.keys.map(\.self) ?? [])
+    if maxAge != nil { requestedClaims.insert("auth_time") }
     wantsClientInfo = parameters["client_info"] == "1"
     accessTokenClaims = Set(claims??["access_token"]?.object?.keys.map(\.self) ?? [])
-    contexts = Set(parameters.words("acr_values"))
+    acrValues = Set(parameters.words("acr_values"))
     isInstanceAware = parameters["instance_aware"] == "true"
-    keyThumbprint = flavour == .oidc ? parameters["dpop_jkt"] : nil
+    keyThumbprint = kind == .oidc ? parameters["dpop_jkt"] : nil
     self.parameters = parameters
   }
 }

@@ -4,51 +4,74 @@ import Core
 
 extension Endpoints {
   /// Sends an error back to the application.
-  func send(_ error: ProtocolError, back wayBack: Return) async -> HTTPResponse {
-    await send(error.parameters(for: wayBack.flavour, now: await state.now), back: wayBack)
+  func send(_ error: ProtocolError, to redirectTarget: RedirectTarget) async -> HTTPResponse {
+    await send(error.parameters(for: redirectTarget.kind, now: await state.now), to: redirectTarget)
   }
 
   /// Sends a result back to the application: with its `state`, and with `iss` where the metadata promises it (RFC 9207).
-  func send(_ parameters: [(name: String, value: String)], back wayBack: Return) async -> HTTPResponse {
+  func send(_ parameters: [(name: String, value: String)], to redirectTarget: RedirectTarget) async -> HTTPResponse {
     var parameters = parameters
-    if let state = wayBack.state { parameters.append(("state", state)) }
-    if wayBack.flavour == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
-    if wayBack.flavour.isEntra, let tenant = await state.poison.authorizationIssuer {
+    if let state = redirectTarget.state { parameters.append(("state", state)) }
+    if redirectTarget.kind == .oidc { parameters.append(("iss", "\(baseURL)/oidc")) }
+    if redirectTarget.kind.isEntra, let tenant = await state.injector.authorizationIssuer {
       parameters.append(("iss", "\(baseURL)/\(tenant)/v2.0"))
     }
-    await state.poison.authorizationResponse(&parameters)
+    await state.injector.authorizationResponse(&parameters)
 
     // A redirect URI without a path comes back with one, as browsers and Microsoft Entra write it.
-    let hasPath = URLComponents(string: wayBack.redirectURI)?.path.isEmpty == false
-    let target = wayBack.redirectURI + (hasPath ? "" : "/")
+    let hasPath = URLComponents(string: redirectTarget.redirectURI)?.path.isEmpty == false
+    let target = redirectTarget.redirectURI + (hasPath ? "" : "/")
     let encoded = FormEncoding.encode(parameters)
-    switch wayBack.mode {
+    switch redirectTarget.mode {
     case .query: return .redirect(to: "\(target)?\(encoded)")
     case .fragment: return .redirect(to: "\(target)#\(encoded)")
     case .formPost:
-      let page = FormPostPage(target: target, parameters: parameters, scriptNonce: RandomText.token())
+      let page = FormPostPage(target: target, parameters: parameters, scriptNonce: RandomString.token())
       return .page(page.html, scriptNonce: page.scriptNonce)
     }
   }
 
-  /// Tells the person of an error that the application must not get.
-  func errorPage(_ error: ProtocolError, at flavour: Flavour) async -> HTTPResponse {
-    let number = flavour.isEntra ? "AADSTS\(error.aadsts): " : ""
+  /// Shows the person an error that must not be sent to the application.
+  func errorPage(_ error: ProtocolError, at kind: ProviderKind) async -> HTTPResponse {
+    let number = kind.isEntra ? "AADSTS\(error.aadsts): " : ""
     let page = PageFrame.render(
-      title: "Sorry, but we're having trouble signing you in.",
+      title: "Sorry, but we're having fault signing you in.",
       body: "<p id=\"error\">\(number)\(error.text)</p>"
     )
     return .page(page, status: 400)
   }
 
-  /// For a form whose page was another browser's, or is no longer waited for.
-  var lostPage: HTTPResponse {
+  /// The page for a form of another browser, or of an interaction that has ended.
+  var expiredPage: HTTPResponse {
     .page(
       PageFrame.render(
         title: "This page is no longer valid",
         body: "<p>Go back to the application and start again.</p>"
       ),
       status: 400
+    )
+  }
+}
+
+/// The page that posts the result to the application (OAuth 2.0 Form Post Response Mode §2).
+struct FormPostPage {
+  var target: String
+  var parameters: [(name: String, value: String)]
+  /// Lets the page's one script run.
+  var scriptNonce: String
+
+  var html: HTML {
+    let inputs: [HTML] = parameters.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" }
+    return PageFrame.render(
+      title: "Working…",
+      body: """
+        <form method="post" action="\(target)">
+        \(HTML.joined(inputs))
+        <noscript><p>One more click takes you back to the application.</p></noscript>
+        <button class="primary" id="continue">Continue</button>
+        </form>
+        <script nonce="\(scriptNonce)">document.forms[0].submit()</script>
+        """
     )
   }
 }

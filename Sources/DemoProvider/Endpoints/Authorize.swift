@@ -3,28 +3,30 @@ import Core
 
 extension Endpoints {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
-  func authorize(_ call: Call, at flavour: Flavour) async throws -> HTTPResponse {
-    let request: AuthorizationRequest
+  func authorize(_ request: Request, at kind: ProviderKind) async throws -> HTTPResponse {
+    let authorization: AuthorizationRequest
     do {
-      request = try AuthorizationRequest(try await authorizationParameters(call), at: flavour)
+      authorization = try AuthorizationRequest(try await authorizationParameters(request), at: kind)
     } catch .page(let error) {
-      return await errorPage(error, at: flavour)
-    } catch .redirect(let error, let wayBack) {
-      return await send(error, back: wayBack)
+      return await errorPage(error, at: kind)
+    } catch .redirect(let error, let redirectTarget) {
+      return await send(error, to: redirectTarget)
     }
     try await state.prepareKeysForSignIn()
-    if let error = await state.poison.authorizationError { return await send(error, back: request.wayBack) }
-    return await continueSignIn(request, nil, in: await state.browser(call.cookie))
+    if let error = await state.injector.authorizationError {
+      return await send(error, to: authorization.redirectTarget)
+    }
+    return await continueSignIn(authorization, nil, in: await state.browser(request.cookie))
   }
 
   /// Answers the choice of an account.
-  func chooseAccount(_ call: Call) async throws -> HTTPResponse {
-    guard var interaction = await state.interaction(call.form["flow"], from: call.cookie),
-      let person = call.form["account"].flatMap({ Person.named($0) })
-    else { return lostPage }
+  func chooseAccount(_ request: Request) async throws -> HTTPResponse {
+    guard var interaction = await state.interaction(request.form["flow"], from: request.cookie),
+      let person = request.form["account"].flatMap({ Person.named($0) })
+    else { return expiredPage }
     var asksAgain = false
-    if case .authorize(let request) = interaction.purpose {
-      asksAgain = request.prompts.contains("login") || request.maxAge != nil
+    if case .authorize(let authorization) = interaction.purpose {
+      asksAgain = authorization.prompts.contains("login") || authorization.maxAge != nil
     }
     await state.signIn(person, in: interaction.browserID, again: asksAgain)
     interaction.person = person
@@ -33,19 +35,21 @@ extension Endpoints {
   }
 
   /// Answers the consent page.
-  func answerConsent(_ call: Call) async throws -> HTTPResponse {
-    guard var interaction = await state.interaction(call.form["flow"], from: call.cookie) else { return lostPage }
-    guard call.form["answer"] == "accept" else {
+  func answerConsent(_ request: Request) async throws -> HTTPResponse {
+    guard var interaction = await state.interaction(request.form["flow"], from: request.cookie) else {
+      return expiredPage
+    }
+    guard request.form["answer"] == "accept" else {
       await state.close(interaction)
       switch interaction.purpose {
-      case .authorize(let request): return await send(.denied, back: request.wayBack)
+      case .authorize(let authorization): return await send(.denied, to: authorization.redirectTarget)
       case .device(let userCode): return await finishDevice(userCode, as: nil, in: interaction.browserID)
-      case .signOut: return lostPage
+      case .signOut: return expiredPage
       }
     }
     interaction.hasConsented = true
     await state.update(interaction)
-    if let person = interaction.person, let (clientID, scopes) = await request(of: interaction.purpose) {
+    if let person = interaction.person, let (clientID, scopes) = await self.request(of: interaction.purpose) {
       await state.consent(to: scopes, person: person, clientID: clientID)
     }
     return await continueSignIn(interaction)
@@ -54,66 +58,72 @@ extension Endpoints {
   /// Takes an interaction to its next page or to its end.
   func continueSignIn(_ interaction: Interaction) async -> HTTPResponse {
     switch interaction.purpose {
-    case .authorize(let request):
-      await continueSignIn(request, interaction, in: await state.browser(interaction.browserID))
-    case .device(let userCode): await carryOnDevice(userCode, interaction)
-    case .signOut: lostPage
+    case .authorize(let authorization):
+      await continueSignIn(authorization, interaction, in: await state.browser(interaction.browserID))
+    case .device(let userCode): await continueDevice(userCode, interaction)
+    case .signOut: expiredPage
     }
   }
 
   private func continueSignIn(
-    _ request: AuthorizationRequest,
+    _ authorization: AuthorizationRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession
   ) async -> HTTPResponse {
-    switch await state.nextStep(for: request, interaction, in: browser) {
+    switch await state.nextStep(for: authorization, interaction, in: browser) {
     case .refuse(let error):
       if let interaction { await state.close(interaction) }
-      return await send(error, back: request.wayBack)
+      return await send(error, to: authorization.redirectTarget)
     case .choose:
-      let interaction = await open(request, interaction, in: browser)
+      let interaction = await open(authorization, interaction, in: browser)
       let page = AccountPicker(
         flow: interaction.id,
-        people: request.candidates,
+        people: authorization.candidates,
         signedIn: browser.signIns.map(\.person),
-        hint: request.loginHint,
-        creates: request.prompts.contains("create")
+        hint: authorization.loginHint,
+        creates: authorization.prompts.contains("create")
       )
       return .page(page.html).with(browser)
     case .consent(let person, let scopes):
-      var interaction = await open(request, interaction, in: browser)
+      var interaction = await open(authorization, interaction, in: browser)
       interaction.person = person
       await state.update(interaction)
       return .page(ConsentPage(flow: interaction.id, person: person, scopes: scopes).html).with(browser)
-    case .sendOn(let person, let home):
+    case .redirectToCloud(let person, let home):
       if let interaction { await state.close(interaction) }
-      return .redirect(to: request.address(at: home, for: person)).with(browser)
+      return .redirect(to: authorization.address(at: home, for: person)).with(browser)
     case .finish(let person):
       if let interaction { await state.close(interaction) }
-      guard let signIn = browser.signIn(of: person) else { return lostPage }
-      return await finish(request, signIn).with(browser)
+      guard let signIn = browser.signIn(of: person) else { return expiredPage }
+      return await finish(authorization, signIn).with(browser)
     }
   }
 
   private func open(
-    _ request: AuthorizationRequest,
+    _ authorization: AuthorizationRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession
   ) async -> Interaction {
     if let interaction { return interaction }
-    return await state.open(.authorize(request), in: browser)
+    return await state.open(.authorize(authorization), in: browser)
   }
 
-  private func finish(_ request: AuthorizationRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
-    let grant = Grant(request, signIn)
-    let code = await state.issueCode(for: grant, redirectURI: request.redirectURI, challenge: request.challenge)
+  private func finish(_ authorization: AuthorizationRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
+    let grant = Grant(authorization, signIn)
+    let code = await state.issueCode(
+      for: grant,
+      redirectURI: authorization.redirectURI,
+      challenge: authorization.challenge
+    )
     var parameters: [(name: String, value: String)] = [("code", code)]
-    if request.flavour.tellsClientInfo, request.wantsClientInfo { parameters.append(("client_info", grant.clientInfo)) }
-    if request.flavour.isEntra {
-      parameters.append(("session_state", signIn.id))
-      if request.isInstanceAware { parameters.append(("cloud_instance_host_name", cloudHost)) }
+    if authorization.kind.sendsClientInfo, authorization.wantsClientInfo {
+      parameters.append(("client_info", grant.clientInfo))
     }
-    return await send(parameters, back: request.wayBack)
+    if authorization.kind.isEntra {
+      parameters.append(("session_state", signIn.id))
+      if authorization.isInstanceAware { parameters.append(("cloud_instance_host_name", cloudHost)) }
+    }
+    return await send(parameters, to: authorization.redirectTarget)
   }
 
   /// Host and port of this provider, as another one of its cloud would name it.
@@ -121,7 +131,7 @@ extension Endpoints {
 
   private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {
     switch purpose {
-    case .authorize(let request): (request.client.id, request.scopes)
+    case .authorize(let authorization): (authorization.client.id, authorization.scopes)
     case .device(let userCode): await state.device(userCode: userCode).map { ($0.clientID, $0.scopes) }
     case .signOut: nil
     }
@@ -130,37 +140,37 @@ extension Endpoints {
 
 extension ProviderState {
   /// Decides a sign-in's next step from what is remembered.
-  func nextStep(for request: AuthorizationRequest, _ interaction: Interaction?, in browser: BrowserSession)
+  func nextStep(for authorization: AuthorizationRequest, _ interaction: Interaction?, in browser: BrowserSession)
     -> SignInStep
   {
     SignInStep.next(
-      for: request,
+      for: authorization,
       interaction,
       in: browser,
-      home: { options.homes[$0.id] },
-      withoutConsent: { scopesWithoutConsent(request.scopes, person: $0, clientID: request.client.id) },
+      home: { options.homeClouds[$0.id] },
+      withoutConsent: { scopesWithoutConsent(authorization.scopes, person: $0, clientID: authorization.client.id) },
       now: now
     )
   }
 }
 
 extension Grant {
-  /// What a finished sign-in gives.
-  init(_ request: AuthorizationRequest, _ signIn: BrowserSession.SignIn) {
+  /// The grant of a completed sign-in.
+  init(_ authorization: AuthorizationRequest, _ signIn: BrowserSession.SignIn) {
     self.init(
-      id: RandomText.guid(),
-      flavour: request.flavour,
-      clientID: request.client.id,
+      id: RandomString.guid(),
+      kind: authorization.kind,
+      clientID: authorization.client.id,
       person: signIn.person,
-      scopes: request.scopes,
-      nonce: request.nonce,
+      scopes: authorization.scopes,
+      nonce: authorization.nonce,
       authTime: signIn.authTime,
       sessionID: signIn.id,
-      wantsClientInfo: request.wantsClientInfo,
-      wantedClaims: request.wantedClaims,
-      accessTokenClaims: request.accessTokenClaims,
-      contexts: request.contexts,
-      keyThumbprint: request.keyThumbprint
+      wantsClientInfo: authorization.wantsClientInfo,
+      requestedClaims: authorization.requestedClaims,
+      accessTokenClaims: authorization.accessTokenClaims,
+      acrValues: authorization.acrValues,
+      keyThumbprint: authorization.keyThumbprint
     )
   }
 }

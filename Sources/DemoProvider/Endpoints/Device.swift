@@ -4,22 +4,22 @@ import Core
 
 extension Endpoints {
   /// The device authorization endpoint (RFC 8628 §3.1, §3.2).
-  func startDevice(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
+  func startDevice(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
     do {
-      try checkClient(call)
+      try checkClient(request)
     } catch {
-      return await refuse(error, call, at: flavour)
+      return await refuse(error, request, at: kind)
     }
-    let clientID = call.form["client_id"] ?? RegisteredClient.demo.id
-    let scopes = call.form.words("scope")
+    let clientID = request.form["client_id"] ?? RegisteredClient.demo.id
+    let scopes = request.form.words("scope")
     guard !scopes.isEmpty, scopes.allSatisfy({ DemoScopes.meaning(of: $0) != nil }) else {
-      return await refuse(ProtocolError("invalid_scope", "The scope is not known.", aadsts: 70011), call, at: flavour)
+      return await refuse(ProtocolError("invalid_scope", "The scope is not known.", aadsts: 70011), request, at: kind)
     }
     let (deviceCode, device) = await state.startDevice(
       scopes: scopes,
       clientID: clientID,
-      wantsClientInfo: call.form["client_info"] == "1",
-      at: flavour
+      wantsClientInfo: request.form["client_info"] == "1",
+      at: kind
     )
     let address = "\(baseURL)/devicelogin"
     var response: [String: JSONValue] = [
@@ -29,7 +29,7 @@ extension Endpoints {
       "expires_in": .number(Decimal(ProviderState.deviceCodeLifetime)),
       "interval": .number(Decimal(state.options.devicePollingInterval)),
     ]
-    if flavour.isEntra {
+    if kind.isEntra {
       response["message"] = .string(
         "To sign in, use a web browser to open the page \(address) and enter the code \(device.userCode) to authenticate."
       )
@@ -40,34 +40,34 @@ extension Endpoints {
   }
 
   /// The page where the person types the device's code (RFC 8628 §3.3).
-  func deviceLogin(_ call: Call) async -> HTTPResponse {
-    let browser = await state.browser(call.cookie)
-    let typed = call.parameters["user_code"].map { $0.uppercased().filter { $0.isLetter } }
-    guard call.method == "POST" else {
+  func deviceLogin(_ request: Request) async -> HTTPResponse {
+    let browser = await state.browser(request.cookie)
+    let typed = request.parameters["user_code"].map { $0.uppercased().filter { $0.isLetter } }
+    guard request.method == "POST" else {
       return .page(DevicePage(typed: typed, isWrong: false).html).with(browser)
     }
     // The cookie is this form's protection: SameSite keeps it from foreign forms.
-    guard call.cookie == browser.id, let typed, await state.device(userCode: typed) != nil else {
+    guard request.cookie == browser.id, let typed, await state.device(userCode: typed) != nil else {
       return .page(DevicePage(typed: typed, isWrong: true).html).with(browser)
     }
     return await continueSignIn(await state.open(.device(userCode: typed), in: browser)).with(browser)
   }
 
   /// Takes a device's sign-in to its next page.
-  func carryOnDevice(_ userCode: String, _ interaction: Interaction) async -> HTTPResponse {
-    guard let device = await state.device(userCode: userCode) else { return lostPage }
+  func continueDevice(_ userCode: String, _ interaction: Interaction) async -> HTTPResponse {
+    guard let device = await state.device(userCode: userCode) else { return expiredPage }
     guard let person = interaction.person else {
       let picker = AccountPicker(
         flow: interaction.id,
-        people: Person.all.filter(device.flavour.admits),
+        people: Person.all.filter(device.kind.admits),
         signedIn: await state.browser(interaction.browserID).signIns.map(\.person),
         hint: nil,
         creates: false
       )
       return .page(picker.html)
     }
-    guard device.flavour.admits(person) else { return await errorPage(.foreignAccount(person), at: device.flavour) }
-    // Somebody else may have sent the code, so the person is always asked (RFC 8628 §5.4).
+    guard device.kind.admits(person) else { return await errorPage(.accountNotInTenant(person), at: device.kind) }
+    // An attacker may have sent the code, so the person is always asked (RFC 8628 §5.4).
     guard interaction.hasConsented else {
       return .page(ConsentPage(flow: interaction.id, person: person, scopes: device.scopes).html)
     }
@@ -75,7 +75,7 @@ extension Endpoints {
     return await finishDevice(userCode, as: person, in: interaction.browserID)
   }
 
-  /// Tells the device, and then the person.
+  /// Records the answer for the device, and shows the last page.
   ///
   /// - Parameters:
   ///   - userCode: The device's code.
@@ -87,5 +87,29 @@ extension Endpoints {
     await state.answerDevice(userCode: userCode, signIn)
     let title = signIn == nil ? "The sign-in was cancelled" : "You have signed in on your device"
     return .page(PageFrame.render(title: HTML("\(title)"), body: "<p id=\"done\">You can close this window.</p>"))
+  }
+}
+
+/// The page that asks for a device's code.
+struct DevicePage {
+  /// The code typed so far, or from the link.
+  var typed: String?
+  var isWrong: Bool
+
+  var html: HTML {
+    let note: HTML? =
+      isWrong ? "<p id=\"wrong\" role=\"alert\">That code did not work. Check it and try again.</p>" : nil
+    return PageFrame.render(
+      title: "Enter the code of your device",
+      body: """
+        \(note)
+        <p>Enter only a code that your own device shows: whoever gave it to you would be signed in as you.</p>
+        <form method="post" action="/devicelogin">
+        <label for="user_code">Code</label>
+        <input id="user_code" name="user_code" value="\(typed ?? "")" autocomplete="off" autofocus>
+        <div class="row"><button class="primary" id="next">Next</button></div>
+        </form>
+        """
+    )
   }
 }

@@ -2,33 +2,39 @@ import FlyingFox
 import Foundation
 import Core
 
-/// The provider's endpoints; each has a file of its own.
+/// The provider's endpoints.
 struct Endpoints: Sendable {
   let state: ProviderState
   /// The provider's own address, without a slash at the end.
   let baseURL: String
 
-  /// Which path leads where.
+  /// The routes.
   var routes: RoutedHTTPHandler {
     var routes = RoutedHTTPHandler()
-    func on(_ route: HTTPRoute, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) {
-      routes.appendRoute(route) { try await handler(Call($0)) }
+    func on(_ route: HTTPRoute, _ handler: @escaping @Sendable (Request) async throws -> HTTPResponse) {
+      routes.appendRoute(route) { try await handler(Request($0)) }
     }
-    func onTenant(_ route: HTTPRoute, _ handler: @escaping @Sendable (Call, Flavour) async throws -> HTTPResponse) {
+    func onTenant(
+      _ route: HTTPRoute,
+      _ handler: @escaping @Sendable (Request, ProviderKind) async throws -> HTTPResponse
+    ) {
       routes.appendRoute(route) { request in
         guard let audience = request.routeParameters["tenant"].flatMap({ Audience($0) }) else {
-          return try await refuse(.unknownTenant, Call(request), at: .entra(.common))
+          return try await refuse(.unknownTenant, Request(request), at: .entra(.common))
         }
-        return try await handler(Call(request), .entra(audience))
+        return try await handler(Request(request), .entra(audience))
       }
     }
 
-    func onPolicy(_ route: HTTPRoute, _ handler: @escaping @Sendable (Call, Flavour) async throws -> HTTPResponse) {
+    func onPolicy(
+      _ route: HTTPRoute,
+      _ handler: @escaping @Sendable (Request, ProviderKind) async throws -> HTTPResponse
+    ) {
       routes.appendRoute(route) { request in
         guard let tenant = request.routeParameters["tenant"].flatMap({ Tenant.named($0) }),
           let policy = request.routeParameters["policy"], policy.lowercased().hasPrefix("b2c_1_")
-        else { return try await refuse(.unknownTenant, Call(request), at: .entra(.common)) }
-        return try await handler(Call(request), .b2c(tenant, policy: policy.lowercased()))
+        else { return try await refuse(.unknownTenant, Request(request), at: .entra(.common)) }
+        return try await handler(Request(request), .b2c(tenant, policy: policy.lowercased()))
       }
     }
 
@@ -55,13 +61,13 @@ struct Endpoints: Sendable {
     on("POST /signin/signout") { await confirmSignOut($0) }
     on("GET,POST /devicelogin") { await deviceLogin($0) }
 
-    onPolicy("GET /tfp/:tenant/:policy/v2.0/.well-known/openid-configuration") { _, flavour in await metadata(flavour) }
+    onPolicy("GET /tfp/:tenant/:policy/v2.0/.well-known/openid-configuration") { _, kind in await metadata(kind) }
     onPolicy("GET /tfp/:tenant/:policy/discovery/v2.0/keys") { _, _ in await keys() }
     onPolicy("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/authorize") { try await authorize($0, at: $1) }
     onPolicy("POST /tfp/:tenant/:policy/oauth2/v2.0/token") { await token($0, at: $1) }
     onPolicy("GET,POST /tfp/:tenant/:policy/oauth2/v2.0/logout") { await signOut($0, at: $1) }
 
-    onTenant("GET /:tenant/v2.0/.well-known/openid-configuration") { _, flavour in await metadata(flavour) }
+    onTenant("GET /:tenant/v2.0/.well-known/openid-configuration") { _, kind in await metadata(kind) }
     onTenant("GET /:tenant/discovery/v2.0/keys") { _, _ in await keys() }
     onTenant("GET,POST /:tenant/oauth2/v2.0/authorize") { try await authorize($0, at: $1) }
     onTenant("POST /:tenant/oauth2/v2.0/token") { await token($0, at: $1) }
@@ -72,9 +78,9 @@ struct Endpoints: Sendable {
   }
 
   /// The JSON body of an error.
-  func refuse(_ error: ProtocolError, _ call: Call, at flavour: Flavour) async -> HTTPResponse {
+  func refuse(_ error: ProtocolError, _ request: Request, at kind: ProviderKind) async -> HTTPResponse {
     let now = await state.now
-    return .json(error.body(for: flavour, correlation: call.correlationID, now: now), status: error.status)
+    return .json(error.body(for: kind, correlation: request.correlationID, now: now), status: error.status)
   }
 }
 
@@ -82,7 +88,7 @@ extension ProtocolError {
   static let unknownTenant = ProtocolError("invalid_tenant", "The tenant is not known here.", aadsts: 90002)
 }
 
-/// Answers through the routes, and keeps a record of what was asked.
+/// Answers requests by the routes, and records them.
 struct Recorder: HTTPHandler {
   let state: ProviderState
   let routes: RoutedHTTPHandler
@@ -94,7 +100,26 @@ struct Recorder: HTTPHandler {
     } catch is HTTPUnhandledError {
       response = .page(PageFrame.render(title: "Nothing is here", body: ""), status: 404)
     }
-    try await state.record(Call(request).recorded(status: response.statusCode.code))
+    let request = try await Request(request).recorded(status: response.statusCode.code)
+    await state.record(request)
+    state.options.onRequest(request)
     return response
+  }
+}
+
+extension Endpoints {
+  /// The page of the provider's own address.
+  func welcome() -> HTTPResponse {
+    .page(
+      PageFrame.render(
+        title: "It works",
+        body: """
+          <p>Two providers live here. One behaves like Microsoft Entra ID:</p>
+          <p><code>\(baseURL)/common</code></p>
+          <p>The other one is a plain OpenID provider:</p>
+          <p><code>\(baseURL)/oidc</code></p>
+          """
+      )
+    )
   }
 }

@@ -2,30 +2,132 @@ import FlyingFox
 import LibCrypto
 import Core
 
+/// The metadata of each kind of provider.
+struct ProviderMetadata {
+  /// The provider's address, without a slash at the end.
+  var baseURL: String
+  /// Where its issuers are.
+  var issuerURL: String
+
+  /// Microsoft Entra's: no `code_challenge_methods_supported`, no revocation, an issuer with braces.
+  func entra(_ audience: Audience) -> [String: JSONValue] {
+    let authority = "\(baseURL)/\(audience.segment)"
+    return [
+      "issuer": .string("\(issuerURL)/\(audience.issuerSegment)/v2.0"),
+      "authorization_endpoint": .string("\(authority)/oauth2/v2.0/authorize"),
+      "token_endpoint": .string("\(authority)/oauth2/v2.0/token"),
+      "device_authorization_endpoint": .string("\(authority)/oauth2/v2.0/devicecode"),
+      "end_session_endpoint": .string("\(authority)/oauth2/v2.0/logout"),
+      "jwks_uri": .string("\(authority)/discovery/v2.0/keys"),
+      "userinfo_endpoint": .string("\(baseURL)/oidc/userinfo"),
+      "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt", "client_secret_basic"],
+      "subject_types_supported": ["pairwise"],
+      "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
+      "request_uri_parameter_supported": false,
+      "http_logout_supported": true,
+      "frontchannel_logout_supported": true,
+      "claims_supported": [
+        "sub", "iss", "aud", "exp", "iat", "auth_time", "acr", "nonce", "preferred_username", "name", "tid", "ver",
+        "at_hash", "c_hash", "email",
+      ],
+      "tenant_region_scope": .null,
+      "cloud_instance_name": "microsoftonline.com",
+      "cloud_graph_host_name": "graph.windows.net",
+      "msgraph_host": "graph.microsoft.com",
+      "rbac_url": "https://pas.windows.net",
+    ]
+  }
+
+  /// A plain OpenID provider's, with all that msauth can use.
+  var oidc: [String: JSONValue] {
+    let issuer = "\(baseURL)/oidc"
+    return [
+      "issuer": .string(issuer),
+      "authorization_endpoint": .string("\(issuer)/authorize"),
+      "token_endpoint": .string("\(issuer)/token"),
+      "device_authorization_endpoint": .string("\(issuer)/device"),
+      "userinfo_endpoint": .string("\(issuer)/userinfo"),
+      "revocation_endpoint": .string("\(issuer)/revoke"),
+      "end_session_endpoint": .string("\(issuer)/logout"),
+      "jwks_uri": .string("\(issuer)/keys"),
+      "authorization_response_iss_parameter_supported": true,
+      "code_challenge_methods_supported": ["S256"],
+      "token_endpoint_auth_methods_supported": ["none"],
+      "revocation_endpoint_auth_methods_supported": ["none"],
+      "grant_types_supported": [
+        "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code",
+      ],
+      "response_types_supported": ["code"],
+      "subject_types_supported": ["pairwise"],
+      "dpop_signing_alg_values_supported": ["ES256"],
+      "prompt_values_supported": ["none", "login", "consent", "select_account", "create"],
+      "claims_parameter_supported": true,
+      "claims_supported": [
+        "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "name", "preferred_username", "email", "at_hash",
+      ],
+    ]
+  }
+
+  /// Azure AD B2C's: one document per user flow; the issuer has the tenant's ID and a trailing slash.
+  func b2c(_ tenant: Tenant, policy: String) -> [String: JSONValue] {
+    let authority = "\(baseURL)/tfp/\(tenant.id)/\(policy)"
+    return [
+      "issuer": .string("\(issuerURL)/tfp/\(tenant.id)/\(policy)/v2.0/"),
+      "authorization_endpoint": .string("\(authority)/oauth2/v2.0/authorize"),
+      "token_endpoint": .string("\(authority)/oauth2/v2.0/token"),
+      "end_session_endpoint": .string("\(authority)/oauth2/v2.0/logout"),
+      "jwks_uri": .string("\(authority)/discovery/v2.0/keys"),
+      "response_types_supported": ["code", "code id_token", "code token", "id_token", "id_token token", "token"],
+      "subject_types_supported": ["pairwise"],
+      "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
+      "claims_supported": ["name", "given_name", "emails", "tfp", "sub", "iss", "iat", "exp", "aud", "nonce"],
+    ]
+  }
+
+  /// Active Directory Federation Services': no tenant, no revocation.
+  var adfs: [String: JSONValue] {
+    let issuer = "\(baseURL)/adfs"
+    return [
+      "issuer": .string(issuer),
+      "authorization_endpoint": .string("\(issuer)/oauth2/authorize"),
+      "token_endpoint": .string("\(issuer)/oauth2/token"),
+      "end_session_endpoint": .string("\(issuer)/oauth2/logout"),
+      "userinfo_endpoint": .string("\(issuer)/userinfo"),
+      "jwks_uri": .string("\(issuer)/discovery/keys"),
+      "access_token_issuer": .string("\(issuer)/services/trust"),
+      "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
+      "response_types_supported": ["code", "id_token", "code id_token", "id_token token"],
+      "subject_types_supported": ["pairwise"],
+      "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+      "claims_supported": ["aud", "iss", "iat", "exp", "auth_time", "nonce", "at_hash", "upn", "unique_name", "sub"],
+    ]
+  }
+}
+
 extension Endpoints {
   /// The metadata document (OpenID Connect Discovery §3, RFC 8414 §2).
-  func metadata(_ flavour: Flavour) async -> HTTPResponse {
+  func metadata(_ kind: ProviderKind) async -> HTTPResponse {
     let algorithm = state.options.algorithm.rawValue
-    let places = ProviderPlaces(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
+    let metadata = ProviderMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
     var document: [String: JSONValue] =
-      switch flavour {
-      case .entra(let audience): places.entra(audience)
-      case .b2c(let tenant, let policy): places.b2c(tenant, policy: policy)
-      case .adfs: places.adfs
-      case .oidc: places.oidc
+      switch kind {
+      case .entra(let audience): metadata.entra(audience)
+      case .b2c(let tenant, let policy): metadata.b2c(tenant, policy: policy)
+      case .adfs: metadata.adfs
+      case .oidc: metadata.oidc
       }
     document["id_token_signing_alg_values_supported"] = [.string(algorithm)]
     document["response_modes_supported"] = ["query", "fragment", "form_post"]
     // AD FS gives refresh tokens unasked and knows no such scope.
     document["scopes_supported"] =
-      flavour == .adfs ? ["openid", "profile", "email"] : ["openid", "profile", "email", "offline_access"]
-    await state.poison.metadata(&document)
+      kind == .adfs ? ["openid", "profile", "email"] : ["openid", "profile", "email", "offline_access"]
+    await state.injector.metadata(&document)
     return .json(.object(document), cache: "max-age=86400, private")
   }
 
   /// The published keys (RFC 7517).
   func keys() async -> HTTPResponse {
-    if let answer = await state.poison.keysAnswer { return answer }
+    if let answer = await state.injector.keysAnswer { return answer }
     guard let published = try? await state.publishedKeys() else {
       return HTTPResponse(statusCode: .internalServerError)
     }

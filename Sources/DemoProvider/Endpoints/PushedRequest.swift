@@ -5,18 +5,18 @@ extension Endpoints {
   private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
   /// The pushed authorization request endpoint (RFC 9126 §2).
-  func push(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
+  func push(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
     do {
-      if let error = await state.poison.pushError { throw error }
-      try checkClient(call)
-      guard call.form["request_uri"] == nil else {
+      if let error = await state.injector.pushError { throw error }
+      try checkClient(request)
+      guard request.form["request_uri"] == nil else {
         throw ProtocolError("invalid_request", "A pushed request names no other.", aadsts: 900144)
       }
-      let uri = Self.requestURIPrefix + RandomText.token()
-      await state.push(try call.form.bound(by: try await proof(of: call, at: flavour)), as: uri)
+      let uri = Self.requestURIPrefix + RandomString.token()
+      await state.push(try request.form.bound(by: try await proof(of: request, at: kind)), as: uri)
       return .json(["request_uri": .string(uri), "expires_in": 60], status: 201)
     } catch let error as ProtocolError {
-      return await refuse(error, call, at: flavour)
+      return await refuse(error, request, at: kind)
     } catch {
       return HTTPResponse(statusCode: .internalServerError)
     }
@@ -24,16 +24,16 @@ extension Endpoints {
 
   /// The parameters of an authorization request: those that were pushed, when it names them.
   ///
-  /// - Throws: `AuthorizationRefusal.page` for a name that is unknown or was used (RFC 9126 §7.3), and for a request
+  /// - Throws: `AuthorizationError.page` for a name that is unknown or was used (RFC 9126 §7.3), and for a request
   ///   that was not pushed though it must be (§5).
-  func authorizationParameters(_ call: Call) async throws(AuthorizationRefusal) -> Parameters {
-    guard let uri = call.parameters["request_uri"] else {
+  func authorizationParameters(_ request: Request) async throws(AuthorizationError) -> Parameters {
+    guard let uri = request.parameters["request_uri"] else {
       var metadata: [String: JSONValue] = [:]
-      await state.poison.metadata(&metadata)
+      await state.injector.metadata(&metadata)
       guard metadata["require_pushed_authorization_requests"] != true else { throw .page(.notPushed) }
-      return call.parameters
+      return request.parameters
     }
-    guard let pushed = await state.takePushed(uri), pushed["client_id"] == call.parameters["client_id"] else {
+    guard let pushed = await state.takePushed(uri), pushed["client_id"] == request.parameters["client_id"] else {
       throw .page(ProtocolError("invalid_request_uri", "The request_uri is not known.", aadsts: 900144))
     }
     return pushed

@@ -4,9 +4,9 @@ import Core
 
 extension Endpoints {
   /// Microsoft Graph's answer about the person.
-  func me(_ call: Call) async -> HTTPResponse {
-    if let refusal = await proofRefusal(call) { return refusal }
-    guard let token = call.token else {
+  func me(_ request: Request) async -> HTTPResponse {
+    if let refusal = await dpopError(request) { return refusal }
+    guard let token = request.token else {
       return await graphError(401, "InvalidAuthenticationToken", "Access token is empty.")
     }
     guard let grant = await state.grant(ofAccessToken: token) else {
@@ -15,7 +15,7 @@ extension Endpoints {
     guard DemoScopes.allowProfile(grant.scopes) else {
       return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
-    if let challenge = await state.poison.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
+    if let challenge = await state.injector.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
       var response = await graphError(401, "InvalidAuthenticationToken", "Continuous access evaluation said no.")
       response.headers[Self.challenge] = challenge.field
       return response
@@ -38,12 +38,12 @@ extension Endpoints {
   }
 
   /// The userinfo endpoint (OpenID Connect Core §5.3).
-  func userinfo(_ call: Call) async -> HTTPResponse {
-    if let refusal = await proofRefusal(call) { return refusal }
-    guard let token = call.token, let grant = await state.grant(ofAccessToken: token) else {
+  func userinfo(_ request: Request) async -> HTTPResponse {
+    if let refusal = await dpopError(request) { return refusal }
+    guard let token = request.token, let grant = await state.grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
       // RFC 6750 §3: no error code for a request that has no token at all.
-      response.headers[Self.challenge] = call.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
+      response.headers[Self.challenge] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
     var members: [String: JSONValue] = ["sub": .string(grant.subject)]
@@ -54,21 +54,21 @@ extension Endpoints {
       members["preferred_username"] = .string(grant.person.username)
     }
     if grant.scopes.contains("email") { members["email"] = .string(grant.person.username) }
-    await state.poison.userinfo(&members)
+    await state.injector.userinfo(&members)
     return .json(.object(members))
   }
 
   /// The revocation endpoint (RFC 7009): a token that is not known is no error.
-  func revoke(_ call: Call) async -> HTTPResponse {
-    if let answer = await state.poison.revocationAnswer { return answer }
+  func revoke(_ request: Request) async -> HTTPResponse {
+    if let answer = await state.injector.revocationAnswer { return answer }
     do {
-      try checkClient(call)
-      guard let token = call.form["token"] else { throw ProtocolError.missing("token") }
-      guard let clientID = call.form["client_id"] else { throw ProtocolError.missing("client_id") }
+      try checkClient(request)
+      guard let token = request.form["token"] else { throw ProtocolError.missing("token") }
+      guard let clientID = request.form["client_id"] else { throw ProtocolError.missing("client_id") }
       await state.revoke(token: token, clientID: clientID)
       return HTTPResponse(statusCode: .ok)
     } catch let error as ProtocolError {
-      return await refuse(error, call, at: .oidc)
+      return await refuse(error, request, at: .oidc)
     } catch {
       return HTTPResponse(statusCode: .internalServerError)
     }
@@ -78,7 +78,7 @@ extension Endpoints {
 
   private func graphError(_ status: Int, _ code: String, _ message: String) async -> HTTPResponse {
     let time = Date(timeIntervalSince1970: TimeInterval(await state.now)).formatted(.iso8601).dropLast()
-    let id = RandomText.guid()
+    let id = RandomString.guid()
     var response = HTTPResponse.json(
       [
         "error": [

@@ -1,13 +1,13 @@
 import Core
 
-/// What has to happen next in a sign-in.
+/// The next step of a sign-in.
 enum SignInStep: Sendable {
   /// The person has to choose an account.
   case choose
   /// The person has to allow these scopes.
   case consent(Person, scopes: [String])
-  /// The person lives in another cloud, at this address.
-  case sendOn(Person, home: String)
+  /// The person's account is in another cloud, at this address.
+  case redirectToCloud(Person, home: String)
   /// Nothing is left to ask.
   case finish(Person)
   case refuse(ProtocolError)
@@ -15,9 +15,9 @@ enum SignInStep: Sendable {
   /// Decides for one request.
   ///
   /// - Parameters:
-  ///   - request: What the application asks for.
-  ///   - interaction: What the person has answered so far; nil before any page.
-  ///   - browser: Who is signed in.
+  ///   - request: The authorization request.
+  ///   - interaction: The person's answers so far; nil before the first page.
+  ///   - browser: The browser's session.
   ///   - home: The address of another cloud, for a person who lives there.
   ///   - withoutConsent: The scopes that a person has not allowed yet.
   ///   - now: Unix time.
@@ -35,9 +35,9 @@ enum SignInStep: Sendable {
       guard isSilent else { return .choose }
       return .refuse(browser.signIns.count > 1 && request.maxAge == nil ? .accountSelectionRequired : .loginRequired)
     }
-    guard request.flavour.admits(person) else { return .refuse(.foreignAccount(person)) }
-    if request.flavour.isEntra, let home = home(person) {
-      return request.isInstanceAware ? .sendOn(person, home: home) : .refuse(.otherCloud)
+    guard request.kind.admits(person) else { return .refuse(.accountNotInTenant(person)) }
+    if request.kind.isEntra, let home = home(person) {
+      return request.isInstanceAware ? .redirectToCloud(person, home: home) : .refuse(.otherCloud)
     }
 
     let missing = withoutConsent(person)
@@ -48,7 +48,7 @@ enum SignInStep: Sendable {
     return .finish(person)
   }
 
-  /// The one person whom a session answers for, when the request lets it.
+  /// The only person whose session may be used without asking, or nil.
   private static func sessionPerson(
     for request: AuthorizationRequest,
     in browser: BrowserSession,
@@ -66,10 +66,10 @@ enum SignInStep: Sendable {
 }
 
 extension AuthorizationRequest {
-  /// The people whom a page offers.
+  /// The people listed on the account page.
   var candidates: [Person] {
     Person.all.filter { person in
-      guard flavour.admits(person) else { return false }
+      guard kind.admits(person) else { return false }
       return switch domainHint?.lowercased() {
       case nil: true
       case "consumers": person.tenant == .personal
@@ -104,7 +104,7 @@ extension ProtocolError {
     aadsts: 900439
   )
 
-  static func foreignAccount(_ person: Person) -> ProtocolError {
+  static func accountNotInTenant(_ person: Person) -> ProtocolError {
     ProtocolError(
       "access_denied",
       "User account '\(person.username)' does not exist in the tenant of the request.",

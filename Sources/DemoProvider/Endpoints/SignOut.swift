@@ -4,63 +4,63 @@ import Core
 
 /// A request to end a session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2).
 struct SignOutRequest: Sendable {
-  var flavour: Flavour
-  /// Whose session; nil when the request does not say.
+  var kind: ProviderKind
+  /// The person to sign out; nil when the request does not say.
   var person: Person?
-  /// Where to go afterwards: registered, else nil.
+  /// Where to redirect afterwards; nil unless registered.
   var redirectURI: String?
   var state: String?
 }
 
 extension Endpoints {
   /// The end-session endpoint.
-  func signOut(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
-    let parameters = call.parameters
-    let browser = await state.browser(call.cookie)
-    // An expired ID token is a good hint too (RP-Initiated Logout §4).
+  func signOut(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
+    let parameters = request.parameters
+    let browser = await state.browser(request.cookie)
+    // An expired ID token is a valid hint too (RP-Initiated Logout §4).
     let hinted = await state.person(ofIDToken: parameters["id_token_hint"])
-    let request = SignOutRequest(
-      flavour: flavour,
+    let signOutRequest = SignOutRequest(
+      kind: kind,
       person: hinted ?? parameters["logout_hint"].flatMap(Person.init(logoutHint:)),
       redirectURI: parameters["post_logout_redirect_uri"].flatMap { uri in
-        RegisteredClient.demo.accepts(redirectURI: uri, at: flavour) ? uri : nil
+        RegisteredClient.demo.accepts(redirectURI: uri, at: kind) ? uri : nil
       },
       state: parameters["state"]
     )
-    // Without a hint of the application's own the person is asked: anybody could have made the link (§6).
-    let isHinted = request.person != nil
+    // Without a hint the person is asked: any page could contain the link (§6).
+    let isHinted = signOutRequest.person != nil
     guard isHinted || browser.signIns.isEmpty else {
-      let interaction = await state.open(.signOut(request), in: browser)
+      let interaction = await state.open(.signOut(signOutRequest), in: browser)
       return .page(SignOutPage(flow: interaction.id, people: browser.signIns.map(\.person)).html).with(browser)
     }
-    return await end(request, in: browser.id)
+    return await end(signOutRequest, in: browser.id)
   }
 
   /// Answers the sign-out page.
-  func confirmSignOut(_ call: Call) async -> HTTPResponse {
-    guard let interaction = await state.interaction(call.form["flow"], from: call.cookie),
-      case .signOut(let request) = interaction.purpose
-    else { return lostPage }
+  func confirmSignOut(_ request: Request) async -> HTTPResponse {
+    guard let interaction = await state.interaction(request.form["flow"], from: request.cookie),
+      case .signOut(let signOutRequest) = interaction.purpose
+    else { return expiredPage }
     await state.close(interaction)
-    return await end(request, in: interaction.browserID)
+    return await end(signOutRequest, in: interaction.browserID)
   }
 
-  private func end(_ request: SignOutRequest, in browserID: String) async -> HTTPResponse {
-    await state.signOut(request.person, in: browserID)
-    guard let redirectURI = request.redirectURI else { return .page(SignOutPage.done(request.person)) }
-    var parameters = request.state.map { [(name: "state", value: $0)] } ?? []
-    await state.poison.signOutResponse(&parameters)
+  private func end(_ signOutRequest: SignOutRequest, in browserID: String) async -> HTTPResponse {
+    await state.signOut(signOutRequest.person, in: browserID)
+    guard let redirectURI = signOutRequest.redirectURI else { return .page(SignOutPage.done(signOutRequest.person)) }
+    var parameters = signOutRequest.state.map { [(name: "state", value: $0)] } ?? []
+    await state.injector.signOutResponse(&parameters)
     return .redirect(to: redirectURI + (parameters.isEmpty ? "" : "?" + FormEncoding.encode(parameters)))
   }
 }
 
 extension ProviderState {
-  /// Whom an ID token of ours is about, however old it is.
+  /// The subject of an ID token that this provider issued, expired or not.
   func person(ofIDToken token: String?) -> Person? { token.flatMap { idTokens[$0]?.person } }
 }
 
 extension Person {
-  /// Whom a `logout_hint` means: a username, or the `login_hint` claim of an ID token.
+  /// Reads a `logout_hint`: a username, or the `login_hint` claim of an ID token.
   fileprivate init?(logoutHint hint: String) {
     let person =
       if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
@@ -70,5 +70,35 @@ extension Person {
       }
     guard let person else { return nil }
     self = person
+  }
+}
+
+/// The page that asks whether to sign out.
+struct SignOutPage {
+  /// The interaction that the answer belongs to.
+  var flow: String
+  var people: [Person]
+
+  var html: HTML {
+    let names: [HTML] = people.map { "<li>\($0.username)</li>" }
+    return PageFrame.render(
+      title: "Sign out?",
+      body: """
+        <p>Signed in here:</p>
+        <ul>\(HTML.joined(names))</ul>
+        <form method="post" action="/signin/signout">
+        <input type="hidden" name="flow" value="\(flow)">
+        <div class="row"><button class="primary" id="sign-out">Sign out</button></div>
+        </form>
+        """
+    )
+  }
+
+  /// The page at the end.
+  static func done(_ person: Person?) -> HTML {
+    PageFrame.render(
+      title: "You signed out of your account",
+      body: "<p id=\"signed-out\">\(person?.username ?? "")</p>\n<p>You can close this window.</p>"
+    )
   }
 }

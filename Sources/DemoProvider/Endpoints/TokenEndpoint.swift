@@ -6,37 +6,38 @@ extension Endpoints {
   static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
   /// The token endpoint (RFC 6749 §3.2).
-  func token(_ call: Call, at flavour: Flavour) async -> HTTPResponse {
-    let poison = await state.poison
-    if let answer = poison.tokenAnswer { return answer }
-    if let answer = poison.tokenAnswerOnce, await state.isFirstTokenRequest { return answer }
+  func token(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
+    let injector = await state.injector
+    if let answer = injector.tokenAnswer { return answer }
+    if let answer = injector.tokenAnswerOnce, await state.isFirstTokenRequest { return answer }
     do {
-      let isRefresh = call.form["grant_type"] == "refresh_token"
-      if let error = await state.refusal ?? poison.tokenError(isRefresh: isRefresh) { throw error }
-      try checkClient(call)
-      let redeemed = try await redeem(call, at: flavour, provenBy: try await proof(of: call, at: flavour))
-      var response = try await tokenResponse(redeemed, asked: call.form, isRefresh: isRefresh)
-      poison.tokenResponse(&response)
-      if isRefresh { poison.refreshResponse(&response) }
+      let isRefresh = request.form["grant_type"] == "refresh_token"
+      if let error = await state.refusal ?? injector.tokenError(isRefresh: isRefresh) { throw error }
+      try checkClient(request)
+      let redeemed = try await redeem(request, at: kind, provenBy: try await proof(of: request, at: kind))
+      var response = try await tokenResponse(redeemed, asked: request.form, isRefresh: isRefresh)
+      injector.tokenResponse(&response)
+      if isRefresh { injector.refreshResponse(&response) }
       var answer = HTTPResponse.json(.object(response))
       let text = String(decoding: JSONValue.object(response).serialized(), as: UTF8.self)
-      answer.payload = .httpBody(HTTPBodySequence(data: Data(poison.tokenText(text).utf8)))
+      answer.payload = .httpBody(HTTPBodySequence(data: Data(injector.tokenText(text).utf8)))
       return answer
     } catch let error as ProtocolError {
-      return await refuse(error, call, at: flavour)
+      return await refuse(error, request, at: kind)
     } catch {
       return HTTPResponse(statusCode: .internalServerError)
     }
   }
 
-  /// A public client names itself and proves nothing (RFC 6749 §3.2.1).
-  func checkClient(_ call: Call) throws(ProtocolError) {
-    if let name = call.form.repeated {
+  /// Checks a public client: it sends its ID and no credentials (RFC 6749 §3.2.1).
+  func checkClient(_ request: Request) throws(ProtocolError) {
+    if let name = request.form.repeated {
       throw ProtocolError("invalid_request", "The parameter '\(name)' is there more than once.", aadsts: 9000411)
     }
-    guard let clientID = call.form["client_id"] else { throw .missing("client_id") }
+    guard let clientID = request.form["client_id"] else { throw .missing("client_id") }
     guard RegisteredClient.registered(clientID) != nil else { throw .unknownClient }
-    guard call.form["client_secret"] == nil, call.form["client_assertion"] == nil, !call.hasBasicAuthorization else {
+    guard request.form["client_secret"] == nil, request.form["client_assertion"] == nil, !request.hasBasicAuthorization
+    else {
       throw ProtocolError(
         "invalid_client",
         "Client is public so neither 'client_assertion' nor 'client_secret' should be presented.",
@@ -48,22 +49,22 @@ extension Endpoints {
 
   /// What a token request gives.
   private struct Redeemed {
-    /// What this response's tokens are for.
+    /// The grant of this response's tokens.
     var grant: Grant
-    /// All that the person granted: a new refresh token is for that too, whatever this request asks (RFC 6749 §6).
-    var whole: Grant
-    /// Whether the refresh token that was shown stays good.
+    /// The whole grant: a new refresh token covers it, whatever this request asks for (RFC 6749 §6).
+    var full: Grant
+    /// Whether the refresh token stays valid.
     var keepsRefreshToken = false
 
-    init(_ grant: Grant) { (self.grant, whole) = (grant, grant) }
+    init(_ grant: Grant) { (self.grant, full) = (grant, grant) }
   }
 
   private func redeem(
-    _ call: Call,
-    at flavour: Flavour,
-    provenBy proof: ReceivedProof?
+    _ request: Request,
+    at kind: ProviderKind,
+    provenBy proof: DPoPProof?
   ) async throws -> Redeemed {
-    let form = call.form
+    let form = request.form
     func required(_ name: String) throws(ProtocolError) -> String {
       guard let value = form[name] else { throw .missing(name) }
       return value
@@ -76,20 +77,20 @@ extension Endpoints {
         clientID: clientID,
         redirectURI: required("redirect_uri"),
         verifier: required("code_verifier"),
-        at: flavour
+        at: kind
       )
       return Redeemed(try grant.bound(by: proof))
     case "refresh_token":
       let token = try required("refresh_token")
-      let grant = try await state.redeem(refreshToken: token, clientID: clientID, at: flavour)
+      let grant = try await state.redeem(refreshToken: token, clientID: clientID, at: kind)
       var redeemed = Redeemed(try grant.bound(by: proof))
-      redeemed.grant.scopes = try await refreshedScopes(form.words("scope"), of: redeemed.whole)
+      redeemed.grant.scopes = try await refreshedScopes(form.words("scope"), of: redeemed.full)
       redeemed.grant.accessTokenClaims = try await claims(of: form)
       try await state.spend(refreshToken: token)
       redeemed.keepsRefreshToken = !state.options.rotates
       return redeemed
     case Self.deviceGrant:
-      return Redeemed(try await state.redeem(deviceCode: required("device_code"), at: flavour).bound(by: proof))
+      return Redeemed(try await state.redeem(deviceCode: required("device_code"), at: kind).bound(by: proof))
     default:
       throw ProtocolError("unsupported_grant_type", "The grant type is not supported.", aadsts: 70003)
     }
@@ -102,7 +103,7 @@ extension Endpoints {
       throw ProtocolError("invalid_request", "The claims parameter is not a JSON object.", aadsts: 100083)
     }
     let names = Set(claims["access_token"]?.object?.keys.map(\.self) ?? [])
-    if names != ["xms_cc"], let error = await state.poison.claimsError { throw error }
+    if names != ["xms_cc"], let error = await state.injector.claimsError { throw error }
     return names
   }
 
@@ -113,7 +114,7 @@ extension Endpoints {
     if let unknown = asked.first(where: { DemoScopes.meaning(of: $0) == nil }) {
       throw ProtocolError("invalid_scope", "The scope '\(unknown)' is not known.", aadsts: 70011)
     }
-    if grant.flavour.isEntra {
+    if grant.kind.isEntra {
       let missing = await state.scopesWithoutConsent(asked, person: grant.person, clientID: grant.clientID)
       guard missing.isEmpty else {
         throw ProtocolError(
@@ -135,7 +136,7 @@ extension Endpoints {
     isRefresh: Bool
   ) async throws -> [String: JSONValue] {
     var grant = redeemed.grant
-    if grant.flavour.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
+    if grant.kind.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
     let isForTwo =
       grant.scopes.contains(where: DemoScopes.isOrders)
       && grant.scopes.contains { !DemoScopes.isSignIn($0) && !DemoScopes.isOrders($0) }
@@ -151,29 +152,29 @@ extension Endpoints {
       "access_token": .string(accessToken),
       "scope": .string(grant.returnedScopes.joined(separator: " ")),
     ]
-    // Microsoft Entra gives a new one every time, also where the old one stays good.
-    let isRenewable = redeemed.whole.scopes.contains("offline_access") || grant.flavour == .adfs
-    if isRenewable, !redeemed.keepsRefreshToken || grant.flavour.isEntra {
-      response["refresh_token"] = .string(await state.issueRefreshToken(for: redeemed.whole))
-      if grant.flavour.isEntra, state.options.isFamily { response["foci"] = "1" }
+    // Microsoft Entra issues a new one each time, although the old one stays valid.
+    let isRenewable = redeemed.full.scopes.contains("offline_access") || grant.kind == .adfs
+    if isRenewable, !redeemed.keepsRefreshToken || grant.kind.isEntra {
+      response["refresh_token"] = .string(await state.issueRefreshToken(for: redeemed.full))
+      if grant.kind.isEntra, state.options.isFamily { response["foci"] = "1" }
     }
     if grant.scopes.contains("openid") {
-      let maker = IDTokenMaker(
+      let builder = IDTokenBuilder(
         grant: grant,
         issuerURL: state.options.issuerURL ?? baseURL,
         lifetime: lifetime,
         now: now,
         keys: try await state.keysForSigning(),
-        poison: await state.poison
+        injector: await state.injector
       )
-      let idToken = try maker.token(accessToken: accessToken, isRefresh: isRefresh)
+      let idToken = try builder.token(accessToken: accessToken, isRefresh: isRefresh)
       await state.remember(idToken: idToken, of: grant)
       response["id_token"] = .string(idToken)
     }
-    if grant.flavour.isEntra {
+    if grant.kind.isEntra {
       response["ext_expires_in"] = .number(Decimal(lifetime))
     }
-    if grant.flavour.tellsClientInfo, grant.wantsClientInfo || form["client_info"] == "1" {
+    if grant.kind.sendsClientInfo, grant.wantsClientInfo || form["client_info"] == "1" {
       response["client_info"] = .string(grant.clientInfo)
     }
     return response
@@ -181,11 +182,11 @@ extension Endpoints {
 }
 
 extension Grant {
-  /// What the response's `scope` says.
+  /// The value of the response's `scope`.
   ///
   /// Microsoft Entra leaves `offline_access` out, and for a resource that is not Graph all of OpenID Connect's.
   var returnedScopes: [String] {
-    guard flavour.isEntra else { return scopes }
+    guard kind.isEntra else { return scopes }
     let isForOrders = scopes.contains(where: DemoScopes.isOrders)
     return scopes.filter { $0 != "offline_access" && !(isForOrders && DemoScopes.isSignIn($0)) }
   }

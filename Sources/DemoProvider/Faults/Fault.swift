@@ -2,12 +2,12 @@ import FlyingFox
 import Foundation
 import Core
 
-/// Something that the demo provider does wrong, or rightly but unusually.
+/// Something that the demo provider does wrong, or correctly but unusually.
 ///
 /// The names are those of the OpenID Foundation's test modules where there is one
 /// (`oidcc-client-test-…`, `fapi2-security-profile-final-client-test-…`).
 package enum Fault: String, Sendable, CaseIterable {
-  // ID token: what it says.
+  // ID token: claims.
   case invalidIss = "invalid-iss"
   case missingIss = "missing-iss"
   case missingSub = "missing-sub"
@@ -32,7 +32,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case missingAuthTime = "missing-auth-time"
   case refreshTokenInvalidIssuer = "refresh-token-invalid-issuer"
   case refreshTokenInvalidSub = "refresh-token-invalid-sub"
-  // ID token: how it is signed.
+  // ID token: signature.
   case sigNone = "sig-none"
   case invalidSigRS256 = "invalid-sig-rs256"
   case invalidSigHS256 = "invalid-sig-hs256"
@@ -50,7 +50,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case discoveryScriptEndpoint = "discovery-script-endpoint"
   case discoveryKeysMoved = "discovery-jwks-uri-keys"
   case discoveryIssuerSlash = "discovery-issuer-slash"
-  // The way back from the browser.
+  // Authorization response.
   case invalidAuthorizationResponseIss = "invalid-authorization-response-iss"
   case otherTenantIss = "other-tenant-authorization-response-iss"
   case removeAuthorizationResponseIss = "remove-authorization-response-iss"
@@ -99,7 +99,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case refreshWithoutClientInfo = "refresh-without-client-info"
   case refreshClaimsChallenge = "refresh-claims-challenge"
   case refresh503 = "refresh-503"
-  // Proofs of possession.
+  // DPoP.
   case dpopNotOffered = "dpop-not-offered"
   case dpopOtherAlgorithms = "dpop-other-algorithms"
   case dpopDowngrade = "dpop-downgrade"
@@ -117,8 +117,8 @@ package enum Fault: String, Sendable, CaseIterable {
   case signOutOtherState = "rp-init-logout-other-state"
   case signOutNoState = "rp-init-logout-no-state"
 
-  /// What it does: one line a fault.
-  var effects: [Effect] {
+  /// What it changes: one line per fault.
+  var injections: [Injection] {
     switch self {
     case .invalidIss: [.idToken { $0["iss"] = "https://other.example/" }]
     case .missingIss: [.idToken { $0["iss"] = nil }]
@@ -176,9 +176,9 @@ package enum Fault: String, Sendable, CaseIterable {
     case .unaskedIDToken: [.authorizationResponse { $0.append(("id_token", "e30.e30.")) }]
     case .unaskedJWTResponse: [.authorizationResponse { $0.append(("response", "e30.e30.")) }]
     case .accessDenied: [.authorizationError(.denied)]
-    case .pushRefused: [.metadata(Effect.offersPushing), .pushError(.refusedPush)]
+    case .pushRefused: [.metadata(Injection.offersPushing), .pushError(.refusedPush)]
     case .pushRequired:
-      [.metadata(Effect.offersPushing), .metadata { $0["require_pushed_authorization_requests"] = true }]
+      [.metadata(Injection.offersPushing), .metadata { $0["require_pushed_authorization_requests"] = true }]
     case .deviceSlowDown: [.deviceSlowDown]
     case .tokenWithoutExpiresIn: [.tokenResponse { ($0["expires_in"], $0["ext_expires_in"]) = (nil, nil) }]
     case .tokenTypeCase: [.tokenResponse { $0["token_type"] = "bEaReR" }]
@@ -213,10 +213,10 @@ package enum Fault: String, Sendable, CaseIterable {
     case .dpopNotOffered: [.metadata { $0["dpop_signing_alg_values_supported"] = nil }]
     case .dpopOtherAlgorithms: [.metadata { $0["dpop_signing_alg_values_supported"] = ["PS256", "EdDSA"] }]
     case .dpopDowngrade: [.tokenResponse { $0["token_type"] = "Bearer" }]
-    case .dpopNonceDemanded: [.proofs(.nonceDemanded)]
-    case .dpopNonceLoop: [.proofs(.nonceLoop)]
-    case .dpopNonceWithheld: [.proofs(.nonceWithheld)]
-    case .dpopSchemeCase: [.proofs(.otherSchemeCase)]
+    case .dpopNonceDemanded: [.dpop(.nonceRequired)]
+    case .dpopNonceLoop: [.dpop(.nonceLoop)]
+    case .dpopNonceWithheld: [.dpop(.nonceWithheld)]
+    case .dpopSchemeCase: [.dpop(.otherSchemeCase)]
     case .userinfoInvalidSub: [.userinfo { $0["sub"] = "somebody-else" }]
     case .aggregatedClaims:
       [
@@ -239,7 +239,7 @@ package enum Fault: String, Sendable, CaseIterable {
 }
 
 extension JSONValue {
-  /// A text with a slash at its end.
+  /// A string with a slash appended.
   fileprivate var withSlash: JSONValue? { string.map { .string($0 + "/") } }
 }
 
@@ -273,7 +273,7 @@ extension ProtocolError {
     aadsts: 50076,
     suberror: "basic_action"
   )
-  /// Conditional access, and what the next sign-in has to bring.
+  /// Conditional access, with the claims that the next sign-in must satisfy.
   static let conditionalAccess = ProtocolError(
     "interaction_required",
     "The application needs to enforce Conditional Access policies.",

@@ -1,21 +1,21 @@
 import Core
 
-/// What a resource may ask for beyond a valid token.
+/// What a resource may demand beyond a valid token.
 enum GraphChallenge: Sendable {
-  /// Continuous Access Evaluation: a token made after a moment that the claims name.
+  /// Continuous Access Evaluation: a token issued after the time in the claims.
   case insufficientClaims
   /// A sign-in of the last minute with a stronger method (RFC 9470).
   case stepUp
 
   private static let context = "urn:demo:two-factors"
   /// In seconds.
-  private static let oldestSignIn: Int64 = 60
+  private static let maximumAuthenticationAge: Int64 = 60
 
-  /// Whether a token's grant is what is asked for.
+  /// Whether a token's grant satisfies it.
   func isMet(by grant: Grant, now: UnixTime) -> Bool {
     switch self {
     case .insufficientClaims: grant.accessTokenClaims.contains("nbf")
-    case .stepUp: grant.contexts.contains(Self.context) && now - grant.authTime <= Self.oldestSignIn
+    case .stepUp: grant.acrValues.contains(Self.context) && now - grant.authTime <= Self.maximumAuthenticationAge
     }
   }
 
@@ -32,7 +32,7 @@ enum GraphChallenge: Sendable {
     case .stepUp:
       return "Bearer error=\"insufficient_user_authentication\", "
         + "error_description=\"A second factor is required\", acr_values=\"\(Self.context)\", "
-        + "max_age=\"\(Self.oldestSignIn)\""
+        + "max_age=\"\(Self.maximumAuthenticationAge)\""
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What all pages look like.
+/// The layout of all pages.
 enum PageFrame {
   /// A whole document.
   ///
@@ -30,9 +30,9 @@ enum PageFrame {
   }
 
   private static let style: HTML = """
-    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #d3d6de; --accent: #0b5cad; }
+    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #858995; --accent: #0b5cad; }
     @media (prefers-color-scheme: dark) {
-      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #3a3c45; --accent: #7db8f5; }
+      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #757883; --accent: #7db8f5; }
     }
     * { box-sizing: border-box; }
     body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center;

@@ -1,10 +1,10 @@
 import Core
 
-/// What a person has allowed an application: the substance of a code and of the tokens that come from it.
+/// What a person has allowed an application: a code and its tokens stand for it.
 struct Grant: Sendable {
-  /// One for all tokens of one sign-in, so that they can be withdrawn together.
+  /// Shared by all tokens of one sign-in, so that they can be revoked together.
   var id: String
-  var flavour: Flavour
+  var kind: ProviderKind
   var clientID: String
   var person: Person
   var scopes: [String]
@@ -16,11 +16,11 @@ struct Grant: Sendable {
   /// Whether the client asked for `client_info`.
   var wantsClientInfo: Bool
   /// ID token claims that the `claims` parameter or `max_age` asked for.
-  var wantedClaims: Set<String>
+  var requestedClaims: Set<String>
   /// Access token claims that the `claims` parameter asked for.
   var accessTokenClaims: Set<String> = []
-  /// The authentication contexts that the request asked for (OpenID Connect Core §3.1.2.1).
-  var contexts: Set<String> = []
+  /// The authentication acrValues that the request asked for (OpenID Connect Core §3.1.2.1).
+  var acrValues: Set<String> = []
   /// The key that it is bound to (RFC 9449).
   var keyThumbprint: String?
 
@@ -29,7 +29,7 @@ struct Grant: Sendable {
   /// - Parameter address: Where the provider's issuers are, without a slash at the end.
   /// - Returns: What ID tokens say in `iss`.
   func issuer(_ address: String) -> String {
-    switch flavour {
+    switch kind {
     case .oidc: "\(address)/oidc"
     case .adfs: "\(address)/adfs"
     case .entra: "\(address)/\(person.tenant.id)/v2.0"
@@ -37,18 +37,18 @@ struct Grant: Sendable {
     }
   }
 
-  /// The person's name for this application alone (OpenID Connect Core §8.1, pairwise); B2C's is the same for all.
+  /// The `sub` claim: pairwise (OpenID Connect Core §8.1); at B2C the same for all applications.
   var subject: String {
-    switch flavour {
+    switch kind {
     case .b2c: person.objectID
-    case .entra: KeyRing.fingerprint("\(clientID)|\(person.objectID)|entra")
-    case .adfs, .oidc: KeyRing.fingerprint("\(clientID)|\(person.objectID)|oidc")
+    case .entra: SigningKeys.sha256("\(clientID)|\(person.objectID)|entra")
+    case .adfs, .oidc: SigningKeys.sha256("\(clientID)|\(person.objectID)|oidc")
     }
   }
 
-  /// `client_info`: the home account's two halves (Microsoft Entra); B2C has an account a user flow.
+  /// The `client_info` value, with the home account's `uid` and `utid`; B2C has one account per user flow.
   var clientInfo: String {
-    guard case .b2c(_, let policy) = flavour else { return person.clientInfo }
+    guard case .b2c(_, let policy) = kind else { return person.clientInfo }
     return Person.clientInfo(user: "\(person.objectID)-\(policy)", tenant: person.tenant)
   }
 }
@@ -64,12 +64,12 @@ struct PendingCode: Sendable {
   var isUsed = false
 }
 
-/// A token that is in somebody's hands.
+/// An issued token.
 struct LiveToken: Sendable {
   var grant: Grant
   /// Unix time.
   var expires: UnixTime
-  /// Whether it was replaced: showing it again is a sign of theft.
+  /// Whether it was replaced: using it again is a sign of theft.
   var isUsed = false
 }
 
@@ -83,7 +83,7 @@ struct PendingDevice: Sendable {
   }
 
   var userCode: String
-  var flavour: Flavour
+  var kind: ProviderKind
   var clientID: String
   var scopes: [String]
   var wantsClientInfo: Bool

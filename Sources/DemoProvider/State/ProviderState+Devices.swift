@@ -6,17 +6,17 @@ extension ProviderState {
     scopes: [String],
     clientID: String,
     wantsClientInfo: Bool,
-    at flavour: Flavour
+    at kind: ProviderKind
   ) -> (deviceCode: String, device: PendingDevice) {
     let device = PendingDevice(
-      userCode: RandomText.userCode(),
-      flavour: flavour,
+      userCode: RandomString.userCode(),
+      kind: kind,
       clientID: clientID,
       scopes: scopes,
       wantsClientInfo: wantsClientInfo,
       expires: now + Self.deviceCodeLifetime
     )
-    let code = RandomText.token()
+    let code = RandomString.token()
     devices[code] = device
     return (code, device)
   }
@@ -29,11 +29,11 @@ extension ProviderState {
     }
   }
 
-  /// Tells a device what its person said.
+  /// Records the person's answer for a device.
   ///
   /// - Parameters:
   ///   - userCode: The device's code.
-  ///   - signIn: Who signed in; nil when the person refused.
+  ///   - signIn: The person's sign-in, or nil when the person refused.
   func answerDevice(userCode: String, _ signIn: BrowserSession.SignIn?) {
     guard let (code, device) = devices.first(where: { $0.value.userCode == userCode }) else { return }
     guard let signIn else {
@@ -42,8 +42,8 @@ extension ProviderState {
     }
     devices[code]?.answer = .allowed(
       Grant(
-        id: RandomText.guid(),
-        flavour: device.flavour,
+        id: RandomString.guid(),
+        kind: device.kind,
         clientID: device.clientID,
         person: signIn.person,
         scopes: device.scopes,
@@ -51,15 +51,15 @@ extension ProviderState {
         authTime: signIn.authTime,
         sessionID: signIn.id,
         wantsClientInfo: device.wantsClientInfo,
-        wantedClaims: []
+        requestedClaims: []
       )
     )
   }
 
   /// A device polls (RFC 8628 §3.4, §3.5).
-  func redeem(deviceCode: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
-    guard let device = devices[deviceCode], device.flavour.isSameProvider(as: flavour) else {
-      throw flavour.isEntra
+  func redeem(deviceCode: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
+    guard let device = devices[deviceCode], device.kind.isSameProvider(as: kind) else {
+      throw kind.isEntra
         ? ProtocolError("bad_verification_code", "The device code is not known.", aadsts: 70018)
         : ProtocolError("invalid_grant", "The device code is not known.", aadsts: 70018)
     }
@@ -73,7 +73,7 @@ extension ProviderState {
     case .denied:
       devices[deviceCode] = nil
       throw ProtocolError(
-        flavour.isEntra ? "authorization_declined" : "access_denied",
+        kind.isEntra ? "authorization_declined" : "access_denied",
         "The user has denied the sign-in.",
         aadsts: 65004
       )
@@ -81,8 +81,8 @@ extension ProviderState {
       let isTooSoon = device.lastPoll.map { now - $0 < options.devicePollingInterval } ?? false
       devices[deviceCode]?.lastPoll = now
       // Microsoft Entra does not know slow_down.
-      let isSlowed = poison.slowsDevices && device.lastPoll == nil
-      throw (isTooSoon || isSlowed) && !flavour.isEntra
+      let isSlowed = injector.slowsDevices && device.lastPoll == nil
+      throw (isTooSoon || isSlowed) && !kind.isEntra
         ? ProtocolError("slow_down", "The device polls too often.", aadsts: 70016)
         : ProtocolError("authorization_pending", "The user has not yet signed in.", aadsts: 70016)
     }

@@ -3,7 +3,7 @@ import Core
 extension ProviderState {
   /// Makes a code that can be redeemed once.
   func issueCode(for grant: Grant, redirectURI: String, challenge: String) -> String {
-    let code = RandomText.token()
+    let code = RandomString.token()
     codes[code] = PendingCode(
       grant: grant,
       redirectURI: redirectURI,
@@ -21,9 +21,9 @@ extension ProviderState {
     clientID: String,
     redirectURI: String,
     verifier: String,
-    at flavour: Flavour
+    at kind: ProviderKind
   ) throws(ProtocolError) -> Grant {
-    guard let pending = codes[code], pending.grant.flavour.isSameProvider(as: flavour) else {
+    guard let pending = codes[code], pending.grant.kind.isSameProvider(as: kind) else {
       throw ProtocolError("invalid_grant", "The provided authorization code is not known.", aadsts: 70000)
     }
     guard !pending.isUsed else {
@@ -46,7 +46,7 @@ extension ProviderState {
       )
     }
     // RFC 7636 §4.1: 43 to 128 characters.
-    guard (43...128).contains(verifier.utf8.count), KeyRing.fingerprint(verifier) == pending.challenge else {
+    guard (43...128).contains(verifier.utf8.count), SigningKeys.sha256(verifier) == pending.challenge else {
       throw ProtocolError(
         "invalid_grant",
         "The Code_Verifier does not match the code_challenge supplied in the authorization request.",
@@ -58,12 +58,12 @@ extension ProviderState {
 
   /// Redeems a refresh token (RFC 6749 §6).
   ///
-  /// The token stays good until ``spend(refreshToken:)``: a request that fails for its scopes costs nothing.
+  /// The token stays valid until ``spend(refreshToken:)``: a request that fails because of its scopes costs nothing.
   ///
   /// - Throws: `ProtocolError` `invalid_grant` for a token that is unknown, withdrawn, expired or was used before.
-  func redeem(refreshToken: String, clientID: String, at flavour: Flavour) throws(ProtocolError) -> Grant {
-    guard let live = refreshTokens[refreshToken], live.grant.flavour.isSameProvider(as: flavour),
-      live.grant.clientID == clientID || (options.isFamily && flavour.isEntra)
+  func redeem(refreshToken: String, clientID: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
+    guard let live = refreshTokens[refreshToken], live.grant.kind.isSameProvider(as: kind),
+      live.grant.clientID == clientID || (options.isFamily && kind.isEntra)
     else {
       throw ProtocolError(
         "invalid_grant",
@@ -109,18 +109,18 @@ extension ProviderState {
   }
 
   func issueAccessToken(for grant: Grant) -> String {
-    let token = "demo-at-" + RandomText.token()
+    let token = "demo-at-" + RandomString.token()
     accessTokens[token] = LiveToken(grant: grant, expires: now + options.accessTokenLifetime)
     return token
   }
 
   func issueRefreshToken(for grant: Grant) -> String {
-    let token = "demo-rt-" + RandomText.token()
+    let token = "demo-rt-" + RandomString.token()
     refreshTokens[token] = LiveToken(grant: grant, expires: now + Self.refreshTokenLifetime)
     return token
   }
 
-  /// Whom an access token stands for, while it is good.
+  /// The grant of an access token that has not expired.
   func grant(ofAccessToken token: String) -> Grant? {
     guard let live = accessTokens[token], live.expires > now else { return nil }
     return live.grant

@@ -1,6 +1,6 @@
 import Core
 
-/// All that the provider remembers.
+/// The provider's state.
 actor ProviderState {
   /// A code is for the moment between two requests (RFC 6749 §4.1.2 allows ten minutes at most).
   static let codeLifetime: Int64 = 60
@@ -11,9 +11,9 @@ actor ProviderState {
 
   let options: DemoOptions
   var faults: Set<Fault>
-  /// What every token request is answered with.
+  /// The error for every token request.
   var refusal: ProtocolError?
-  var keys: KeyRing
+  var keys: SigningKeys
   var requests: [RecordedRequest] = []
   var browsers: [String: BrowserSession] = [:]
   var interactions: [String: Interaction] = [:]
@@ -21,34 +21,53 @@ actor ProviderState {
   var refreshTokens: [String: LiveToken] = [:]
   var accessTokens: [String: LiveToken] = [:]
   var devices: [String: PendingDevice] = [:]
-  /// Who has allowed which application which scopes: by person and client.
+  /// The scopes consented to, by person and client.
   var consents: [String: Set<String>] = [:]
   /// Authorization requests that came over the back channel, by their `request_uri` (RFC 9126).
   var pushed: [String: Parameters] = [:]
-  /// What was proved, and with which nonces (RFC 9449).
-  var proofs = ProofMemory()
+  /// DPoP proofs and nonces seen (RFC 9449).
+  var proofs = DPoPState()
   /// ID tokens that were issued, as sign-out's `id_token_hint` brings them back.
   var idTokens: [String: Grant] = [:]
 
   init(_ options: DemoOptions) throws {
     self.options = options
     faults = options.faults
-    keys = try KeyRing(options.algorithm)
+    keys = try SigningKeys(options.algorithm)
   }
 
   var now: UnixTime { options.clock.now() }
 
-  /// What the present faults do, step by step.
-  var poison: FaultInjector { FaultInjector(faults) }
+  /// Applies the present faults, step by step.
+  var injector: FaultInjector { FaultInjector(faults) }
 
   func set(faults: Set<Fault>) { self.faults = faults }
 
   func set(refusal: ProtocolError?) { self.refusal = refusal }
 
-  /// Whether nobody has asked the token endpoint since the record began.
+  /// Whether the token endpoint has had no request since the record began.
   var isFirstTokenRequest: Bool { !requests.contains { $0.path.hasSuffix("/token") } }
 
   func record(_ request: RecordedRequest) { requests.append(request) }
 
   func forgetRequests() { requests = [] }
+}
+
+extension ProviderState {
+  /// The key set as it is published now.
+  func publishedKeys() throws -> JSONValue {
+    if injector.keyFaults.contains(.several) { try keys.addOther() }
+    return keys.published
+  }
+
+  /// A sign-in begins.
+  func prepareKeysForSignIn() throws {
+    if injector.keyFaults.contains(.rotatedBetweenSignIns) { try keys.rotate() }
+  }
+
+  /// The keys to sign with now.
+  func keysForSigning() throws -> SigningKeys {
+    if injector.keyFaults.contains(.rotatedBeforeSigning) { try keys.rotate() }
+    return keys
+  }
 }

@@ -2,7 +2,7 @@ import Core
 
 /// A piece of HTML.
 ///
-/// What is put into it is escaped unless it is HTML itself, so that forgetting it is not possible.
+/// Interpolated values are escaped unless they are HTML, so escaping cannot be forgotten.
 struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   let source: String
 
@@ -14,7 +14,7 @@ struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
 
-  /// The pieces one after the other.
+  /// The pieces, joined by line breaks.
   static func joined(_ pieces: [HTML]) -> HTML { HTML(source: pieces.map(\.source).joined(separator: "\n")) }
 
   struct Interpolation: StringInterpolationProtocol {

@@ -1,13 +1,13 @@
 import Foundation
 import Core
 
-/// An OAuth error as the provider is about to tell it.
+/// An OAuth error of the provider.
 struct ProtocolError: Error, Sendable {
   /// RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5.
   var error: String
-  /// What happened, in words.
+  /// The description.
   var text: String
-  /// The number behind Microsoft Entra's `AADSTS`.
+  /// The number after Microsoft Entra's `AADSTS`.
   var aadsts: Int
   /// Microsoft Entra's `suberror` in JSON, `error_subcode` in a redirect.
   var suberror: String?
@@ -32,7 +32,7 @@ struct ProtocolError: Error, Sendable {
     self.claims = claims
   }
 
-  /// Microsoft Entra's description: the code in front, then three lines that support asks for.
+  /// Microsoft Entra's description: the code, the message, and three lines for support.
   func entraDescription(trace: String, correlation: String, time: String) -> String {
     "AADSTS\(aadsts): \(text)\r\nTrace ID: \(trace)\r\nCorrelation ID: \(correlation)\r\nTimestamp: \(time)"
   }
@@ -40,15 +40,15 @@ struct ProtocolError: Error, Sendable {
   /// The JSON body of an error.
   ///
   /// - Parameters:
-  ///   - flavour: Microsoft Entra adds members of its own.
-  ///   - correlation: What the client sent as `client-request-id`, when it did.
+  ///   - kind: Microsoft Entra adds members of its own.
+  ///   - correlation: The client's `client-request-id`, if it sent one.
   ///   - now: Unix time.
   /// - Returns: A JSON object.
-  func body(for flavour: Flavour, correlation: String?, now: UnixTime) -> JSONValue {
-    guard flavour.isEntra else {
+  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSONValue {
+    guard kind.isEntra else {
       return ["error": .string(error), "error_description": .string(text)]
     }
-    let (trace, correlation, time) = (RandomText.guid(), correlation ?? RandomText.guid(), Self.timestamp(now))
+    let (trace, correlation, time) = (RandomString.guid(), correlation ?? RandomString.guid(), Self.timestamp(now))
     var body: [String: JSONValue] = [
       "error": .string(error),
       "error_description": .string(entraDescription(trace: trace, correlation: correlation, time: time)),
@@ -64,18 +64,18 @@ struct ProtocolError: Error, Sendable {
   }
 
   /// The parameters of an error that travels in a redirect.
-  func parameters(for flavour: Flavour, now: UnixTime) -> [(name: String, value: String)] {
-    guard flavour.isEntra else { return [("error", error), ("error_description", text)] }
+  func parameters(for kind: ProviderKind, now: UnixTime) -> [(name: String, value: String)] {
+    guard kind.isEntra else { return [("error", error), ("error_description", text)] }
     let description = entraDescription(
-      trace: RandomText.guid(),
-      correlation: RandomText.guid(),
+      trace: RandomString.guid(),
+      correlation: RandomString.guid(),
       time: Self.timestamp(now)
     )
     let subcode = suberror.map { [(name: "error_subcode", value: $0)] } ?? []
     return [("error", error)] + subcode + [("error_description", description)]
   }
 
-  /// Microsoft Entra's way to write a time: `2026-01-31 12:00:00Z`.
+  /// Microsoft Entra's timestamp format: `2026-01-31 12:00:00Z`.
   private static func timestamp(_ now: UnixTime) -> String {
     Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601.dateTimeSeparator(.space))
   }

@@ -1,5 +1,5 @@
-/// Which kind of provider a request is talking to; all live on one port under different paths.
-enum Flavour: Sendable, Equatable {
+/// The kind of provider a request is for; all share one port under different paths.
+enum ProviderKind: Sendable, Equatable {
   /// Microsoft Entra's v2 endpoints under a tenant; External ID (`ciamlogin.com`) speaks the same.
   case entra(Audience)
   /// A user flow of Azure AD B2C under `/tfp/{tenant}/{policy}`.
@@ -9,8 +9,8 @@ enum Flavour: Sendable, Equatable {
   /// A plain OpenID provider under `/oidc`.
   case oidc
 
-  /// Whether codes and tokens of the one are good at the other.
-  func isSameProvider(as other: Flavour) -> Bool {
+  /// Whether codes and tokens of one are valid at the other.
+  func isSameProvider(as other: ProviderKind) -> Bool {
     switch (self, other) {
     case (.entra, .entra): true
     default: self == other
@@ -19,8 +19,8 @@ enum Flavour: Sendable, Equatable {
 
   var isEntra: Bool { isSameProvider(as: .entra(.common)) }
 
-  /// Whether it tells the home account in `client_info` to who asks for it.
-  var tellsClientInfo: Bool {
+  /// Whether it returns `client_info` when asked.
+  var sendsClientInfo: Bool {
     switch self {
     case .entra, .b2c: true
     case .adfs, .oidc: false

@@ -2,10 +2,10 @@ import FlyingFox
 import Foundation
 import Core
 
-/// One request, taken apart.
-struct Call: Sendable {
-  /// A form is smaller than this, in bytes; reading more would only fill memory.
-  static let largestBody = 1 << 20
+/// The parts of one request.
+struct Request: Sendable {
+  /// The largest form, in bytes.
+  static let maximumBodySize = 1 << 20
   /// The cookie that names a browser's session.
   static let cookieName = "demo_session"
 
@@ -19,8 +19,8 @@ struct Call: Sendable {
   var bearer: String?
   /// The token of `Authorization: DPoP` (RFC 9449 §7.1).
   var boundToken: String?
-  /// The proof of possession in `DPoP`; of several such fields the server below keeps the last.
-  var proof: String?
+  /// The value of the `DPoP` field; FlyingFox keeps the last of several fields.
+  var dpopProof: String?
   /// Whether the client tried to authenticate with `Authorization: Basic`.
   var hasBasicAuthorization: Bool
   /// Microsoft's `client-request-id`, which errors repeat.
@@ -36,7 +36,7 @@ struct Call: Sendable {
     let scheme = authorization.first?.lowercased()
     bearer = scheme == "bearer" ? authorization.last.map(String.init) : nil
     boundToken = scheme == "dpop" ? authorization.last.map(String.init) : nil
-    proof = request.headers[HTTPHeader("DPoP")]
+    dpopProof = request.headers[HTTPHeader("DPoP")]
     hasBasicAuthorization = scheme == "basic"
     correlationID = request.headers[HTTPHeader("client-request-id")].flatMap {
       UUID(uuidString: $0)?.uuidString.lowercased()
@@ -44,7 +44,7 @@ struct Call: Sendable {
 
     let mediaType = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    if mediaType == "application/x-www-form-urlencoded", (1...Self.largestBody).contains(length) {
+    if mediaType == "application/x-www-form-urlencoded", (1...Self.maximumBodySize).contains(length) {
       form = Parameters(decoding: String(decoding: try await request.bodyData, as: UTF8.self))
     }
   }
@@ -52,20 +52,20 @@ struct Call: Sendable {
   /// The parameters of a page's request, which may come either way (OpenID Connect Core §3.1.2.1).
   var parameters: Parameters { method == "POST" ? form : query }
 
-  /// The token that was shown, in whichever way.
+  /// The access token, with either scheme.
   var token: String? { bearer ?? boundToken }
 
-  /// Whether it was shown as one that is bound to a key.
+  /// Whether the token came with the `DPoP` scheme.
   var isBound: Bool { boundToken != nil }
 
-  /// What the record keeps of it.
+  /// The record's entry.
   func recorded(status: Int) -> RecordedRequest {
     RecordedRequest(
       method: method,
       path: path,
       parameters: (query.pairs + form.pairs).map { .init(name: $0.name, value: $0.value) },
       bearer: token,
-      proof: proof,
+      dpopProof: dpopProof,
       status: status
     )
   }
@@ -76,4 +76,51 @@ struct Call: Sendable {
       .first { $0.count == 2 && $0[0].trimmingCharacters(in: .whitespaces) == cookieName }
       .map { $0[1].trimmingCharacters(in: .whitespaces) }
   }
+}
+
+/// The parameters of a query or a form, in their order.
+struct Parameters: Sendable {
+  var pairs: [(name: String, value: String)]
+
+  /// Decodes a form; one that is invalid has no parameters.
+  init(decoding text: String) {
+    pairs = (try? FormEncoding.decode(text)) ?? []
+  }
+
+  /// The value of that name; an empty one counts as absent (RFC 6749 §3.1).
+  subscript(_ name: String) -> String? {
+    pairs.first { $0.name == name && !$0.value.isEmpty }?.value
+  }
+
+  /// The items of a space-separated list.
+  func words(_ name: String) -> [String] { self[name]?.split(separator: " ").map(String.init) ?? [] }
+
+  /// A repeated name, which RFC 6749 §3.1 and §3.2 forbid.
+  var repeated: String? {
+    var seen: Set<String> = []
+    return pairs.first { !seen.insert($0.name).inserted }?.name
+  }
+}
+
+/// A request that the provider received, for tests of what a client did.
+package struct RecordedRequest: Sendable, Equatable {
+  /// A parameter of the query or of a form.
+  package struct Parameter: Sendable, Equatable {
+    package var name: String
+    package var value: String
+  }
+
+  package var method: String
+  package var path: String
+  /// Those of the query, then those of the form, in their order.
+  package var parameters: [Parameter]
+  /// The token of `Authorization: Bearer` or `DPoP`, if any.
+  package var bearer: String?
+  /// The DPoP proof, if any.
+  package var dpopProof: String?
+  /// The response's status.
+  package var status: Int
+
+  /// The first parameter of that name.
+  package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

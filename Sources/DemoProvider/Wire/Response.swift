@@ -3,7 +3,7 @@ import Foundation
 import Core
 
 extension HTTPResponse {
-  /// A JSON document, which nobody may keep unless told otherwise (RFC 6749 §5.1).
+  /// A JSON document; not cacheable by default (RFC 6749 §5.1).
   static func json(_ value: JSONValue, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
     HTTPResponse(
       statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
@@ -21,7 +21,7 @@ extension HTTPResponse {
   /// - Parameters:
   ///   - html: The whole document.
   ///   - status: The HTTP status.
-  ///   - scriptNonce: What the one script that may run carries as `nonce`.
+  ///   - scriptNonce: The `nonce` of the only script that may run.
   /// - Returns: A response that no cache keeps and no other page frames.
   static func page(_ html: HTML, status: Int = 200, scriptNonce: String? = nil) -> HTTPResponse {
     // No form-action: Chromium applies it to the redirect that follows a form, and that one leads to the application.
@@ -53,7 +53,7 @@ extension HTTPResponse {
     return HTTPResponse(statusCode: status, headers: headers)
   }
 
-  /// A server that asks to be left alone, for some seconds where it says so.
+  /// A server that is overloaded, with a `Retry-After` if given.
   static func unavailable(retryAfter seconds: Int?, status: Int = 503) -> HTTPResponse {
     let headers = HTTPHeaders(seconds.map { [HTTPHeader("Retry-After"): String($0)] } ?? [:])
     return HTTPResponse(statusCode: HTTPStatusCode(status, phrase: "Not now"), headers: headers)
@@ -68,11 +68,11 @@ extension HTTPResponse {
     )
   }
 
-  /// The response with the session's cookie, which no script reads and no foreign form brings along.
+  /// The response with the session's cookie, which scripts cannot read and cross-site forms do not send.
   func with(_ browser: BrowserSession) -> HTTPResponse {
     var response = self
     response.headers.addValue(
-      "\(Call.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
+      "\(Request.cookieName)=\(browser.id); Path=/; HttpOnly; SameSite=Lax",
       for: .setCookie
     )
     return response
@@ -82,3 +82,23 @@ extension HTTPResponse {
     200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
   ]
 }
+
+/// Four kilobytes of gzip that unpack to four megabytes of blanks (RFC 1951, RFC 1952).
+enum GzipBomb {
+  /// The stream.
+  static let bytes: [UInt8] = runs.flatMap { $0.bytes + [UInt8](repeating: 0, count: $0.zeros) }
+
+  /// Bytes, and how many zeros follow: "the last byte again" is a zero.
+  private static let runs: [(bytes: [UInt8], zeros: Int)] = [
+    (
+      [
+        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x81, 0x00, 0x00, 0x00, 0x00, 0xc3,
+        0x20, 0x95, 0xf9, 0x53, 0x1e, 0xe4, 0x55, 0x01,
+      ], 4063
+    ),
+    ([0x7c, 0x1b, 0x15, 0x3e, 0xfa, 0xfc, 0x00, 0x00, 0x40, 0x00], 0),
+  ]
+}
+
+/// FlyingFox has a type of that name too.
+typealias JSONValue = Core.JSONValue

@@ -14,7 +14,7 @@ import Transport
 struct ControllerDesk {
   let home: Home
   let provider: DemoProvider
-  let walker = PageWalker()
+  let walker = ScriptedBrowser()
   let controller: ViewController
 
   var screen: Screen { controller.screen }

@@ -66,7 +66,7 @@ struct AccountTests {
       ["--authority", elsewhere.entraAuthority(), "--authority-type", "aad", "--prompt", "select_account"],
     ] {
       let child = try bench.start(["login", "--no-browser"] + options)
-      let walking = Task { _ = try await PageWalker().walk(from: try await child.printedURL(), as: "alan") }
+      let walking = Task { _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan") }
       let outcome = try await bench.runner.outcome(of: child)
       walking.cancel()
       #expect(outcome.code == 2 && outcome.stderr.contains("\(Self.ada) is signed in"), "\(outcome)")
@@ -75,7 +75,7 @@ struct AccountTests {
     }
     #expect(try await bench.run("logout").code == 0)
     let child = try bench.start(["login", "--no-browser", "--authority", elsewhere.entraAuthority()])
-    _ = try await PageWalker().walk(from: try await child.printedURL(), as: "alan")
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan")
     #expect(try await bench.runner.outcome(of: child).stdout == "\(Self.alan)\n")
   }
 

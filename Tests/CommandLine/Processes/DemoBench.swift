@@ -53,7 +53,7 @@ struct DemoBench: Sendable {
   /// - Throws: ``TestFailure`` when `msauth login` does not exit with 0.
   func signIn(_ person: String = "ada", client: String? = nil, _ arguments: String...) async throws {
     let child = try start(["login"] + arguments, client: client)
-    _ = try await PageWalker().walk(from: try await child.printedURL(), as: person)
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
     let outcome = try await runner.outcome(of: child)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
   }

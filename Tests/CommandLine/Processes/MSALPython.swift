@@ -47,7 +47,7 @@ struct MSALPython: Sendable {
     guard let address = begun["address"]?.string, let code = begun["code"]?.string else {
       throw TestFailure("msal sign-in: \(child.stdout)")
     }
-    _ = try await PageWalker().walk(from: address, as: person, userCode: code)
+    _ = try await ScriptedBrowser().walk(from: address, as: person, userCode: code)
     guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
       throw TestFailure("msal sign-in: \(child.stdout)\n\(child.stderr)")
     }

@@ -93,7 +93,7 @@ struct MSALPythonTests {
       return String(outcome.stdout.dropLast())
     }
     let login = try bench.start(["login", "--no-browser", "--scope", "User.Read"] + options)
-    _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     #expect(try await bench.runner.outcome(of: login).code == 0)
 
     let first = try await token()

@@ -32,7 +32,7 @@ struct OnePromptTests {
     let bench = try await DemoBench()
     let (asking, waiting) = try await start(bench, account.map { ["--account", $0] } ?? [])
     #expect(waiting.allSatisfy { $0.stderr.contains("process \(asking.pid) ") })
-    _ = try await PageWalker().walk(from: try await asking.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada")
     var tokens: Set<String> = []
     for child in waiting + [asking] {
       let outcome = try await bench.runner.outcome(of: child)
@@ -48,7 +48,7 @@ struct OnePromptTests {
   func denied() async throws {
     let bench = try await DemoBench()
     let (asking, waiting) = try await start(bench)
-    _ = try await PageWalker().walk(from: try await asking.printedURL(), as: "ada", accepts: false)
+    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada", accepts: false)
     #expect(try await asking.end() == .exited(3))
     for child in waiting {
       let outcome = try await bench.runner.outcome(of: child)
@@ -63,7 +63,7 @@ struct OnePromptTests {
     waiting[0].signal(SIGINT)
     #expect(try await waiting[0].end() == .exited(130))
     #expect(asking.ending == nil && waiting.dropFirst().allSatisfy { $0.ending == nil })
-    _ = try await PageWalker().walk(from: try await asking.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada")
     for child in [asking] + waiting.dropFirst() { #expect(try await child.end() == .exited(0)) }
   }
 
@@ -74,7 +74,7 @@ struct OnePromptTests {
     asking.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
     let child = try bench.start(["token", "--interactive", "--no-browser"])
-    _ = try await PageWalker().walk(from: try await child.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     #expect(try await child.end() == .exited(0))
   }
 
@@ -85,9 +85,9 @@ struct OnePromptTests {
     _ = try await first.printedURL()
     let second = try bench.start(["token", "--interactive", "--no-browser", "--account", "alan@contoso.example"])
     _ = try await second.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
-    _ = try await PageWalker().walk(from: try await first.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await first.printedURL(), as: "ada")
     #expect(try await first.end() == .exited(0))
-    _ = try await PageWalker().walk(from: try await second.printedURL(), as: "alan")
+    _ = try await ScriptedBrowser().walk(from: try await second.printedURL(), as: "alan")
     #expect(try await second.end() == .exited(0))
     #expect(try await bench.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
   }
@@ -99,7 +99,7 @@ struct OnePromptTests {
     for login in logins { _ = try await login.printedURL() }
     let token = try bench.start(["token", "--interactive", "--no-browser"])
     _ = try await token.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
-    for login in logins { _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada") }
+    for login in logins { _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada") }
     for child in logins + [token] { #expect(try await child.end() == .exited(0)) }
     #expect(await bench.grants() == ["authorization_code", "authorization_code"])
   }

@@ -8,7 +8,7 @@ import TestSupport
 struct SharedDesk: Sendable {
   let home: Home
   let provider: DemoProvider
-  let walker = PageWalker()
+  let walker = ScriptedBrowser()
 
   init(_ text: String = #"{"device_mode": "shared"}"#) async throws {
     home = try Home()

@@ -192,7 +192,7 @@ struct SharedDeviceTests {
     let desk = try await SharedCommandDesk()
     #expect(try await desk.run("device").stdout == "Device is in the shared mode.\n")
     let login = try desk.start(["login"] + desk.identity)
-    let walker = PageWalker()
+    let walker = ScriptedBrowser()
     _ = try await walker.walk(from: try await login.printedURL(), as: "ada")
     #expect(try await login.end() == .exited(0), "\(login.stderr)")
     #expect(desk.home.files(below: "run") == ["msauth/token_cache.json"])

@@ -84,7 +84,7 @@ struct StoreTroubleTests {
     let damaged = bench.home.read(DemoBench.cacheFile)
 
     let login = try bench.start(["login"])
-    _ = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     let outcome = try await bench.runner.outcome(of: login)
     #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
     let aside = bench.home.files(below: "state/msauth").filter { $0.hasPrefix("token_cache.json.damaged-") }
@@ -165,7 +165,7 @@ struct StoreTroubleTests {
     environment = bench.home.environment
     environment["XDG_STATE_HOME"] = "state"
     let child = try ChildProcess([try BuiltProducts.msauth, "login"] + bench.identity(), environment: environment)
-    _ = try await PageWalker().walk(from: try await child.printedURL(), as: "ada")
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     #expect(try await child.end() == .exited(0), "\(child.stderr)")
     #expect(bench.home.read("home/.local/state/msauth/token_cache.json") != nil)
   }

@@ -113,7 +113,7 @@ struct SuddenDeathTests {
     if act == .login {
       let address = try await child.printedURL()
       begin = clock.now
-      _ = try await PageWalker().walk(from: address, as: "ada")
+      _ = try await ScriptedBrowser().walk(from: address, as: "ada")
     }
     guard try await child.end() == .exited(0) else { throw TestFailure("\(act): \(child.stderr)") }
     return clock.now - begin
@@ -130,7 +130,7 @@ struct SuddenDeathTests {
     if act == .login {
       let address = try await child.printedURL()
       begin = clock.now
-      walk = Task { _ = try? await PageWalker().walk(from: address, as: "ada") }
+      walk = Task { _ = try? await ScriptedBrowser().walk(from: address, as: "ada") }
     }
     while child.ending == nil, clock.now < begin + delay {
       try await Task.sleep(for: min(.milliseconds(2), begin + delay - clock.now))

@@ -112,7 +112,7 @@ extension Desk {
         "--store", "file", "--scope", "User.Read",
       ] + arguments
     )
-    _ = try await PageWalker().walk(from: try await child.printedURL(), as: person)
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
     return try await runner.outcome(of: child)
   }
 

@@ -14,7 +14,7 @@ struct AuthorityTests {
     let provider: DemoProvider
     let front: TLSFront
     let runner: CommandRunner
-    let walker: PageWalker
+    let walker: ScriptedBrowser
     let identity: [String]
 
     init(_ story: AuthorityStory) async throws {
@@ -26,7 +26,7 @@ struct AuthorityTests {
       let hosts = [try #require(URL(string: story.origin)?.host()), story.graphHost].compactMap(\.self)
       front = try await TLSFront(Dictionary(uniqueKeysWithValues: hosts.map { ($0, port) }))
       runner = CommandRunner(home: try Home(), environment: front.environment)
-      walker = PageWalker(places: [story.origin: provider.baseURL])
+      walker = ScriptedBrowser(origins: [story.origin: provider.baseURL])
       identity = ["--client-id", provider.clientID, "--authority", story.authority, "--store", "file"]
     }
 
@@ -47,7 +47,7 @@ struct AuthorityTests {
     #expect(address.hasPrefix(story.origin + "/"))
     let page = try await stage.walker.walk(from: address, as: story.person)
     let signedIn = try await stage.runner.outcome(of: login)
-    #expect(signedIn.code == 0 && signedIn.stdout == story.username + "\n", "\(signedIn)\n\(page.reply.text)")
+    #expect(signedIn.code == 0 && signedIn.stdout == story.username + "\n", "\(signedIn)\n\(page.response.text)")
 
     try checkCache(of: stage, story)
     let first = try await stage.run(["token"] + scopes)

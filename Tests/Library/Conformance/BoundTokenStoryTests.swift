@@ -38,7 +38,7 @@ struct BoundTokenStoryTests {
         reply = try await send(try await desk.run(command, as: "ada"), url)
       }
       #expect(reply.status == 200 && reply.text.contains("Ada Lovelace"), "\(reply.text)")
-      let stolen = try await WebExchange.send(
+      let stolen = try await WebClient.send(
         "GET",
         url,
         headers: [("Authorization", "Bearer \(renewed.stdout.dropLast())")]
@@ -146,13 +146,13 @@ struct BoundTokenStoryTests {
   }
 
   /// Sends the header fields that `msauth` printed, as `curl -H @-` does.
-  private func send(_ outcome: CommandRunner.Outcome, _ url: String) async throws -> WebReply {
+  private func send(_ outcome: CommandRunner.Outcome, _ url: String) async throws -> WebResponse {
     #expect(outcome.code == 0, "\(outcome)")
     let fields = outcome.stdout.split(separator: "\n").map { line in
       (name: String(line.prefix { $0 != ":" }), value: String(line.drop { $0 != ":" }.dropFirst(2)))
     }
     #expect(fields.map(\.name) == ["Authorization", "DPoP"] && fields[0].value.hasPrefix("DPoP "))
-    return try await WebExchange.send("GET", url, headers: fields)
+    return try await WebClient.send("GET", url, headers: fields)
   }
 
   /// A desk whose `msauth` has a configuration file.

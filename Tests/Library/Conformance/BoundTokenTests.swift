@@ -9,7 +9,7 @@ import TokenCache
 @Suite("tokens that are bound to a key (DPoP, RFC 9449)")
 struct BoundTokenTests {
   /// The key that a request was proved with.
-  private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.proof)?.key } }
+  private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.dpopProof)?.key } }
 
   @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
   func nonceLoop() async throws {
@@ -21,7 +21,7 @@ struct BoundTokenTests {
       let requests = await bench.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [400, 400])
       #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
-      #expect(requests.map { ProofText($0.proof)?.nonce != nil } == [false, true])
+      #expect(requests.map { ProofText($0.dpopProof)?.nonce != nil } == [false, true])
       #expect(bench.storeIsEmpty)
       #expect(await bench.uses() == 0)
     }
@@ -52,7 +52,7 @@ struct BoundTokenTests {
       #expect(await bench.requests(for: "/oidc/token").map(\.status) == [400, 200])
       for _ in 0..<3 { #expect(try await bench.use(token) == [200, 200]) }
       _ = try await bench.renew(token.account)
-      let later = await bench.provider.record.filter { $0.proof != nil }.dropFirst(2)
+      let later = await bench.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
       #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
     }
   }
@@ -65,7 +65,7 @@ struct BoundTokenTests {
       _ = try await bench.signIn()
       let pushed = try #require(await bench.requests(for: "/oidc/par").first)
       let stored = try bench.store.load().bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
-      #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.proof != nil && stored.count == 1)
+      #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.dpopProof != nil && stored.count == 1)
     }
   }
 
@@ -148,10 +148,10 @@ struct BoundTokenTests {
       let token = try await bench.signIn()
       await bench.provider.set(faults: [.dpopNonceDemanded])
       let url = bench.provider.graphURL + "/v1.0/me?$select=displayName"
-      func send(nonce: String?) async throws -> WebReply {
+      func send(nonce: String?) async throws -> WebResponse {
         let proof = try bench.application.proof(for: "GET", url, with: token, nonce: nonce)
         let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
-        return try await WebExchange.send("GET", url, headers: headers)
+        return try await WebClient.send("GET", url, headers: headers)
       }
       let first = try await send(nonce: nil)
       #expect(first.status == 401)
@@ -189,7 +189,7 @@ struct BoundTokenTests {
         try bench.application.proof(for: "GET", "https://api.example/", with: token)
       }
       #expect(error?.reason == "token_not_bound" && error?.remedy == .enableDPoP)
-      #expect(await bench.provider.record.allSatisfy { $0.proof == nil && $0["dpop_jkt"] == nil })
+      #expect(await bench.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
     }
   }
 
@@ -216,7 +216,7 @@ struct BoundTokenTests {
       #expect(try await bench.renew(account).tokenType == "DPoP")
       let requests = await bench.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [503, 200])
-      let proofs = requests.compactMap { ProofText($0.proof)?.id }
+      let proofs = requests.compactMap { ProofText($0.dpopProof)?.id }
       #expect(Set(proofs).count == 2)
     }
   }
@@ -226,7 +226,7 @@ struct BoundTokenTests {
     try await withBench {
       $0.usesDPoP = true
     } _: { bench in
-      let walker = PageWalker()
+      let walker = ScriptedBrowser()
       let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
         Task { try await walker.walk(from: code.verificationURI, as: "ada", userCode: code.userCode) }
       }

@@ -57,7 +57,7 @@ struct ChallengeTests {
       func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
         let child = try runner.start(arguments + identity)
         if arguments.contains("--no-browser") {
-          _ = try await PageWalker().walk(from: try await child.printedURL(), as: "ada")
+          _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
         }
         return try await runner.outcome(of: child)
       }

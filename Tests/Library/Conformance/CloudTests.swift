@@ -15,7 +15,7 @@ struct CloudTests {
     let home: DemoProvider
     let front: TLSFront
     let runner: CommandRunner
-    let walker: PageWalker
+    let walker: ScriptedBrowser
 
     /// - Parameters:
     ///   - address: What the other cloud calls itself.
@@ -29,7 +29,7 @@ struct CloudTests {
       home = try await DemoProvider.start(elsewhere)
       var here = DemoOptions()
       here.publicURL = Self.world
-      here.homes = ["ada": address]
+      here.homeClouds = ["ada": address]
       asked = try await DemoProvider.start(here)
       func port(_ provider: DemoProvider) throws -> UInt16 {
         try #require(URL(string: provider.baseURL)?.port.map { UInt16($0) })
@@ -44,7 +44,7 @@ struct CloudTests {
         to: "config/msauth/config.json"
       )
       runner = CommandRunner(home: files, environment: front.environment)
-      walker = PageWalker(places: [Self.world: asked.baseURL, address: home.baseURL])
+      walker = ScriptedBrowser(origins: [Self.world: asked.baseURL, address: home.baseURL])
     }
 
     func login(as person: String = "ada") async throws -> CommandRunner.Outcome {

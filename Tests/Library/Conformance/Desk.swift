@@ -16,7 +16,7 @@ struct Desk: Sendable {
     let walking = Task {
       guard opensBrowser, !arguments.contains("--timeout") else { return }
       let url = try await child.printedURL()
-      _ = try await PageWalker().walk(from: url, as: person)
+      _ = try await ScriptedBrowser().walk(from: url, as: person)
     }
     let outcome = try await runner.outcome(of: child)
     walking.cancel()

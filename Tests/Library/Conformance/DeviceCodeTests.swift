@@ -76,7 +76,7 @@ struct DeviceCodeTests {
         return line.contains(" and enter the code ") ? (words[2], words[words.count - 1]) : nil
       }
       #expect(page == bench.provider.publicURL + "/devicelogin")
-      #expect(try await PageWalker().walk(from: page, as: "ada", userCode: code).has("done"))
+      #expect(try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code).has("done"))
       let login = try await runner.outcome(of: child)
       #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
       let token = try await runner.outcome(of: runner.start(["token"] + identity))
@@ -142,7 +142,7 @@ private final class Elsewhere: Pausing {
   /// The person enters the code and agrees.
   func walk() async throws {
     guard let code = state.withLock({ $0.code }) else { throw TestFailure("no code was shown") }
-    _ = try await PageWalker().walk(from: code.verificationURI, as: "ada", userCode: code.userCode)
+    _ = try await ScriptedBrowser().walk(from: code.verificationURI, as: "ada", userCode: code.userCode)
   }
 }
 

@@ -41,7 +41,7 @@ struct EntraNumberTests {
       "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
       "--authority", provider.entraAuthority(),
     ])
-    let page = try await PageWalker().walk(from: try await login.printedURL(), as: "ada")
+    let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
     let outcome = try await runner.outcome(of: login)
     await provider.stop()
 
@@ -56,7 +56,7 @@ struct EntraNumberTests {
     #expect(lines.contains { $0 == more }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
     // The browser tells the same.
-    #expect(page.reply.text.contains(meaning), "\(page.reply.text)")
+    #expect(page.response.text.contains(meaning), "\(page.response.text)")
   }
 
   @Test("a tenant that does not exist is told before any browser opens")

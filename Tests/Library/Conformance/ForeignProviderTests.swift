@@ -10,7 +10,7 @@ struct ForeignProviderTests {
   func story() async throws {
     let provider = try await DjangoProvider()
     let runner = CommandRunner(home: try Home())
-    let walker = PageWalker()
+    let walker = ScriptedBrowser()
     func start(_ arguments: String...) throws -> ChildProcess {
       let identity = ["--authority", provider.authority, "--client-id", DjangoProvider.clientID, "--store", "file"]
       return try runner.start([arguments[0]] + identity + arguments.dropFirst())

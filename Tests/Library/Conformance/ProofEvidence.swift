@@ -11,7 +11,7 @@ extension Module.Evidence {
     Module.Evidence(words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")") {
       record in
       let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
-      let proofs = proved.compactMap { ProofText($0.proof) }
+      let proofs = proved.compactMap { ProofText($0.dpopProof) }
       return proofs.count == proved.count && !proofs.isEmpty
         && Set(proofs.map(\.id)).count == proofs.count && proofs.allSatisfy { $0.key == proofs.first?.key }
         && zip(proved, proofs).allSatisfy { $0.status >= 400 || ($1.nonce != nil) == withNonce }
@@ -22,8 +22,8 @@ extension Module.Evidence {
   /// That a resource demanded a nonce, once, and got one from then on.
   static let resourceNonce = Module.Evidence(words: "a challenge of the resource that is met") { record in
     let shown = record.filter { $0.bearer != nil }
-    return shown.first?.status == 401 && ProofText(shown.first?.proof)?.nonce == nil && shown.count > 2
-      && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.proof)?.nonce != nil }
+    return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
+      && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }
   }
 }
 

@@ -14,14 +14,14 @@ final class WalkingBrowser: BrowserOpening {
     var titles: [String] = []
   }
 
-  private let walker = PageWalker()
+  private let walker = ScriptedBrowser()
   private let state = Mutex(State())
 
   func open(_ url: URL) async throws(BrowserError) -> String {
     Task {
       let page = try? await walker.walk(from: url.absoluteString, as: "ada")
       // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.
-      guard page.map({ $0.reply.status >= 400 }) ?? true else {
+      guard page.map({ $0.response.status >= 400 }) ?? true else {
         return state.withLock { $0.titles.append(page?.title ?? "") }
       }
       let told = state.withLock { state in

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("DemoProvider: authorization code flow")
 struct CodeFlowTests {
-  @Test("a sign-in gives tokens whose ID token verifies", arguments: DemoClient.Flavour.allCases)
-  func signIn(_ flavour: DemoClient.Flavour) async throws {
+  @Test("a sign-in gives tokens whose ID token verifies", arguments: DemoClient.ProviderKind.allCases)
+  func signIn(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let result = try await client.signIn()
       #expect(result["state"] == "the state")
-      #expect(result["iss"] == (flavour == .oidc ? provider.oidcIssuer : nil))
+      #expect(result["iss"] == (kind == .oidc ? provider.oidcIssuer : nil))
 
       let (status, tokens) = try await client.redeem(try #require(result["code"]))
       #expect(status == 200)
@@ -32,19 +32,19 @@ struct CodeFlowTests {
     }
   }
 
-  @Test("form_post reaches the application by POST", arguments: DemoClient.Flavour.allCases)
-  func formPost(_ flavour: DemoClient.Flavour) async throws {
+  @Test("form_post reaches the application by POST", arguments: DemoClient.ProviderKind.allCases)
+  func formPost(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       var page = try await client.walker.open(client.authorizeURL(["response_mode": "form_post"]))
       page = try await client.walker.press("account-ada", on: page)
       page = try await client.walker.press("accept", on: page)
       #expect(page.has("continue"))
-      #expect(page.reply.text.contains("<form method=\"post\" action=\"http://localhost:9/\">"))
-      #expect(page.reply.text.contains("name=\"state\" value=\"the state\""))
-      let policy = try #require(page.reply.header("content-security-policy"))
+      #expect(page.response.text.contains("<form method=\"post\" action=\"http://localhost:9/\">"))
+      #expect(page.response.text.contains("name=\"state\" value=\"the state\""))
+      let policy = try #require(page.response.header("content-security-policy"))
       #expect(policy.contains("script-src 'nonce-") && !policy.contains("form-action"))
-      let fields = page.reply.text.split(separator: "name=\"code\" value=\"")
+      let fields = page.response.text.split(separator: "name=\"code\" value=\"")
       let code = try #require(fields.last?.prefix { $0 != "\"" })
       #expect(try await client.redeem(String(code)).status == 200)
     }
@@ -79,10 +79,10 @@ struct CodeFlowTests {
     }
   }
 
-  @Test("a code shown twice withdraws what it gave", arguments: DemoClient.Flavour.allCases)
-  func replay(_ flavour: DemoClient.Flavour) async throws {
+  @Test("a code shown twice withdraws what it gave", arguments: DemoClient.ProviderKind.allCases)
+  func replay(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let code = try #require(try await client.signIn()["code"])
       let access = try #require(try await client.redeem(code).json["access_token"]?.string)
       #expect(try await client.get(provider.graphURL + "/v1.0/me", bearer: access).status == 200)
@@ -170,7 +170,7 @@ struct CodeFlowTests {
   @Test("the algorithm can be chosen", arguments: [SignatureAlgorithm.rs256, .ps256, .es256])
   func algorithms(_ algorithm: SignatureAlgorithm) async throws {
     try await withDemo(DemoOptions(algorithm: algorithm)) { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       let token = try LooseToken(try await client.tokens()["id_token"]?.string)
       #expect(token.header["alg"]?.string == algorithm.rawValue)
       #expect(try token.verified(by: await client.json(provider.oidcIssuer + "/keys")) == [true])

@@ -7,7 +7,7 @@ import Testing
 /// An application that knows the demo provider's rules, step by step, so that a test can break one of them.
 struct DemoClient {
   /// Which of the two providers it talks to.
-  enum Flavour: String, CaseIterable, Sendable {
+  enum ProviderKind: String, CaseIterable, Sendable {
     case entra, oidc
   }
 
@@ -15,19 +15,19 @@ struct DemoClient {
   static let challenge = Base64URL.encode(Digest.sha256.hash(verifier.utf8))
 
   var provider: DemoProvider
-  var flavour = Flavour.entra
+  var kind = ProviderKind.entra
   var tenant = "common"
   var redirectURI = "http://localhost:9"
-  let walker = PageWalker()
+  let walker = ScriptedBrowser()
 
   var metadataURL: String {
-    flavour == .entra
+    kind == .entra
       ? "\(provider.entraAuthority(tenant: tenant))/v2.0/.well-known/openid-configuration"
       : "\(provider.oidcIssuer)/.well-known/openid-configuration"
   }
 
   var endpoints: (authorize: String, token: String, logout: String) {
-    let root = flavour == .entra ? "\(provider.entraAuthority(tenant: tenant))/oauth2/v2.0" : provider.oidcIssuer
+    let root = kind == .entra ? "\(provider.entraAuthority(tenant: tenant))/oauth2/v2.0" : provider.oidcIssuer
     return ("\(root)/authorize", "\(root)/token", "\(root)/logout")
   }
 
@@ -70,7 +70,7 @@ struct DemoClient {
 
   func post(_ address: String, _ form: [String: String?]) async throws -> (status: Int, json: JSONValue) {
     let pairs = form.compactMap { name, value in value.map { (name: name, value: $0) } }
-    let reply = try await WebExchange.send("POST", address, form: FormEncoding.encode(pairs))
+    let reply = try await WebClient.send("POST", address, form: FormEncoding.encode(pairs))
     return (reply.status, (try? JSONValue(parsing: reply.body)) ?? .null)
   }
 
@@ -101,9 +101,9 @@ struct DemoClient {
     return json
   }
 
-  func get(_ address: String, bearer: String? = nil) async throws -> WebReply {
+  func get(_ address: String, bearer: String? = nil) async throws -> WebResponse {
     let headers = bearer.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
-    return try await WebExchange.send("GET", address, headers: headers)
+    return try await WebClient.send("GET", address, headers: headers)
   }
 
   func json(_ address: String) async throws -> JSONValue { try JSONValue(parsing: await get(address).body) }

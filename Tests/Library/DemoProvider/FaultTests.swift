@@ -26,7 +26,7 @@ struct FaultTests {
   @Test("an ID token's claims are poisoned", arguments: FaultTests.claimCases)
   func claims(_ fault: Fault, _ claim: String, _ value: JSONValue?) async throws {
     try await withDemo(DemoOptions(algorithm: .es256, clock: MovableClock())) { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       let good = try LooseToken(try await client.tokens()["id_token"]?.string)
       #expect(good.claims[claim] != nil && good.claims[claim] != value)
       await provider.set(faults: [fault])
@@ -55,7 +55,7 @@ struct FaultTests {
   @Test("a signature is poisoned")
   func signatures() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       func token(_ fault: Fault) async throws -> LooseToken {
         await provider.set(faults: [fault])
         return try LooseToken(try await client.tokens()["id_token"]?.string)
@@ -80,7 +80,7 @@ struct FaultTests {
   @Test("keys rotate between sign-ins, or just before signing")
   func rotation() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
       for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
         await provider.set(faults: [fault])
@@ -98,7 +98,7 @@ struct FaultTests {
   @Test("the way back from the browser is poisoned")
   func wayBack() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       func result(_ fault: Fault) async throws -> [String: String] {
         await provider.set(faults: [fault])
         return try await client.signIn()
@@ -136,7 +136,7 @@ struct FaultTests {
         ("grant_type", "authorization_code"), ("client_id", provider.clientID), ("code", code),
         ("redirect_uri", client.redirectURI), ("code_verifier", DemoClient.verifier),
       ])
-      let reply = try await WebExchange.send("POST", client.endpoints.token, form: form)
+      let reply = try await WebClient.send("POST", client.endpoints.token, form: form)
       #expect(reply.status == status)
       let head = reply.headers.map { "\($0.name): \($0.value)\n" }.joined()
       #expect((head + reply.text).contains(part))
@@ -154,7 +154,7 @@ struct FaultTests {
   @Test("metadata, userinfo, revocation and sign-out are poisoned")
   func others() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       let tokens = try await client.tokens()
       await provider.set(faults: [
         .discoveryIssuerMismatch, .discoveryScriptEndpoint, .userinfoInvalidSub, .revocation503, .refreshInvalidGrant,

@@ -31,7 +31,7 @@ struct MetadataTests {
   @Test("the plain provider promises iss and has revocation")
   func plain() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       let metadata = try await client.json(client.metadataURL)
       #expect(metadata["issuer"]?.string == provider.oidcIssuer)
       #expect(metadata["authorization_response_iss_parameter_supported"] == true)

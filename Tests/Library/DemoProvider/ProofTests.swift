@@ -12,7 +12,7 @@ struct ProofTests {
     let key: SigningKey
 
     init(_ provider: DemoProvider) throws {
-      client = DemoClient(provider: provider, flavour: .oidc)
+      client = DemoClient(provider: provider, kind: .oidc)
       key = try SigningKey.generate(.p256)
     }
 
@@ -39,9 +39,9 @@ struct ProofTests {
       return text + "." + Base64URL.encode(try key.sign(text.utf8, with: .es256))
     }
 
-    func post(_ form: [(name: String, value: String)], proofs: [String]) async throws -> WebReply {
+    func post(_ form: [(name: String, value: String)], proofs: [String]) async throws -> WebResponse {
       let headers = proofs.map { (name: "DPoP", value: $0) }
-      return try await WebExchange.send(
+      return try await WebClient.send(
         "POST",
         client.endpoints.token,
         headers: headers,
@@ -49,7 +49,7 @@ struct ProofTests {
       )
     }
 
-    func redeem(_ code: String, proofs: [String]) async throws -> WebReply {
+    func redeem(_ code: String, proofs: [String]) async throws -> WebResponse {
       try await post(
         [
           ("grant_type", "authorization_code"), ("client_id", client.provider.clientID), ("code", code),
@@ -59,7 +59,7 @@ struct ProofTests {
       )
     }
 
-    func refresh(_ token: String, proofs: [String]) async throws -> WebReply {
+    func refresh(_ token: String, proofs: [String]) async throws -> WebResponse {
       try await post(
         [("grant_type", "refresh_token"), ("client_id", client.provider.clientID), ("refresh_token", token)],
         proofs: proofs
@@ -73,9 +73,9 @@ struct ProofTests {
       return try JSONValue(parsing: reply.body)
     }
 
-    func get(_ address: String, _ scheme: String, _ token: String, proofs: [String]) async throws -> WebReply {
+    func get(_ address: String, _ scheme: String, _ token: String, proofs: [String]) async throws -> WebResponse {
       let headers = [(name: "Authorization", value: "\(scheme) \(token)")] + proofs.map { (name: "DPoP", value: $0) }
-      return try await WebExchange.send("GET", address, headers: headers)
+      return try await WebClient.send("GET", address, headers: headers)
     }
   }
 
@@ -205,7 +205,7 @@ struct ProofTests {
   @Test("an application that proves nothing notices nothing of it")
   func unasked() async throws {
     try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       #expect(try await client.json(client.metadataURL)["dpop_signing_alg_values_supported"] == ["ES256"])
       let tokens = try await client.tokens()
       #expect(tokens["token_type"] == "Bearer")

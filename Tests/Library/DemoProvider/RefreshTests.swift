@@ -5,10 +5,10 @@ import Testing
 
 @Suite("DemoProvider: refresh and revocation")
 struct RefreshTests {
-  @Test("a refresh token is accepted once; showing it again withdraws all", arguments: DemoClient.Flavour.allCases)
-  func rotation(_ flavour: DemoClient.Flavour) async throws {
+  @Test("a refresh token is accepted once; showing it again withdraws all", arguments: DemoClient.ProviderKind.allCases)
+  func rotation(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let first = try #require(try await client.tokens()["refresh_token"]?.string)
       let (status, tokens) = try await client.refresh(first)
       #expect(status == 200)
@@ -20,14 +20,14 @@ struct RefreshTests {
     }
   }
 
-  @Test("without rotation the token stays good", arguments: DemoClient.Flavour.allCases)
-  func noRotation(_ flavour: DemoClient.Flavour) async throws {
+  @Test("without rotation the token stays good", arguments: DemoClient.ProviderKind.allCases)
+  func noRotation(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo(DemoOptions(algorithm: .es256, rotates: false)) { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let token = try #require(try await client.tokens()["refresh_token"]?.string)
       let (status, tokens) = try await client.refresh(token)
       #expect(status == 200)
-      #expect((tokens["refresh_token"] != nil) == (flavour == .entra))
+      #expect((tokens["refresh_token"] != nil) == (kind == .entra))
       #expect(try await client.refresh(token).status == 200)
     }
   }
@@ -35,7 +35,7 @@ struct RefreshTests {
   @Test("a plain provider gives no scope that was not granted, Entra none that was not consented to")
   func scopes() async throws {
     try await withDemo { provider in
-      let plain = DemoClient(provider: provider, flavour: .oidc)
+      let plain = DemoClient(provider: provider, kind: .oidc)
       let token = try #require(try await plain.tokens()["refresh_token"]?.string)
       #expect(try await plain.refresh(token, scope: "openid Mail.Read").json["error"] == "invalid_scope")
 
@@ -72,7 +72,7 @@ struct RefreshTests {
   @Test("revoking a refresh token ends its access tokens, and unknown tokens are no error")
   func revocation() async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: .oidc)
+      let client = DemoClient(provider: provider, kind: .oidc)
       let tokens = try await client.tokens()
       let userinfo = provider.oidcIssuer + "/userinfo"
       #expect(try await client.get(userinfo, bearer: tokens["access_token"]?.string).status == 200)

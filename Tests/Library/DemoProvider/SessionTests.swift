@@ -91,13 +91,13 @@ struct SessionTests {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
       let page = try await client.walker.open(client.authorizeURL())
-      let flow = try #require(page.reply.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
+      let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
       let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
       // Another browser has a session too, but did not get this page.
-      let stranger = try await WebExchange.send("GET", client.authorizeURL()).header("set-cookie")
+      let stranger = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
       let other = try #require(stranger?.prefix { $0 != ";" })
       for headers in [[], [(name: "Cookie", value: String(other))]] {
-        let reply = try await WebExchange.send(
+        let reply = try await WebClient.send(
           "POST",
           provider.baseURL + "/signin/account",
           headers: headers,
@@ -105,31 +105,31 @@ struct SessionTests {
         )
         #expect(reply.status == 400)
       }
-      let cookie = try #require(page.reply.header("set-cookie"))
+      let cookie = try #require(page.response.header("set-cookie"))
       #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Lax"))
     }
   }
 
-  @Test("what a stranger put into the address is shown as text", arguments: DemoClient.Flavour.allCases)
-  func escaping(_ flavour: DemoClient.Flavour) async throws {
+  @Test("what a stranger put into the address is shown as text", arguments: DemoClient.ProviderKind.allCases)
+  func escaping(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let hostile = "\"><script>alert('x')</script>&"
       let page = try await client.walker.open(client.authorizeURL(["login_hint": hostile]))
-      #expect(page.reply.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
-      #expect(!page.reply.text.contains("<script"))
+      #expect(page.response.text.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
+      #expect(!page.response.text.contains("<script"))
       let error = try await client.get(client.authorizeURL(["redirect_uri": hostile]))
       #expect(error.status == 400 && !error.text.contains("<script"))
       let device = try await client.get(provider.baseURL + "/devicelogin?user_code=%22%3E%3Cscript%3E")
       #expect(!device.text.contains("<script"))
-      #expect(page.reply.header("content-security-policy")?.contains("default-src 'none'") == true)
+      #expect(page.response.header("content-security-policy")?.contains("default-src 'none'") == true)
     }
   }
 
-  @Test("sign-out with a hint ends that person's session and comes back", arguments: DemoClient.Flavour.allCases)
-  func signOut(_ flavour: DemoClient.Flavour) async throws {
+  @Test("sign-out with a hint ends that person's session and comes back", arguments: DemoClient.ProviderKind.allCases)
+  func signOut(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let hint = try await client.tokens()["id_token"]?.string
       _ = try await client.signIn(as: "grace", ["prompt": "select_account"])
       let address =
@@ -159,11 +159,11 @@ struct SessionTests {
     }
   }
 
-  @Test("a device waits for its person", arguments: DemoClient.Flavour.allCases, [true, false])
-  func device(_ flavour: DemoClient.Flavour, _ accepts: Bool) async throws {
+  @Test("a device waits for its person", arguments: DemoClient.ProviderKind.allCases, [true, false])
+  func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
     let clock = MovableClock()
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
-      let client = DemoClient(provider: provider, flavour: flavour)
+      let client = DemoClient(provider: provider, kind: kind)
       let metadata = try await client.json(client.metadataURL)
       let endpoint = try #require(metadata["device_authorization_endpoint"]?.string)
       let (status, device) = try await client.post(
@@ -177,7 +177,7 @@ struct SessionTests {
       ]
       #expect(try await client.post(client.endpoints.token, form).json["error"] == "authorization_pending")
       let again = try await client.post(client.endpoints.token, form).json["error"]
-      #expect(again == (flavour == .oidc ? "slow_down" : "authorization_pending"))
+      #expect(again == (kind == .oidc ? "slow_down" : "authorization_pending"))
 
       let page = try await client.walker.walk(
         from: try #require(device["verification_uri"]?.string),
@@ -188,7 +188,7 @@ struct SessionTests {
       #expect(page.has("done"))
       let (code, answer) = try await client.post(client.endpoints.token, form)
       #expect((code == 200) == accepts)
-      #expect(accepts || answer["error"] == (flavour == .entra ? "authorization_declined" : "access_denied"))
+      #expect(accepts || answer["error"] == (kind == .entra ? "authorization_declined" : "access_denied"))
     }
   }
 }

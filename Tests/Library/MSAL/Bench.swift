@@ -79,7 +79,7 @@ final class WalkedBrowser: BrowserOpening {
   }
 
   private let manner = Mutex(Manner.walks(as: "ada"))
-  private let walker = PageWalker()
+  private let walker = ScriptedBrowser()
   private let seen = Mutex<[String]>([])
 
   /// The addresses that came, in order.

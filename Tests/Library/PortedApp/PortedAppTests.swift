@@ -8,7 +8,7 @@ struct PortedAppTests {
   func story() async throws {
     let app = try await PortedApp.shared.value
     let run = try app.start()
-    let person = PageWalker()
+    let person = ScriptedBrowser()
 
     // Nobody is signed in.
     try run.press("start")
@@ -21,7 +21,7 @@ struct PortedAppTests {
     let signIn = try #require(try await run.opened(1).first)
     #expect(signIn.contains("prompt=select_account"))
     let page = try await person.walk(from: signIn, as: "ada")
-    #expect(page.reply.text.contains("Signed in as"))
+    #expect(page.response.text.contains("Signed in as"))
     try await run.sees("log: Access token is ")
     try await run.sees("label: ada@contoso.example")
     try await run.sees("sign out button: enabled")
@@ -69,7 +69,7 @@ struct PortedAppTests {
   @Test("the code for external tenants gets claims, tokens and the sign-out from the browser", .timeLimit(.minutes(40)))
   func externalTenant() async throws {
     let run = try await PortedApp.shared.value.start()
-    let person = PageWalker()
+    let person = ScriptedBrowser()
     try run.press("external start")
     try run.press("external silent")
     try await run.sees("log: No token found, try to acquire a token interactively first")

@@ -1,10 +1,10 @@
-/// The page that asks who is there.
+/// The page that asks for an account.
 struct AccountPicker {
   /// The interaction that the answer belongs to.
   var flow: String
   var people: [Person]
   var signedIn: [Person]
-  /// What the application believes the username to be.
+  /// The request's `login_hint`.
   var hint: String?
   /// Whether the application asked for a new account.
   var creates: Bool
@@ -40,5 +40,32 @@ struct AccountPicker {
       <button class="account" id="account-\(person.id)" name="account" value="\(person.id)">\
       <b>\(person.name)</b><span>\(person.username) · \(state)</span></button>
       """
+  }
+}
+
+/// The consent page.
+struct ConsentPage {
+  /// The interaction that the answer belongs to.
+  var flow: String
+  var person: Person
+  var scopes: [String]
+
+  var html: HTML {
+    let meanings: [HTML] = scopes.map { "<li>\(DemoScopes.meaning(of: $0) ?? $0)</li>" }
+    return PageFrame.render(
+      title: "Permissions requested",
+      body: """
+        <p>\(person.username)</p>
+        <p><b>\(RegisteredClient.demo.name)</b> would like to:</p>
+        <ul>\(HTML.joined(meanings))</ul>
+        <form method="post" action="/signin/consent">
+        <input type="hidden" name="flow" value="\(flow)">
+        <div class="row">
+        <button id="deny" name="answer" value="deny">Cancel</button>
+        <button class="primary" id="accept" name="answer" value="accept">Accept</button>
+        </div>
+        </form>
+        """
+    )
   }
 }

@@ -2,8 +2,8 @@ import LibCrypto
 import Core
 
 /// The provider's signing keys.
-struct KeyRing: Sendable {
-  /// A key with the name that tokens and the published set call it by.
+struct SigningKeys: Sendable {
+  /// A key with its `kid`.
   struct NamedKey: Sendable {
     var id: String
     var key: SigningKey
@@ -11,7 +11,7 @@ struct KeyRing: Sendable {
 
   let algorithm: SignatureAlgorithm
   private(set) var current: NamedKey
-  /// Published beside the current one, and never signed with.
+  /// Published beside the current one, and never used to sign.
   private(set) var others: [NamedKey] = []
 
   init(_ algorithm: SignatureAlgorithm) throws(CryptoError) {
@@ -19,10 +19,10 @@ struct KeyRing: Sendable {
     current = try Self.generate(algorithm)
   }
 
-  /// Puts a new key in the place of the current one, which is forgotten.
+  /// Replaces the current key.
   mutating func rotate() throws(CryptoError) { current = try Self.generate(algorithm) }
 
-  /// Has at least one more key published, of the same kind.
+  /// Publishes one more key of the same kind, if there is none.
   mutating func addOther() throws(CryptoError) {
     if others.isEmpty { others.append(try Self.generate(algorithm)) }
   }
@@ -32,8 +32,8 @@ struct KeyRing: Sendable {
     ["keys": .array((others + [current]).map { Self.webKey($0, algorithm) })]
   }
 
-  /// The unreserved text that stands for a text's SHA-256: PKCE's S256 among others (RFC 7636 §4.2).
-  static func fingerprint(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
+  /// The base64url SHA-256 of a string, as PKCE's S256 (RFC 7636 §4.2).
+  static func sha256(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
 
   /// The value of `at_hash` for an access token (OpenID Connect Core §3.1.3.6).
   func halfHash(_ token: String) -> String {
@@ -50,7 +50,7 @@ struct KeyRing: Sendable {
       case .es512: .p521
       case .edDSA: .ed25519
       }
-    return NamedKey(id: RandomText.guid(), key: try .generate(kind))
+    return NamedKey(id: RandomString.guid(), key: try .generate(kind))
   }
 
   private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSONValue {

@@ -1,9 +1,9 @@
 import Foundation
 import Core
 
-/// Texts that nobody can guess.
-enum RandomText {
-  /// A text of 256 random bits: a code, a token, a cookie.
+/// Unguessable strings.
+enum RandomString {
+  /// A string of 256 random bits: a code, a token, a cookie.
   static func token() -> String {
     // Swift's own generator is the kernel's on Linux.
     Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })

@@ -2,42 +2,42 @@ import Foundation
 import LibCrypto
 import Core
 
-/// Makes the ID token of a grant (OpenID Connect Core §2).
-struct IDTokenMaker {
+/// Builds the ID token of a grant (OpenID Connect Core §2).
+struct IDTokenBuilder {
   var grant: Grant
-  /// Where the provider's issuers are.
+  /// The base of the provider's issuers.
   var issuerURL: String
   /// In seconds.
   var lifetime: Int64
   /// Unix time.
   var now: UnixTime
-  var keys: KeyRing
-  var poison: FaultInjector
+  var keys: SigningKeys
+  var injector: FaultInjector
 
   /// The signed token.
   ///
   /// - Parameters:
-  ///   - accessToken: What it is issued with, for `at_hash`.
+  ///   - accessToken: The access token issued with it, for `at_hash`.
   ///   - isRefresh: Whether it comes from a refresh, where there is no nonce (OpenID Connect Core §12.2).
   /// - Returns: The token in the compact form of RFC 7515 §3.1.
-  /// - Throws: What the signing throws.
+  /// - Throws: Any error of signing.
   func token(accessToken: String, isRefresh: Bool) throws -> String {
     var claims = claims
     claims["at_hash"] = .string(keys.halfHash(accessToken))
     if isRefresh { claims["nonce"] = nil }
-    poison.idToken(&claims)
-    if isRefresh { poison.refreshedIDToken(&claims) }
+    injector.idToken(&claims)
+    if isRefresh { injector.refreshedIDToken(&claims) }
     var header: [String: JSONValue] = [
       "typ": "JWT",
       "alg": .string(keys.algorithm.rawValue),
       "kid": .string(keys.current.id),
     ]
-    poison.header(&header)
+    injector.header(&header)
     let message = [JSONValue.object(header), .object(claims)]
       .map { Base64URL.encode($0.serialized()) }
       .joined(separator: ".")
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
-    poison.signature(&signature)
+    injector.signature(&signature)
     return message + "." + Base64URL.encode(signature)
   }
 
@@ -52,13 +52,13 @@ struct IDTokenMaker {
       "sid": .string(grant.sessionID),
     ]
     claims["nonce"] = grant.nonce.map { .string($0) }
-    switch grant.flavour {
+    switch grant.kind {
     case .entra:
       claims["ver"] = "2.0"
       claims["nbf"] = .number(Decimal(now))
       claims["tid"] = .string(person.tenant.id)
       claims["oid"] = .string(person.objectID)
-      // Entra's value is opaque too; it names the account at sign-out without giving the username away.
+      // Opaque, as Entra's: it identifies the account at sign-out without revealing the username.
       claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
     case .b2c(_, let policy):
       claims["ver"] = "1.0"
@@ -72,18 +72,18 @@ struct IDTokenMaker {
       claims["unique_name"] = .string("CONTOSO\\\(person.id)")
     case .oidc: break
     }
-    if grant.wantedClaims.contains("auth_time") || !grant.flavour.tellsClientInfo {
+    if grant.requestedClaims.contains("auth_time") || !grant.kind.sendsClientInfo {
       claims["auth_time"] = .number(Decimal(grant.authTime))
     }
-    if grant.scopes.contains("profile"), grant.flavour.isEntra || grant.flavour == .oidc {
+    if grant.scopes.contains("profile"), grant.kind.isEntra || grant.kind == .oidc {
       claims["name"] = .string(person.name)
       claims["preferred_username"] = .string(person.username)
     }
-    if grant.scopes.contains("email") || grant.wantedClaims.contains("email") {
+    if grant.scopes.contains("email") || grant.requestedClaims.contains("email") {
       claims["email"] = .string(person.username)
     }
     for (name, value) in [("given_name", person.givenName), ("family_name", person.familyName)]
-    where grant.wantedClaims.contains(name) {
+    where grant.requestedClaims.contains(name) {
       claims[name] = .string(value)
     }
     return claims

@@ -1,4 +1,4 @@
-/// The little of HTML that pressing a button needs: forms with hidden inputs and buttons.
+/// Just enough HTML to press a button: forms, inputs and buttons.
 enum HTMLForms {
   /// A start tag.
   struct Tag {
@@ -6,7 +6,7 @@ enum HTMLForms {
     var attributes: [String: String]
   }
 
-  /// What a page has, in its order.
+  /// The start tags of a page, in order.
   static func tags(in html: String) -> [Tag] {
     html.split(separator: "<").compactMap { piece in
       guard let end = piece.firstIndex(of: ">") else { return nil }
@@ -21,12 +21,12 @@ enum HTMLForms {
     return unescaped(String(html[start.upperBound..<end.lowerBound]))
   }
 
-  /// What a browser would send for a button.
+  /// The form data a browser would send for a button.
   ///
   /// - Parameters:
   ///   - id: The button's element id.
   ///   - html: The page.
-  /// - Returns: The form's action and its pairs, those of hidden inputs and the button's own; nil without such a button.
+  /// - Returns: The form's action and fields, including the button's own; nil without such a button.
   static func submission(
     of id: String,
     in html: String

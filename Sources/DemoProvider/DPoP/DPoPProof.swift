@@ -1,28 +1,28 @@
 import LibCrypto
 import Core
 
-/// A proof of possession as a request brought it, its signature verified (RFC 9449 §4.3).
-struct ReceivedProof: Sendable {
-  /// How far the clocks of provider and client may be apart, in seconds.
+/// A DPoP proof whose signature is verified (RFC 9449 §4.3).
+struct DPoPProof: Sendable {
+  /// The maximum difference between the clocks of provider and client, in seconds.
   static let tolerance: Int64 = 300
-  /// The one algorithm that the provider takes.
+  /// The only algorithm that the provider accepts.
   static let algorithm = SignatureAlgorithm.es256
 
   /// The key's SHA-256 thumbprint (RFC 7638).
   var thumbprint: String
-  /// What no other proof of that key may be called.
+  /// The `jti` claim, unique among the key's proofs.
   var id: String
   var method: String
   var address: String
   var issuedAt: UnixTime
   var nonce: String?
-  /// The hash of the access token that it goes with.
+  /// The `ath` claim: the hash of the access token.
   var tokenHash: String?
 
   /// Reads a proof.
   ///
   /// - Parameter text: The value of the `DPoP` field.
-  /// - Throws: `ProtocolError` `invalid_dpop_proof` when it is none, or its signature is not by the key that it names.
+  /// - Throws: `ProtocolError` `invalid_dpop_proof` when it is malformed, or its signature is not by its own key.
   init(_ text: String) throws(ProtocolError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
@@ -47,18 +47,18 @@ struct ReceivedProof: Sendable {
     tokenHash = claims["ath"]?.string
   }
 
-  /// Whether it is a proof for this request, now.
+  /// Checks that the proof is for this request and recent.
   ///
   /// - Parameters:
-  ///   - call: The request.
+  ///   - request: The request.
   ///   - baseURL: The provider's own address.
   ///   - now: Unix time.
   /// - Throws: `ProtocolError` `invalid_dpop_proof`.
-  func check(for call: Call, at baseURL: String, now: UnixTime) throws(ProtocolError) {
-    guard method == call.method, address == baseURL + call.path else { throw .proof("it is for another request") }
+  func check(for request: Request, at baseURL: String, now: UnixTime) throws(ProtocolError) {
+    guard method == request.method, address == baseURL + request.path else { throw .proof("it is for another request") }
     guard abs(now - issuedAt) <= Self.tolerance else { throw .proof("it is too old, or from the future") }
-    // RFC 9449 §7: where a token goes along, the proof names it; where none does, it names none.
-    guard tokenHash == call.token.map(KeyRing.fingerprint) else { throw .proof("it is for another access token") }
+    // RFC 9449 §7: the proof has the hash of the access token sent with it, if any.
+    guard tokenHash == request.token.map(SigningKeys.sha256) else { throw .proof("it is for another access token") }
   }
 
   private static func object(_ part: Substring) -> [String: JSONValue]? {
@@ -73,7 +73,7 @@ extension ProtocolError {
     ProtocolError("invalid_dpop_proof", "The DPoP proof is refused: \(what).", aadsts: 900144)
   }
 
-  static let nonceDemanded = ProtocolError(
+  static let nonceRequired = ProtocolError(
     "use_dpop_nonce",
     "The DPoP proof must have the nonce of this answer.",
     aadsts: 900144
