@@ -81,7 +81,7 @@ let package = Package(
   targets: [
     // Programs.
     executable("msauth", ["MSAuth", "Preferences", "Core", "Unix", argumentParser]),
-    executable("msauth-demo", ["DemoProvider", "Desktop", "LibCrypto", "Core", argumentParser, subprocess]),
+    executable("msauth-demo", ["DemoProvider", "LibCrypto", argumentParser, subprocess, systemPackage]),
     // The tutorial's application, with a page in the browser for its screen.
     executable(
       "msauth-app",

@@ -5,11 +5,9 @@ struct MSAuthDemo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "msauth-demo",
     abstract: "Try msauth against an identity provider on this computer.",
-    discussion: """
-      Without a subcommand it gives the tour: a sign-in from beginning to end with the real msauth. No account is \
-      needed, nothing leaves this computer, and nothing stays on it.
-      """,
-    subcommands: [TourCommand.self, ServeCommand.self, WalkCommand.self],
-    defaultSubcommand: TourCommand.self
+    discussion:
+      "No account is needed, and nothing leaves this computer. Tests/tour shows a whole sign-in.",
+    subcommands: [ServeCommand.self, WalkCommand.self],
+    defaultSubcommand: ServeCommand.self
   )
 }

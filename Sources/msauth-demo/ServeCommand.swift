@@ -1,16 +1,26 @@
 import ArgumentParser
 import DemoProvider
+import Foundation
+import Glibc
 import LibCrypto
+import Subprocess
+import SystemPackage
 
-/// Only the provider, for one's own experiments.
+/// Serves the provider until interrupted, or while a command runs.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the identity provider until interrupted, and print what to type.",
-    discussion: "Faults: " + Fault.allCases.map(\.rawValue).joined(separator: ", ")
+    abstract: "Serve the identity provider until interrupted, or while a command runs.",
+    usage: "msauth-demo serve [<options>] [-- <command> …]",
+    discussion: """
+      Without a command it prints the settings to export, so that msauth uses the provider. A command runs with these \
+      settings, and its exit status is the status of msauth-demo.
+
+      Faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", "))
+      """
   )
 
-  @Option(help: "The port on 127.0.0.1; 0 takes a free one.")
+  @Option(help: "The port on 127.0.0.1; 0 chooses a free one.")
   var port: UInt16 = 0
 
   @Option(
@@ -19,48 +29,128 @@ struct ServeCommand: AsyncParsableCommand {
   )
   var faults: [Fault] = []
 
-  @Option(help: ArgumentHelp("How long an access token lives.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The lifetime of access tokens.", valueName: "seconds"))
   var tokenLifetime: Int64 = 3600
 
-  @Option(help: "What ID tokens are signed with: RS256, PS256 or ES256.")
+  @Option(help: "The algorithm that signs ID tokens: RS256, PS256 or ES256.")
   var algorithm: SignatureAlgorithm = .rs256
 
-  @Flag(inversion: .prefixedNo, help: "Accept each refresh token once; Microsoft Entra leaves them good.")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Accept each refresh token once. Microsoft Entra ID does not rotate them.")
   var rotate = true
 
+  @Flag(
+    help:
+      "Behave like a plain OpenID provider instead of Microsoft Entra ID in the settings for msauth."
+  )
+  var oidc = false
+
+  @Option(help: ArgumentHelp("Append a line to this file for each request.", valueName: "path"))
+  var log: String?
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The command to run.", valueName: "command"))
+  var command: [String] = []
+
   func validate() throws {
-    guard tokenLifetime > 0 else { throw ValidationError("--token-lifetime must be greater than 0.") }
+    guard tokenLifetime > 0 else {
+      throw ValidationError("--token-lifetime must be greater than 0.")
+    }
   }
 
   func run() async throws {
-    let provider = try await DemoProvider.start(
-      DemoOptions(
-        port: port,
-        accessTokenLifetime: tokenLifetime,
-        faults: Set(faults),
-        algorithm: algorithm,
-        rotates: rotate
-      )
+    var options = DemoOptions(
+      port: port,
+      accessTokenLifetime: tokenLifetime,
+      faults: Set(faults),
+      algorithm: algorithm,
+      rotates: rotate
     )
-    let client = "--client-id \(provider.clientID)"
-    Screen.line(
+    if let log { options.onRequest = try RequestLog(path: log).append }
+    let provider = try await DemoProvider.start(options)
+    let settings = settings(of: provider)
+    if command.isEmpty {
+      print(instructions(provider, settings))
+      // stdout may be a pipe, which another program reads while this one serves.
+      fflush(nil)
+      // Ctrl-C ends the process; there is nothing to clean up.
+      while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+    let status = try await run(command, settings)
+    await provider.stop()
+    throw ExitCode(status)
+  }
+
+  /// The variables that make msauth use the provider.
+  private func settings(of provider: DemoProvider) -> [(name: String, value: String)] {
+    [
+      ("MSAUTH_CLIENT_ID", provider.clientID),
+      ("MSAUTH_AUTHORITY", oidc ? provider.oidcIssuer : provider.entraAuthority()),
+      ("MSAUTH_AUTHORITY_TYPE", oidc ? "oidc" : "aad"),
+    ]
+  }
+
+  private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)])
+    -> String
+  {
+    let people = provider.people.map(\.username).joined(separator: ", ")
+    // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
+    let exports = settings.map { "  export \($0.name)=\($0.value)" }.joined(separator: "\n")
+    let faultList =
+      faults.isEmpty ? "" : "\n\nFaults: \(faults.map(\.rawValue).joined(separator: ", "))"
+    return """
+      The demo identity provider listens at \(provider.baseURL). Press Ctrl-C to stop it.
+
+      In another terminal, let msauth use it:
+      \(exports)
+
+      Then try:
+        msauth login
+        msauth status
+        msauth graph --endpoint \(provider.graphURL)
+        msauth logout --from-browser
+
+      People: \(people). No password is asked for.\(faultList)
       """
-      The demo identity provider answers at \(provider.baseURL); Ctrl-C stops it.
+  }
 
-      Like Microsoft Entra ID:
-        msauth login --authority \(provider.entraAuthority()) --authority-type aad \(client)
-        msauth graph --endpoint \(provider.graphURL) --authority \(provider.entraAuthority()) \
-      --authority-type aad \(client)
-
-      Like a plain OpenID provider:
-        msauth login --authority \(provider.oidcIssuer) --authority-type oidc \(client)
-
-      People: \(provider.people.map(\.username).joined(separator: ", ")); no password is asked.
-      """
+  private func run(_ command: [String], _ settings: [(name: String, value: String)]) async throws
+    -> Int32
+  {
+    // Ctrl-C reaches the command too, which decides what to do. A handler, unlike an ignored signal, is not inherited.
+    signal(SIGINT) { _ in }
+    let variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
+    let result = try await Subprocess.run(
+      command[0].utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(command[0])) : .name(command[0]),
+      arguments: Arguments(Array(command.dropFirst())),
+      environment: .inherit.updating(Dictionary(variables) { $1 }),
+      input: .currentStandardInput,
+      output: .currentStandardOutput,
+      error: .currentStandardError
     )
-    if !faults.isEmpty { Screen.line("Faults: \(faults.map(\.rawValue).joined(separator: ", "))") }
-    // Ctrl-C ends the process; there is nothing to put away.
-    while true { try await Task.sleep(for: .seconds(3600)) }
+    return switch result.terminationStatus {
+    case .exited(let code): code
+    // As a shell reports it.
+    case .signaled(let signal): 128 + signal
+    }
+  }
+}
+
+/// A file with one line per request: method, path and status.
+private struct RequestLog: Sendable {
+  private let file: FileHandle
+
+  init(path: String) throws {
+    if !FileManager.default.fileExists(atPath: path) {
+      try Data().write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+    }
+    file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.seekToEnd()
+  }
+
+  func append(_ request: RecordedRequest) {
+    try? file.write(contentsOf: Data("\(request.method) \(request.path) \(request.status)\n".utf8))
   }
 }
 
