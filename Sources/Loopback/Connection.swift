@@ -2,72 +2,75 @@ internal import Core
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
-/// One connection, from its first byte to its last: one request, one response.
-struct Connection: Sendable {
-  let socket: AsyncSocket
-  let service: Service
+/// One connection: one request, one response.
+final class Connection: Sendable {
+  private let socket: AsyncSocket
+  private let loop: AcceptLoop
+  private let hasReceivedBytes = Atomic(false)
 
-  private var listener: LoopbackListener { service.listener }
-  private var limits: Limits { service.listener.limits }
+  private var limits: Limits { loop.limits }
 
-  /// Reads the request, has it answered, and writes the answer; the caller closes the socket.
+  init(socket: AsyncSocket, loop: AcceptLoop) {
+    self.socket = socket
+    self.loop = loop
+  }
+
+  /// Reads the request, has it answered, and writes the response; the caller closes the socket.
   func serve() async {
-    if let user = otherUser() {
-      service.notice(.otherUser(user))
+    if let user = loop.foreignUser(of: socket.socket) {
+      loop.onEvent(.foreignUser(user))
       return await finish(.refusal(403, "This sign-in belongs to another user of this computer."))
     }
     guard let request = await readRequest() else { return }
-    guard listener.allowedHosts.contains(request.host) else {
-      service.notice(.refused(status: listener.foreignHostStatus, reason: "a foreign Host header"))
-      return await finish(.foreignHost(listener.foreignHostStatus), bodyless: request.method == "HEAD")
+    let isHead = request.method == "HEAD"
+    guard loop.hosts.contains(request.host) else {
+      loop.onEvent(.refused(status: 421, reason: "a foreign Host header"))
+      // RFC 9110 §15.5.20: this server is not the one that the request names.
+      return await finish(.refusal(421, "This is not the host that you asked for."), bodyless: isHead)
     }
-    service.table.set(.answering, for: socket.socket)
-    let response = await answer(request)
-    await finish(response, bodyless: request.method == "HEAD")
+    loop.limiter.set(.answering, for: socket.socket)
+    await finish(await answer(request), bodyless: isHead)
   }
 
-  private func otherUser() -> UInt32? {
-    guard let peer = LoopbackAddress(try? socket.socket.remotePeer()),
-      let local = LoopbackAddress(try? socket.socket.sockname())
-    else { return nil }
-    return listener.peerOwner.stranger(at: peer, connectedTo: local)
-  }
-
-  /// The request, or nil when there was none; what there was instead has been answered then.
+  /// Reads the request; nil when there was none, after an error response where one is due.
   private func readRequest() async -> LoopbackRequest? {
-    let (limits, socket) = (limits, socket)
-    let began = Began()
-    let fault: RequestFault
+    let error: RequestError
     do {
-      return try await withTimeout(limits.request) {
+      return try await withTimeout(limits.requestTimeout) { [self] in
         var reader = RequestReader(limits: limits)
         while true {
           let bytes = try await socket.read(atMost: 4096)
-          began.set()
+          hasReceivedBytes.store(true, ordering: .relaxed)
           if let request = try reader.read(bytes) { return request }
         }
       }
-    } catch let error as RequestFault {
-      fault = error
-    } catch is TimeoutError where began.isSet {
-      fault = RequestFault(status: 408, reason: "it did not come in time")
+    } catch let requestError as RequestError {
+      error = requestError
+    } catch is TimeoutError where hasReceivedBytes.load(ordering: .relaxed) {
+      error = RequestError(status: 408, reason: "it did not come in time")
     } catch {
+      // A browser that connects in advance disconnects without having sent anything.
       return nil
     }
-    service.notice(fault.status.map { .refused(status: $0, reason: fault.reason) } ?? .spokeTLS)
-    if let response = fault.response { await finish(response) }
+    guard let status = error.status else {
+      loop.onEvent(.tlsHandshake)
+      return nil
+    }
+    loop.onEvent(.refused(status: status, reason: error.reason))
+    await finish(.refusal(status, "The request was not understood: \(error.reason)."))
     return nil
   }
 
-  /// Waits for the answer, and notices meanwhile when the peer goes away.
+  /// Waits for the response, and notices meanwhile when the peer disconnects.
   private func answer(_ request: LoopbackRequest) async -> LoopbackResponse {
-    await withTaskGroup(of: LoopbackResponse?.self) { group in
-      group.addTask { await service.respond(request) }
+    await withTaskGroup(of: LoopbackResponse?.self) { [self] group in
+      group.addTask { await self.loop.respond(request) }
       group.addTask {
-        // Nothing more is expected, so what comes is thrown away; the end may be the end of one direction only.
-        await drain()
-        if !Task.isCancelled { service.table.set(.idle, for: socket.socket) }
+        // Nothing more is expected and what comes is discarded; the end may be that of one direction only.
+        await self.drain()
+        if !Task.isCancelled { self.loop.limiter.set(.readClosed, for: self.socket.socket) }
         return nil
       }
       defer { group.cancelAll() }
@@ -79,30 +82,19 @@ struct Connection: Sendable {
   }
 
   private func finish(_ response: LoopbackResponse, bodyless: Bool = false) async {
-    let socket = socket
     let bytes = Data(response.serialized(bodyless: bodyless))
     do {
-      try await withTimeout(limits.response) { try await socket.write(bytes) }
+      try await withTimeout(limits.responseTimeout) { [socket] in try await socket.write(bytes) }
       Glibc.shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-      service.table.set(.idle, for: socket.socket)
-      try await withTimeout(limits.drain) { await drain() }
+      loop.limiter.set(.idle, for: socket.socket)
+      try await withTimeout(limits.drainTimeout) { await self.drain() }
     } catch {
-      // The peer is gone, or too slow for one on this machine: there is nobody to tell.
+      // The peer has disconnected, or is too slow for one on this machine.
     }
   }
 
   private func drain() async {
-    var left = limits.drainBytes
+    var left = limits.maximumDrainBytes
     while left > 0, let bytes = try? await socket.read(atMost: 4096) { left -= bytes.count }
-  }
-}
-
-extension LoopbackAddress {
-  init?(_ address: Socket.Address?) {
-    switch address {
-    case .ip4(_, let port): self.init(.ipv4, port: port)
-    case .ip6(_, let port): self.init(.ipv6, port: port)
-    case .unix, nil: return nil
-    }
   }
 }

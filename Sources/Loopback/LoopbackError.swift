@@ -1,6 +1,7 @@
+internal import Glibc
+
 /// Why there is no listener.
 package struct LoopbackError: Error, Sendable, Equatable {
-  /// The kinds that a caller tells apart.
   package enum Kind: String, Sendable {
     /// Another program listens on the port.
     case portInUse = "port_in_use"
@@ -12,7 +13,7 @@ package struct LoopbackError: Error, Sendable, Equatable {
     case tooManyFiles = "too_many_files"
     /// The listener was closed, or it runs already.
     case notListening = "not_listening"
-    /// Another answer of the system.
+    /// Another error of the system.
     case system = "system"
   }
 
@@ -26,6 +27,19 @@ package struct LoopbackError: Error, Sendable, Equatable {
     self.kind = kind
     self.port = port
     self.message = message
+  }
+
+  init(_ failure: BindFailure, host: LoopbackHost, port: UInt16) {
+    let target = port == 0 ? "a port of \(host.uriHost)" : "port \(port) of \(host.uriHost)"
+    let (kind, reason): (Kind, String) =
+      switch failure.number {
+      case EADDRINUSE: (.portInUse, "another program listens there")
+      case EACCES, EPERM: (.portNotAllowed, "this user may not")
+      case EADDRNOTAVAIL, EAFNOSUPPORT: (.addressUnavailable, "this machine has no such address")
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: (.tooManyFiles, "no descriptors or memory left")
+      default: (.system, String(cString: strerror(failure.number)))
+      }
+    self.init(kind, port: port, message: "cannot listen on \(target): \(reason)")
   }
 }
 

@@ -3,101 +3,90 @@ internal import Synchronization
 
 /// The embedded listener that receives the redirect on this machine's loopback addresses (RFC 8252 §7.3).
 ///
-/// It is bound before the browser opens, and the sockets are kept until it is closed: nobody can take the port over.
+/// It is bound before the browser opens, and its sockets stay open until it is closed: nobody can take over the port.
 package final class LoopbackListener: Sendable {
-  package let host: Host
-  package let port: UInt16
-  /// The `Host` header values of requests that mean this listener, in lower case.
-  package let allowedHosts: Set<String>
+  /// Why a connection produced no request; for a log, so it contains nothing that the peer sent.
+  package enum Event: Sendable, Equatable {
+    /// What was sent is not a request that may be answered.
+    case refused(status: Int, reason: String)
+    /// A browser started a TLS handshake, as it does when it prefers https.
+    case tlsHandshake
+    /// Another user of this machine connected.
+    case foreignUser(UInt32)
+    /// The system could not accept a connection; the listener goes on.
+    case acceptFailed
+  }
 
-  /// How a request for another host is refused.
-  let foreignHostStatus: Int
+  package let host: LoopbackHost
+  package let port: UInt16
   let limits: Limits
   let peerOwner: PeerOwner
-  let sockets: [ListeningSocket]
+  private let sockets: [ListeningSocket]
   private let state = Mutex(State.bound)
 
   private enum State { case bound, running, closing, closed }
 
-  private init(
-    _ host: Host,
-    _ sockets: [ListeningSocket],
-    port: UInt16,
-    foreignHostStatus: Int,
-    limits: Limits,
-    peerOwner: PeerOwner
-  ) {
+  private init(_ host: LoopbackHost, _ sockets: [ListeningSocket], port: UInt16, limits: Limits, peerOwner: PeerOwner) {
     self.host = host
-    self.foreignHostStatus = foreignHostStatus
+    self.sockets = sockets
     self.port = port
-    self.allowedHosts = host.headerValues(port: port)
     self.limits = limits
     self.peerOwner = peerOwner
-    self.sockets = sockets
   }
 
   deinit { close() }
 
-  /// Binds the loopback addresses of a redirect URI's host.
+  /// Binds the loopback addresses of a redirect URI's host; connections wait until ``run(onEvent:_:)``.
   ///
   /// - Parameters:
   ///   - host: The redirect URI's host.
-  ///   - port: Its port; 0 lets the system choose one that browsers visit.
-  ///   - foreignHostStatus: How a request for another host is refused: 421 says to try elsewhere (RFC 9110 §15.5.20),
-  ///     403 that it is not allowed.
-  ///   - limits: The bounds to keep.
-  ///   - peerOwner: Who tells to which user a connection's other end belongs.
-  /// - Returns: A listener whose connections wait until it runs.
-  /// - Throws: `LoopbackError` that names the port.
+  ///   - port: Its port; with 0 the system chooses one that browsers do not block.
+  ///   - limits: The bounds to enforce.
+  ///   - peerOwner: Finds the user at the other end of a connection.
+  /// - Returns: A listener that accepts once it runs.
+  /// - Throws: `LoopbackError` with the port.
   package static func bind(
-    _ host: Host,
+    _ host: LoopbackHost,
     port: UInt16 = 0,
-    foreignHostStatus: Int = 421,
     limits: Limits = Limits(),
-    peerOwner: PeerOwner = .processTable
+    peerOwner: PeerOwner = .system
   ) throws(LoopbackError) -> LoopbackListener {
-    let sockets = try Binding.sockets(host, port: port, limits: limits)
-    return LoopbackListener(
-      host,
-      sockets,
-      port: sockets.first?.port ?? port,
-      foreignHostStatus: foreignHostStatus,
-      limits: limits,
-      peerOwner: peerOwner
-    )
+    let sockets = try SocketBinder.bind(host, port: port, limits: limits)
+    return LoopbackListener(host, sockets, port: sockets.first?.port ?? port, limits: limits, peerOwner: peerOwner)
   }
 
-  /// Serves connections, many at once, until the task is cancelled or ``close()`` is called.
+  /// Serves connections concurrently until the task is cancelled or ``close()`` is called.
   ///
-  /// A response that `respond` has returned is written even when the task is cancelled at that moment. `respond` is not
-  /// cancelled when its browser goes away, for a sign-in must not end because a tab was closed; it is when the task is.
+  /// A request whose `Host` is not one of this listener's names is refused with status 421: a page that rebinds its own
+  /// name to 127.0.0.1 sends that name. A response that `respond` has returned is written even when the task is
+  /// cancelled at that moment. `respond` is not cancelled when its browser disconnects, for a sign-in must not end
+  /// because a tab was closed; it is when the task is.
   ///
   /// - Parameters:
-  ///   - notice: Told what was refused before it became a request, for a log.
-  ///   - respond: Answers one request, of which it may hold many at once; it may take as long as it needs.
-  /// - Throws: `LoopbackError` when it is closed or runs already, or the system has no descriptors for it.
+  ///   - onEvent: Called for each connection that produced no request.
+  ///   - respond: Answers one request; it runs concurrently for several requests and may take as long as it needs.
+  /// - Throws: `LoopbackError` when the listener is closed or runs already, or the system has no descriptors left.
   package func run(
-    notice: @escaping @Sendable (ConnectionNotice) -> Void = { _ in },
+    onEvent: @escaping @Sendable (Event) -> Void = { _ in },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(LoopbackError) {
     let pool = SocketPool(queue: ReadinessQueue())
     try enter()
     defer { leave() }
     do { try await pool.prepare() } catch { throw LoopbackError(BindFailure(error), host: host, port: port) }
-    let table = ConnectionTable(limits: limits)
-    let service = Service(listener: self, pool: pool, table: table, notice: notice, respond: respond)
+    let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, respond: respond)
     await withDiscardingTaskGroup { group in
       group.addTask { try? await pool.run() }
       await withDiscardingTaskGroup { accepting in
         for socket in sockets {
-          accepting.addTask { await service.accept(on: socket) }
+          accepting.addTask { await loop.run(on: socket) }
         }
       }
       group.cancelAll()
     }
   }
 
-  /// Refuses new connections at once and gives the port back; a running ``run(notice:_:)`` returns.
+  /// Refuses new connections at once and frees the port; a running ``run(onEvent:_:)`` returns.
   package func close() {
     state.withLock { state in
       switch state {
@@ -105,15 +94,15 @@ package final class LoopbackListener: Sendable {
         for socket in sockets { socket.close() }
         state = .closed
       case .running:
-        // The descriptors are in use by the task that accepts; it closes them when it has let go of them.
-        for socket in sockets { socket.shut() }
+        // The descriptors are in use by the task that accepts; it closes them when it has stopped.
+        for socket in sockets { socket.shutDown() }
         state = .closing
       case .closing, .closed: break
       }
     }
   }
 
-  /// Whether new connections are still wanted.
+  /// Whether new connections are still accepted.
   var isOpen: Bool { state.withLock { $0 == .running } }
 
   private func enter() throws(LoopbackError) {
@@ -132,5 +121,37 @@ package final class LoopbackListener: Sendable {
       for socket in sockets { socket.close() }
       state = .closed
     }
+  }
+}
+
+/// The host of the redirect URI, hence the addresses to listen on.
+package enum LoopbackHost: Sendable, Equatable, CaseIterable {
+  /// 127.0.0.1, which RFC 8252 §7.3 and §8.3 prefer.
+  case ipv4
+  /// ::1.
+  case ipv6
+  /// `localhost`: 127.0.0.1 and ::1 on one port, for a browser may try either first.
+  case localhost
+
+  /// The host as a URI spells it.
+  package var uriHost: String {
+    switch self {
+    case .ipv4: "127.0.0.1"
+    case .ipv6: "[::1]"
+    case .localhost: "localhost"
+    }
+  }
+
+  /// The `Host` header values, in lower case, that mean a listener on this host.
+  func headerValues(port: UInt16) -> Set<String> {
+    // A person who pastes the address may replace one name of this machine with another.
+    let hosts =
+      switch self {
+      case .ipv4: ["127.0.0.1", "localhost"]
+      case .ipv6: ["[::1]", "localhost"]
+      case .localhost: ["localhost", "127.0.0.1", "[::1]"]
+      }
+    // RFC 9110 §7.2: the port is omitted when it is the scheme's default.
+    return Set(hosts.flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] })
   }
 }

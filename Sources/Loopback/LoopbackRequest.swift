@@ -1,6 +1,6 @@
-/// One whole request, within the limits and well formed.
+/// One complete request, well formed and within the limits.
 ///
-/// It may carry an authorization code, so it prints its method and path alone.
+/// It may carry an authorization code, so it prints only its method and path.
 package struct LoopbackRequest: Sendable {
   package var method: String
   /// The path as it was sent, without any decoding.
@@ -29,7 +29,7 @@ package struct LoopbackRequest: Sendable {
     self.body = body
   }
 
-  /// The values of the header field of that lower-case name, one for each time that it was sent.
+  /// The values of the header field of that lower-case name, one per occurrence.
   package func values(of name: String) -> [String] {
     headers.filter { $0.name == name }.map(\.value)
   }

@@ -1,9 +1,9 @@
-/// What the browser is answered.
+/// A response to the browser.
 ///
-/// Every response closes its connection and is kept by no cache.
+/// Every response closes its connection, and no cache keeps it.
 package struct LoopbackResponse: Sendable {
   package var status: Int
-  /// The header fields besides `Content-Length` and `Connection`, which the wire needs and writes itself.
+  /// The header fields besides `Content-Length` and `Connection`, which ``serialized(bodyless:)`` adds.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
 
@@ -19,28 +19,28 @@ package struct LoopbackResponse: Sendable {
   ///   - html: The whole document; what came from outside is escaped in it.
   ///   - styleSource: The hash source of its one inline style, `sha256-…`.
   ///   - status: The status code.
-  /// - Returns: The page under the strictest policy that shows it.
+  /// - Returns: The page, under the strictest content security policy that shows it.
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
     let policy =
       "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'"
     return Self(
       status: status,
-      headers: [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy)] + guards,
+      headers: [("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy)] + securityHeaders,
       body: Array(html.utf8)
     )
   }
 
-  /// Anything else that a page of ours is made of or asks for.
+  /// A resource of one of our pages.
   ///
   /// - Parameters:
-  ///   - body: The bytes, of ours or encoded so that they cannot be taken for another media type.
+  ///   - body: The content, ours or encoded so that it cannot be interpreted as another media type.
   ///   - mediaType: The `Content-Type`.
-  ///   - policy: The content security policy; nil for what is no document and so may load nothing at all.
+  ///   - policy: The content security policy; nil for what is not a document and so may load nothing.
   ///   - status: The status code.
-  /// - Returns: The response, which only pages of the same origin may use.
+  /// - Returns: A response that only pages of the same origin may use.
   package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil, status: Int = 200) -> Self {
-    let policies = policy.map { [("Content-Security-Policy", $0)] + guards } ?? lockedDown
+    let policies = policy.map { [("Content-Security-Policy", $0)] + securityHeaders } ?? lockedDown
     return Self(status: status, headers: [("Content-Type", mediaType)] + policies, body: body)
   }
 
@@ -48,7 +48,7 @@ package struct LoopbackResponse: Sendable {
   ///
   /// - Parameter path: A path of this listener. Anything else becomes `/`: the target is never another host's (RFC
   ///   9700 §4.11, open redirectors).
-  /// - Returns: A 303 response.
+  /// - Returns: A 303 response with `Location`.
   package static func seeOther(_ path: String) -> Self {
     let plain = path.utf8.allSatisfy { byte in
       switch byte {
@@ -65,19 +65,19 @@ package struct LoopbackResponse: Sendable {
 
   /// Sends the browser on to a provider's page.
   ///
-  /// - Parameter url: An address that this program made, never one from a request (RFC 9700 §4.11).
-  /// - Returns: A 303 response, or a refusal when the address could break out of its header field.
-  package static func departure(to url: String) -> Self {
+  /// - Parameter url: An address that this program composed, never one from a request (RFC 9700 §4.11).
+  /// - Returns: A 303 response, or an error response when the address could break out of its header field.
+  package static func redirect(to url: String) -> Self {
     guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return refusal(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)
   }
 
-  /// A short answer in plain text to a request that changes nothing.
+  /// A short plain-text response to a request that changes nothing.
   ///
   /// - Parameters:
   ///   - status: The status code.
-  ///   - text: Words of ours, never of the request.
-  /// - Returns: The response.
+  ///   - text: Fixed words, never those of the request.
+  /// - Returns: A response that loads and runs nothing.
   package static func refusal(_ status: Int, _ text: String) -> Self {
     Self(
       status: status,
@@ -86,13 +86,13 @@ package struct LoopbackResponse: Sendable {
     )
   }
 
-  /// An answer without any content.
+  /// A response without content.
   package static func empty(_ status: Int) -> Self {
     Self(status: status, headers: lockedDown)
   }
 
-  /// What every response says to the browser, besides its content security policy.
-  private static let guards: [(name: String, value: String)] = [
+  /// The security headers of every response, besides its content security policy.
+  private static let securityHeaders: [(name: String, value: String)] = [
     ("Cache-Control", "no-store"),
     ("Referrer-Policy", "no-referrer"),
     ("X-Content-Type-Options", "nosniff"),
@@ -108,11 +108,11 @@ package struct LoopbackResponse: Sendable {
 
   private static let lockedDown: [(name: String, value: String)] =
     [("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")]
-    + guards
+    + securityHeaders
 }
 
 extension LoopbackResponse {
-  /// The bytes on the wire, without the body where the request's answer has none (`HEAD`).
+  /// The bytes on the wire, without the body when the request was `HEAD`.
   func serialized(bodyless: Bool = false) -> [UInt8] {
     var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }

@@ -3,16 +3,16 @@ internal import CSystemLinux
 internal import FlyingSocks
 internal import Glibc
 
-/// Tells which sockets are ready, by `epoll`.
+/// Reports which sockets are ready, by `epoll`.
 ///
 /// FlyingSocks has such a queue, but its descriptors are inherited by child processes and one of them is never closed,
-/// and it takes a descriptor whose number is used anew for the closed one: the new connection would hang.
+/// and it mistakes a descriptor whose number is reused for the closed one: the new connection would hang.
 struct ReadinessQueue: EventQueue {
   private(set) var epoll: Int32 = -1
   private(set) var wake: Int32 = -1
   private var waited: [Socket.FileDescriptor: Socket.Events] = [:]
 
-  /// Notifications taken at once; more come with the next call.
+  /// Notifications read at once; more come with the next call.
   private static let batch = 32
 
   mutating func open() throws {
@@ -51,7 +51,7 @@ struct ReadinessQueue: EventQueue {
   mutating func removeEvents(_ events: Socket.Events, for socket: Socket.FileDescriptor) throws {
     let wanted = (waited[socket] ?? []).subtracting(events)
     waited[socket] = wanted.isEmpty ? nil : wanted
-    // Whoever waited has been resumed by now and may have closed the socket, which took it from the queue.
+    // The waiting task has been resumed by now and may have closed the socket, which removed it from the queue.
     var event = epoll_event(events: wanted.mask, data: epoll_data_t(fd: socket.rawValue))
     _ = epoll_ctl(epoll, wanted.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, socket.rawValue, &event)
   }

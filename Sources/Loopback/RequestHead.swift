@@ -1,6 +1,6 @@
-/// Request line and header fields, taken apart (RFC 9112 §3 to §6).
+/// The request line and header fields (RFC 9112 §3 to §6).
 struct RequestHead {
-  /// What ends a head.
+  /// The bytes that end a head.
   static let end = Array("\r\n\r\n".utf8)
 
   let method: String
@@ -10,18 +10,20 @@ struct RequestHead {
   let host: String
   let bodyLength: Int
 
-  /// Takes a head apart.
+  /// Parses a head.
   ///
   /// - Parameters:
-  ///   - bytes: The lines without the empty one that ends them; no line break in it is other than CRLF.
-  ///   - limits: The bounds to keep.
-  /// - Throws: `RequestFault`.
-  init(_ bytes: ArraySlice<UInt8>, limits: Limits) throws(RequestFault) {
+  ///   - bytes: The lines without the empty one that ends them; every line break is CRLF.
+  ///   - limits: The bounds to enforce.
+  /// - Throws: `RequestError` with the status to answer.
+  init(_ bytes: ArraySlice<UInt8>, limits: Limits) throws(RequestError) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
     (method, path, query) = try Self.requestLine(first)
-    guard lines.count - 1 <= limits.fields else { throw RequestFault(status: 431, reason: "too many header fields") }
+    guard lines.count - 1 <= limits.maximumHeaderFields else {
+      throw RequestError(status: 431, reason: "too many header fields")
+    }
     var headers: [(name: String, value: String)] = []
     for line in lines.dropFirst() { headers.append(try Self.field(line)) }
     self.headers = headers
@@ -35,13 +37,13 @@ struct RequestHead {
 
   private static func requestLine(
     _ line: ArraySlice<UInt8>
-  ) throws(RequestFault) -> (method: String, path: String, query: String?) {
+  ) throws(RequestError) -> (method: String, path: String, query: String?) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, let method = token(parts[0]) else { throw .bad("a malformed request line") }
     let version = String(decoding: parts[2], as: UTF8.self)
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
       guard version.hasPrefix("HTTP/") else { throw .bad("a malformed request line") }
-      throw RequestFault(status: 505, reason: "HTTP/1.1 is spoken here")
+      throw RequestError(status: 505, reason: "HTTP/1.1 is spoken here")
     }
     // RFC 9112 §3.2: the absolute form is for proxies, the authority form for CONNECT, the asterisk form for OPTIONS.
     let target = parts[1]
@@ -55,7 +57,7 @@ struct RequestHead {
     )
   }
 
-  private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> (name: String, value: String) {
     // RFC 9112 §5.2: a line that begins with white space continues the one before, which no client may send.
     guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t") else { throw .bad("a folded header line") }
     // RFC 9112 §5.1: white space between name and colon MUST be refused; it is not in a token.
@@ -69,7 +71,7 @@ struct RequestHead {
     return (name.lowercased(), String(decoding: value[..<end], as: UTF8.self))
   }
 
-  private static func host(_ headers: [(name: String, value: String)]) throws(RequestFault) -> String {
+  private static func host(_ headers: [(name: String, value: String)]) throws(RequestError) -> String {
     let hosts = headers.filter { $0.name == "host" }
     // RFC 9112 §3.2: a server MUST answer 400 when there is no Host, or more than one.
     guard hosts.count == 1, let host = hosts.first?.value, !host.isEmpty else { throw .bad("not exactly one Host") }
@@ -80,26 +82,26 @@ struct RequestHead {
     method: String,
     _ headers: [(name: String, value: String)],
     limits: Limits
-  ) throws(RequestFault) -> Int {
+  ) throws(RequestError) -> Int {
     guard !headers.contains(where: { $0.name == "expect" }) else {
-      throw RequestFault(status: 417, reason: "send the body at once")
+      throw RequestError(status: 417, reason: "send the body at once")
     }
     let lengths = headers.filter { $0.name == "content-length" }.map(\.value)
     guard !headers.contains(where: { $0.name == "transfer-encoding" }) else {
       // RFC 9112 §6.3: with both, two readers would see two requests.
       guard lengths.isEmpty else { throw .bad("Transfer-Encoding beside Content-Length") }
-      throw RequestFault(status: 411, reason: "a body needs its length beforehand")
+      throw RequestError(status: 411, reason: "a body needs its length beforehand")
     }
     guard let length = lengths.first else {
-      guard method != "POST" else { throw RequestFault(status: 411, reason: "a body needs its length beforehand") }
+      guard method != "POST" else { throw RequestError(status: 411, reason: "a body needs its length beforehand") }
       return 0
     }
     // RFC 9112 §6.3: digits alone, and one value; `Int` would take a sign.
     guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .bad("a malformed Content-Length")
     }
-    guard let count = Int(length), count <= limits.body else {
-      throw RequestFault(status: 413, reason: "the body is too large")
+    guard let count = Int(length), count <= limits.maximumBodyBytes else {
+      throw RequestError(status: 413, reason: "the body is too large")
     }
     return count
   }

@@ -1,11 +1,11 @@
 /// Reads one HTTP/1.1 request from the bytes of a connection, strictly and within the limits (RFC 9112).
 ///
-/// It is given the bytes as they come and says when the request is whole. Whatever follows it is not looked at: every
+/// It takes the bytes as they arrive, and returns the request when that is complete. What follows it is ignored: every
 /// response closes its connection.
 struct RequestReader {
   private let limits: Limits
   private var buffer: [UInt8] = []
-  /// How far the search for the end of the head has come, so that no byte is looked at twice.
+  /// How far the search for the end of the head has come, so that no byte is examined twice.
   private var searched = 0
   private var lineEnd: Int?
   private var head: RequestHead?
@@ -13,15 +13,12 @@ struct RequestReader {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Whether the peer has sent anything.
-  var hasBegun: Bool { !buffer.isEmpty }
-
   /// Takes more bytes.
   ///
-  /// - Parameter bytes: What the connection gave.
-  /// - Returns: The request when it is whole, nil when more must come.
-  /// - Throws: `RequestFault` as soon as it cannot become a request any more.
-  mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestFault) -> LoopbackRequest? {
+  /// - Parameter bytes: What the connection received.
+  /// - Returns: The request when it is complete, nil when more bytes are needed.
+  /// - Throws: `RequestError` as soon as the bytes cannot become a request any more.
+  mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestError) -> LoopbackRequest? {
     buffer += bytes
     if head == nil { try readHead() }
     guard let head else { return nil }
@@ -29,7 +26,7 @@ struct RequestReader {
     return head.request(body: Array(buffer[headEnd..<headEnd + head.bodyLength]))
   }
 
-  private mutating func readHead() throws(RequestFault) {
+  private mutating func readHead() throws(RequestError) {
     if buffer.first == 0x16 { throw .tls }
     while searched < buffer.count {
       let byte = buffer[searched]
@@ -44,7 +41,7 @@ struct RequestReader {
       if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = searched }
       searched += 1
       if buffer[..<searched].hasSuffix(RequestHead.end) {
-        guard searched <= limits.head else { break }
+        guard searched <= limits.maximumHeadBytes else { break }
         try checkRequestLine()
         headEnd = searched
         head = try RequestHead(buffer[..<(searched - RequestHead.end.count)], limits: limits)
@@ -52,14 +49,26 @@ struct RequestReader {
       }
     }
     try checkRequestLine()
-    guard searched < limits.head else { throw RequestFault(status: 431, reason: "the header is too large") }
+    guard searched < limits.maximumHeadBytes else { throw RequestError(status: 431, reason: "the header is too large") }
   }
 
-  private func checkRequestLine() throws(RequestFault) {
-    guard lineEnd ?? searched <= limits.requestLine else {
-      throw RequestFault(status: 414, reason: "the request line is too long")
+  private func checkRequestLine() throws(RequestError) {
+    guard lineEnd ?? searched <= limits.maximumRequestLineBytes else {
+      throw RequestError(status: 414, reason: "the request line is too long")
     }
   }
+}
+
+/// Why bytes are not a request, before its meaning is considered.
+struct RequestError: Error, Equatable {
+  /// The response's status; nil closes the connection without a response, for the peer does not speak HTTP.
+  let status: Int?
+  let reason: String
+
+  static func bad(_ reason: String) -> Self { Self(status: 400, reason: reason) }
+
+  /// A browser that prefers https tries it here too; a handshake begins with 0x16 (RFC 8446 §5.1).
+  static let tls = Self(status: nil, reason: "TLS on an http port")
 }
 
 extension ArraySlice<UInt8> {

@@ -3,7 +3,7 @@ internal import Glibc
 /// The kernel's table of TCP sockets, `/proc/net/tcp`.
 enum SocketTable {
   /// Bytes read of a table: some fifty thousand connections.
-  private static let longest = 8 * 1024 * 1024
+  private static let maximumBytes = 8 * 1024 * 1024
 
   /// Finds a socket's owner.
   ///
@@ -21,9 +21,7 @@ enum SocketTable {
     return nil
   }
 
-  /// Reads a table to its end.
-  ///
-  /// The kernel gives it a page at a time and says that its size is 0, at which Foundation stops too early.
+  /// Reads a table; the kernel returns it a page at a time and reports its size as 0, at which Foundation stops too early.
   ///
   /// - Returns: The bytes, none when it cannot be read.
   static func read(_ path: String) -> [UInt8] {
@@ -32,11 +30,32 @@ enum SocketTable {
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var page = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count < longest {
+    while bytes.count < maximumBytes {
       let count = Glibc.read(descriptor, &page, page.count)
       guard count > 0 else { break }
       bytes += page[..<count]
     }
     return bytes
+  }
+}
+
+extension LoopbackAddress {
+  /// How the table may spell the address: 127.0.0.1 and ::1 in words of the machine's byte order.
+  ///
+  /// A program with a socket for both families connects to 127.0.0.1 as ::ffff:127.0.0.1.
+  fileprivate var spellings: [String] {
+    let digits = String(port, radix: 16, uppercase: true)
+    let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+    let words: [[UInt32]] =
+      switch family {
+      case .ipv4: [[0x7F00_0001], [0, 0, 0xFFFF, 0x7F00_0001]]
+      case .ipv6: [[0, 0, 0, 1]]
+      }
+    return words.map { $0.map { Self.hexadecimal($0.bigEndian) }.joined() + suffix }
+  }
+
+  private static func hexadecimal(_ word: UInt32) -> String {
+    let digits = String(word, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 }

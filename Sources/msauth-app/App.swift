@@ -20,7 +20,7 @@ enum App {
   static func run(environment: [String: String]) async -> Int32 {
     do {
       let registration = try Registration(environment: environment)
-      let listener = try LoopbackListener.bind(.ipv4, foreignHostStatus: 403)
+      let listener = try LoopbackListener.bind(.ipv4)
       let oneTimeLink = OneTimeLink(
         port: listener.port,
         ticket: try SystemRandom.bytes(OneTimeLink.secretLength),

@@ -2,24 +2,24 @@ import Core
 import Desktop
 import FoundationEssentials
 
-/// The step of a flow that brings an address before a person's eyes.
+/// The step of a flow that opens an address in the browser.
 struct BrowserStep: Sendable {
   let dependencies: Dependencies
   let opensBrowser: Bool
-  let tell: @Sendable (InteractiveTokenParameters.Event) -> Void
+  let report: @Sendable (InteractiveTokenParameters.Event) -> Void
 
-  /// Tells the address always, and opens it where that is wanted; that nobody could is told, and no error.
+  /// Reports the address, and opens it where that is wanted; a failure to open it is reported and not an error.
   ///
   /// - Parameters:
   ///   - address: What to open.
-  ///   - port: The listener's, for advice on forwarding it.
+  ///   - port: The listener's port, for the hint that explains how to forward it.
   func open(_ address: String, port: UInt16) async {
-    tell(.address(address))
+    report(.address(address))
     guard opensBrowser, let url = URL(string: address) else { return }
     do {
-      tell(.opened(by: try await dependencies.browser.open(url)))
+      report(.opened(by: try await dependencies.browser.open(url)))
     } catch {
-      tell(.notOpened(reason: error.sentence, remedy: dependencies.session.remedyForNoBrowser(port: port)))
+      report(.notOpened(reason: error.sentence, remedy: dependencies.session.remedyForNoBrowser(port: port)))
     }
   }
 }

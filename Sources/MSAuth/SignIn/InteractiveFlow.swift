@@ -10,7 +10,7 @@ struct InteractiveFlow: Sendable {
   let parameters: InteractiveTokenParameters
 
   func run() async throws -> TokenResult {
-    // 1. The authority's metadata; what is wrong on this side is told before anybody is asked.
+    // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
     let authority = (parameters.authority ?? configuration.authority).rule
     let target = try RedirectTarget(configuration.redirectURI, for: authority)
     try checkParameters()
@@ -30,29 +30,35 @@ struct InteractiveFlow: Sendable {
     )
     let expectation = request.expectation
     let pages = OutcomePages(of: configuration)
-    let receiver = try RedirectReceiver<AuthorizationAnswer>(
+    let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
       responseMode: request.responseMode,
       pages: pages,
       random: dependencies.random,
-      onIgnored: { [tell] reason in tell(.ignored(reason: reason)) },
-      judge: { AuthorizationAnswer.judge($0, expecting: expectation) }
+      onIgnored: { [report] reason in report(.ignored(reason: reason)) },
+      validate: { parameters throws(InvalidRedirect) in
+        try AuthorizationResponse.validate(parameters, expecting: expectation)
+      }
     )
 
     return try await receiver.listening {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       let address = try await request.address(redirectURI: receiver.redirectURI, dependencies: dependencies)
 
-      // 4. The browser. The address is told in any case, so that a person can open it elsewhere.
-      let browser = BrowserStep(dependencies: dependencies, opensBrowser: parameters.opensBrowser, tell: tell)
+      // 4. The browser. The address is reported in any case, so that a person can open it elsewhere.
+      let browser = BrowserStep(dependencies: dependencies, opensBrowser: parameters.opensBrowser, report: report)
       async let opening: Void = browser.open(address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
-      let answer = try await receiver.wait(seconds: parameters.timeout)
+      let response = try await receiver.wait(seconds: parameters.timeout)
       await opening
       do {
         // 6. Exchange the code, validate, save.
-        let result = try await redeem(answer.code(of: request), of: request, redirectURI: receiver.redirectURI)
+        let result =
+          switch response {
+          case .code(let code): try await exchange(code, of: request, redirectURI: receiver.redirectURI)
+          case .error(let error): throw AuthenticationError(error, of: request.origin)
+          }
 
         // 7. Only now does the browser learn the outcome.
         await receiver.show(pages.signedIn(username: result.account.username))
@@ -63,7 +69,7 @@ struct InteractiveFlow: Sendable {
           // Less was granted than asked for, but the person is signed in.
           await receiver.show(pages.signedIn(username: result.account.username))
         } else {
-          await receiver.show(pages.failed(error))
+          await receiver.show(pages.page(for: error))
         }
         throw error
       }
@@ -81,7 +87,7 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// The page to ask for: as told, else fresh credentials for somebody who signed out here (MSAL does the same).
+  /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
   private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
     if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
     let accounts = AccountDirectory(
@@ -94,13 +100,13 @@ struct InteractiveFlow: Sendable {
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
   }
 
-  private func redeem(
-    _ answer: ReceivedCode,
+  private func exchange(
+    _ code: AuthorizationCode,
     of request: PendingAuthorization,
     redirectURI: String
   ) async throws -> TokenResult {
-    // The person's own cloud may be another than the one that was asked; the code is good there alone.
-    let authority = try CloudPolicy(configuration).authority(request.authority, sentOnTo: answer.cloudHost)
+    // The person's own cloud may be another than the one that was asked; the code is valid there alone.
+    let authority = try CloudPolicy(configuration).authority(request.authority, sentOnTo: code.cloudHost)
     let isSentOn = authority != request.authority
     let completion = SignInCompletion(
       configuration: configuration,
@@ -113,14 +119,14 @@ struct InteractiveFlow: Sendable {
     )
     do {
       let response = try await completion.exchange(
-        try request.tokenRequest(code: answer.code, at: authority, redirectURI: redirectURI),
+        try request.tokenRequest(code: code.code, at: authority, redirectURI: redirectURI),
         requesting: request.allScopes
       )
       return try await completion.save(
         response,
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
-        issuer: answer.issuer,
+        issuer: code.issuer,
         maxAge: parameters.maxAge
       )
     } catch let error as OAuthError {
@@ -128,7 +134,7 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  @Sendable private func tell(_ event: InteractiveTokenParameters.Event) {
+  @Sendable private func report(_ event: InteractiveTokenParameters.Event) {
     parameters.onEvent?(event)
   }
 }

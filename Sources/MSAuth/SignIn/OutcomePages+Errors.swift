@@ -7,8 +7,8 @@ extension OutcomePages {
     self.init(returningTo: configuration.returnPlace)
   }
 
-  /// The page that says why a sign-in did not succeed.
-  func failed(_ error: AuthenticationError) -> Page {
+  /// The page that explains in the browser why a sign-in failed.
+  func page(for error: AuthenticationError) -> Page {
     switch error.code {
     case .userCanceled: denied()
     default:

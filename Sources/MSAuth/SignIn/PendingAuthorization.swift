@@ -2,7 +2,7 @@ import FoundationEssentials
 import OAuth
 import Core
 
-/// An authorization request that is under way, and the secrets that its answer is judged by.
+/// An authorization request that is under way, and the secrets that its response is validated with.
 struct PendingAuthorization: Sendable {
   let authority: OAuth.Authority
   let metadata: ProviderMetadata
@@ -60,7 +60,7 @@ struct PendingAuthorization: Sendable {
     RequestOrigin(authority: authority, clientID: clientID, correlationID: correlationID)
   }
 
-  /// What a redirect must show to be the answer.
+  /// What a redirect must contain to be the response.
   var expectation: AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
       state: state,
@@ -135,40 +135,5 @@ struct PendingAuthorization: Sendable {
     )
     request.extraQuery = parameters.extraQueryParameters
     return request
-  }
-}
-
-/// A code, and what the redirect says of its origin.
-struct ReceivedCode: Sendable {
-  let code: Secret
-  /// The host of the cloud that gave it, where the sign-in was sent on.
-  let cloudHost: String?
-  /// The issuer that gave it (RFC 9207), as far as it says so.
-  let issuer: String?
-}
-
-/// What the provider answered through the browser.
-enum AuthorizationAnswer: Sendable {
-  case code(ReceivedCode)
-  case error(OAuthErrorResponse)
-
-  static func judge(
-    _ parameters: [(name: String, value: String)],
-    expecting expectation: AuthorizationResponse.Expectation
-  ) -> RedirectReceiver<AuthorizationAnswer>.Judgement {
-    switch AuthorizationResponse.judge(parameters, expecting: expectation) {
-    case .ignored(let reason): .ignored(reason: reason)
-    case .code(let code, let cloudHost, let issuer):
-      .accepted(.code(ReceivedCode(code: code, cloudHost: cloudHost, issuer: issuer)))
-    case .error(let error): .accepted(.error(error))
-    }
-  }
-
-  /// The code, or the provider's refusal of the request as an error.
-  func code(of request: PendingAuthorization) throws -> ReceivedCode {
-    switch self {
-    case .code(let code): code
-    case .error(let response): throw AuthenticationError(response, of: request.origin)
-    }
   }
 }

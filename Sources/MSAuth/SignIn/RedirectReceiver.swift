@@ -1,40 +1,32 @@
+import Core
 import LibCrypto
 import Loopback
 import OAuth
 import Pages
-import Core
-import Synchronization
 
-/// Waits on a loopback listener for the browser's one redirect, and shows the browser how it ended.
+/// Waits on a loopback listener for the browser's one redirect, and shows the browser the outcome.
 ///
-/// The redirect's request is kept waiting until ``show(_:)`` knows the true outcome; then it is sent on to a clean
+/// The redirect's request is not answered until ``show(_:)`` has the outcome; then the browser is redirected to a clean
 /// address, so that no code stays in the address bar or the history.
-final class RedirectReceiver<Answer: Sendable>: Sendable {
-  /// What a redirect's parameters mean.
-  enum Judgement: Sendable {
-    /// The answer that was waited for.
-    case accepted(Answer)
-    /// Not for this flow; nothing changes.
-    case ignored(reason: String)
-  }
+final class RedirectReceiver<Response: Sendable>: Sendable {
+  /// Validates a redirect's parameters; throws when they are not for this flow, and nothing changes then.
+  typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Response
 
-  /// How long the browser may take to fetch the last page after it was sent there: it does so at once, unless
-  /// the machine is busy or the tab was closed.
-  private static var linger: Duration { .seconds(10) }
+  /// How long the browser may take to fetch the last page after it was redirected there: it does so at once, unless the
+  /// machine is busy or the tab was closed.
+  private static var pageTimeout: Duration { .seconds(10) }
 
   /// The redirect URI to send to the provider.
   let redirectURI: String
   private let listener: LoopbackListener
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
-  private let judge: @Sendable ([(name: String, value: String)]) -> Judgement
+  private let validate: Validate
   private let onIgnored: @Sendable (String) -> Void
-  private let outcomePath: String
-  private let doorPath: String
-  private let door = Mutex<String?>(nil)
-  private let answer = OneShot<Answer>()
-  private let outcome = OneShot<Page>()
-  private let shown = OneShot<Void>()
+
+  private let link: OneTimeLink
+  private let response = OneShot<Response>()
+  private let outcome: OutcomePage
 
   /// Binds the listener; from here to the end the port is ours.
   init(
@@ -43,7 +35,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     pages: OutcomePages,
     random: any RandomSource,
     onIgnored: @escaping @Sendable (String) -> Void,
-    judge: @escaping @Sendable ([(name: String, value: String)]) -> Judgement
+    validate: @escaping Validate
   ) throws {
     do {
       self.listener = try LoopbackListener.bind(target.host, port: target.port)
@@ -51,17 +43,12 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
       throw AuthenticationError(error)
     }
     self.redirectURI = target.uri(port: listener.port)
-    self.endpoint = RedirectEndpoint(
-      path: target.path,
-      responseMode: responseMode == .formPost ? .formPost : .query,
-      allowedHosts: listener.allowedHosts
-    )
-    // Other users of this machine may ask the listener too: only who was sent there learns who signed in.
-    self.outcomePath = "/result/" + Base64URL.encode(try random.bytes(16))
-    self.doorPath = "/go/" + Base64URL.encode(try random.bytes(16))
+    self.endpoint = RedirectEndpoint(path: target.path, method: responseMode == .formPost ? .post : .get)
+    self.link = OneTimeLink(path: "/go/" + Base64URL.encode(try random.bytes(16)))
+    self.outcome = OutcomePage(path: "/result/" + Base64URL.encode(try random.bytes(16)))
     self.pages = pages
     self.onIgnored = onIgnored
-    self.judge = judge
+    self.validate = validate
   }
 
   deinit { listener.close() }
@@ -69,15 +56,15 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
   /// The port that is listened on.
   var port: UInt16 { listener.port }
 
-  /// Puts an address that holds a token behind a short one of ours, which works until the answer is there.
+  /// Hides an address that contains a token behind a short one of ours, which works until the response has come.
   ///
-  /// A program's arguments and the terminal would show it to others; our answer to the browser does not.
+  /// Other users can see a program's arguments, and others the terminal; our response goes to the browser alone.
   ///
   /// - Parameter address: The provider's page, with its parameters.
   /// - Returns: The address to open instead.
-  func hidden(_ address: String) -> String {
-    door.withLock { $0 = address }
-    return "http://\(listener.host.uriHost):\(port)\(doorPath)"
+  func oneTimeLink(to address: String) -> String {
+    link.target.resume(address)
+    return "http://\(listener.host.uriHost):\(port)\(link.path)"
   }
 
   /// Listens while the body runs, then closes.
@@ -92,7 +79,7 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
       }
       group.addTask { try await body() }
       defer { group.cancelAll() }
-      // The listener ends after the body, or because of it; by itself only when the system fails it.
+      // The listener ends after the body, or because of it; by itself only when the system fails.
       if let value = try await group.next() ?? nil { return value }
       try Task.checkCancellation()
       throw AuthenticationError(
@@ -105,12 +92,10 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
 
   /// Waits for the redirect.
   ///
-  /// - Parameter seconds: How long.
-  /// - Returns: The answer that the redirect brought.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``.
-  func wait(seconds: Double) async throws -> Answer {
+  func wait(seconds: Double) async throws -> Response {
     do {
-      return try await withTimeout(.seconds(seconds)) { [answer] in try await answer.value() }
+      return try await withTimeout(.seconds(seconds)) { [response] in try await response.value() }
     } catch is TimeoutError {
       throw AuthenticationError(
         .timedOut,
@@ -121,37 +106,58 @@ final class RedirectReceiver<Answer: Sendable>: Sendable {
     }
   }
 
-  /// Shows the browser how it ended, and waits until it has fetched the page.
+  /// Shows the browser the outcome, and waits until it has fetched the page.
   func show(_ page: Page) async {
-    outcome.resume(page)
-    try? await withTimeout(Self.linger) { [shown] in try await shown.value() }
+    outcome.page.resume(page)
+    try? await withTimeout(Self.pageTimeout) { [outcome] in try await outcome.fetched.value() }
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
-    if request.path == outcomePath, let page = outcome.current, endpoint.admits(request) {
-      defer { shown.resume() }
-      return .page(html: page.html, styleSource: page.styleSource)
-    }
-    if request.path == doorPath, endpoint.admits(request), let address = door.withLock({ $0 }), answer.current == nil {
-      return .departure(to: address)
-    }
-    switch endpoint.judge(request) {
-    case .refused(let response, let reason):
-      onIgnored(reason)
-      return response
-    case .parameters(let parameters):
-      switch judge(parameters) {
-      case .ignored(let reason):
-        onIgnored(reason)
-        return .refusal(400, "This request does not belong to the sign-in that is waiting here.")
-      case .accepted(let accepted):
-        guard answer.resume(accepted) else {
-          let page = pages.alreadyAnswered()
-          return .page(html: page.html, styleSource: page.styleSource, status: 409)
-        }
-        guard (try? await outcome.value()) != nil else { return .refusal(503, "The sign-in was interrupted.") }
-        return .seeOther(outcomePath)
+    if endpoint.isNavigation(request) {
+      if request.path == outcome.path, let page = outcome.page.current {
+        defer { outcome.fetched.resume() }
+        return .page(page)
+      }
+      if request.path == link.path, let address = link.target.current, response.current == nil {
+        return .redirect(to: address)
       }
     }
+    do throws(RedirectRefusal) {
+      return await respond(to: try endpoint.parameters(of: request))
+    } catch {
+      onIgnored(error.reason)
+      return error.response
+    }
+  }
+
+  private func respond(to parameters: [(name: String, value: String)]) async -> LoopbackResponse {
+    do throws(InvalidRedirect) {
+      guard response.resume(try validate(parameters)) else { return .page(pages.alreadyAnswered(), status: 409) }
+    } catch {
+      onIgnored(error.reason)
+      return .refusal(400, "This request does not belong to the sign-in that is waiting here.")
+    }
+    guard (try? await outcome.page.value()) != nil else { return .refusal(503, "The sign-in was interrupted.") }
+    return .seeOther(outcome.path)
+  }
+}
+
+/// A path of ours that redirects to the provider's page.
+private struct OneTimeLink: Sendable {
+  let path: String
+  let target = OneShot<String>()
+}
+
+/// The last page, at a path that only the redirected browser learns: other users of this machine may ask the listener
+/// too, and must not learn who signed in.
+private struct OutcomePage: Sendable {
+  let path: String
+  let page = OneShot<Page>()
+  let fetched = OneShot<Void>()
+}
+
+extension LoopbackResponse {
+  fileprivate static func page(_ page: Page, status: Int = 200) -> Self {
+    .page(html: page.html, styleSource: page.styleSource, status: status)
   }
 }

@@ -6,7 +6,7 @@ import Core
 /// Where the provider is told to send the browser back to: a loopback address of ours (RFC 8252 §7.3).
 struct RedirectTarget: Sendable, Equatable {
   /// The addresses to listen on.
-  let host: Host
+  let host: LoopbackHost
   /// The port that the registration names, or 0 for any.
   let port: UInt16
   /// The path that the browser will ask for.

@@ -75,7 +75,9 @@ struct SignOutFlow: Sendable {
         pages: pages,
         random: dependencies.random,
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
-        judge: { .accepted(EndSessionResponse.judge($0, state: state)) }
+        validate: { parameters throws(InvalidRedirect) in
+          try EndSessionResponse.validate(parameters, state: state)
+        }
       )
       let request = EndSessionRequest(
         idTokenHint: idToken,
@@ -86,18 +88,18 @@ struct SignOutFlow: Sendable {
         extraQuery: parameters.extraQueryParameters
       )
       // The ID token in it is for the browser alone.
-      let address = receiver.hidden(try request.url(endpoint: endpoint))
+      let address = receiver.oneTimeLink(to: try request.url(endpoint: endpoint))
       let browser = BrowserStep(
         dependencies: dependencies,
         opensBrowser: parameters.opensBrowser,
-        tell: { parameters.onEvent?($0) }
+        report: { parameters.onEvent?($0) }
       )
       let account = account
       report.browser = try await receiver.listening {
         async let opening: Void = browser.open(address, port: receiver.port)
-        let answer = try await receiver.wait(seconds: parameters.timeout)
+        let response = try await receiver.wait(seconds: parameters.timeout)
         await opening
-        switch answer {
+        switch response {
         case .confirmed:
           await receiver.show(pages.signedOut(username: account.username))
           return .confirmed

@@ -52,20 +52,23 @@ package struct EndSessionRequest: Sendable {
 package enum EndSessionResponse: Sendable, Equatable {
   /// The provider returned our state: the only proof there is.
   case confirmed
-  /// Another state, or several: somebody else's redirect.
+  /// Another state: somebody else's redirect.
   case otherState
   /// No state: perhaps the provider, perhaps somebody who opened the address.
   case noState
 
-  /// Judges the parameters of one request to the redirect URI.
+  /// Validates the parameters of one request to the redirect URI.
   ///
   /// - Parameters:
   ///   - parameters: Names and values, decoded, repeated ones too.
   ///   - state: The request's.
-  /// - Returns: Whether the sign-out is confirmed; the redirect is to be handled in any case.
-  package static func judge(_ parameters: [(name: String, value: String)], state: Secret) -> EndSessionResponse {
-    let states = parameters.filter { $0.name == "state" }.map(\.value)
-    guard let first = states.first, states != [""] else { return .noState }
-    return states.count == 1 && Secret(first) == state ? .confirmed : .otherState
+  /// - Returns: Whether the state is ours.
+  /// - Throws: `InvalidRedirect` when the parameters are too many, too long or repeated: the flow goes on.
+  package static func validate(
+    _ parameters: [(name: String, value: String)],
+    state: Secret
+  ) throws(InvalidRedirect) -> EndSessionResponse {
+    guard let returned = try RedirectParameters(parameters).values["state"], !returned.isEmpty else { return .noState }
+    return Secret(returned) == state ? .confirmed : .otherState
   }
 }

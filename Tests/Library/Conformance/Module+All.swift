@@ -258,8 +258,8 @@ extension Module {
       script: .signInWithin(seconds: 60),
       .refuses("id_token_claim_missing")
     ),
-    Module("authorization-response-state-twice", .own, with: [.duplicateState], .ignores("a parameter is there twice")),
-    Module("authorization-response-iss-twice", .own, with: [.duplicateIss], .ignores("a parameter is there twice")),
+    Module("authorization-response-state-twice", .own, with: [.duplicateState], .ignores("state is there twice")),
+    Module("authorization-response-iss-twice", .own, with: [.duplicateIss], .ignores("iss is there twice")),
     Module("authorization-response-code-and-error", .own, with: [.codeAndError], .ignores("both code and error")),
     Module(
       "authorization-response-unasked-id-token",

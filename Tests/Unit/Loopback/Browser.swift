@@ -59,10 +59,10 @@ struct Browser: Sendable {
 
 /// Runs a listener and a browser for as long as the body does.
 func withListener<Value: Sendable>(
-  _ host: Host = .localhost,
+  _ host: LoopbackHost = .localhost,
   limits: Limits = Limits(),
   peerOwner: PeerOwner = .unknown,
-  notice: @escaping @Sendable (ConnectionNotice) -> Void = { _ in },
+  onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
   _ body: @escaping @Sendable (LoopbackListener, Browser) async throws -> Value
 ) async throws -> Value {
@@ -75,7 +75,7 @@ func withListener<Value: Sendable>(
       return nil
     }
     group.addTask {
-      try await listener.run(notice: notice, respond)
+      try await listener.run(onEvent: onEvent, respond)
       return nil
     }
     group.addTask { try await body(listener, Browser(pool: pool, port: listener.port)) }

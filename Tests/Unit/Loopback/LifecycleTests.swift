@@ -9,26 +9,23 @@ import Testing
 
 @Suite("Binding and closing", .timeLimit(.minutes(1)))
 struct LifecycleTests {
-  @Test("a port of the system's choice is one that browsers visit", arguments: Host.allCases)
-  func anyPort(_ host: Host) throws {
+  @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
+  func anyPort(_ host: LoopbackHost) throws {
     let listener = try LoopbackListener.bind(host)
     #expect(listener.port >= 1024)
-    #expect(!BrowserPorts.refuse(listener.port))
+    #expect(!SocketBinder.isBlockedByBrowsers(listener.port))
   }
 
   @Test("a host's names for itself are allowed, with the port")
-  func allowedHosts() throws {
-    let port = try LoopbackListener.bind(.localhost)
-    #expect(port.allowedHosts == ["localhost:\(port.port)", "127.0.0.1:\(port.port)", "[::1]:\(port.port)"])
-    let four = try LoopbackListener.bind(.ipv4)
-    #expect(four.allowedHosts == ["localhost:\(four.port)", "127.0.0.1:\(four.port)"])
-    let six = try LoopbackListener.bind(.ipv6)
-    #expect(six.allowedHosts == ["localhost:\(six.port)", "[::1]:\(six.port)"])
-    #expect(Host.ipv4.headerValues(port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
+  func allowedHosts() {
+    #expect(LoopbackHost.localhost.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000", "[::1]:4000"])
+    #expect(LoopbackHost.ipv4.headerValues(port: 4000) == ["localhost:4000", "127.0.0.1:4000"])
+    #expect(LoopbackHost.ipv6.headerValues(port: 4000) == ["localhost:4000", "[::1]:4000"])
+    #expect(LoopbackHost.ipv4.headerValues(port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
   }
 
-  @Test("a port in use is an error that names it", arguments: Host.allCases)
-  func portInUse(_ host: Host) throws {
+  @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
+  func portInUse(_ host: LoopbackHost) throws {
     let first = try LoopbackListener.bind(.localhost)
     let error = #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(host, port: first.port) }
     #expect(error?.kind == .portInUse)
@@ -77,7 +74,7 @@ struct LifecycleTests {
 
   @Test("an IPv4 listener is not reached over IPv6, nor the other way round")
   func oneFamily() async throws {
-    for (host, address) in [(Host.ipv4, Browser.Address.ipv6), (.ipv6, .ipv4)] {
+    for (host, address) in [(LoopbackHost.ipv4, Browser.Address.ipv6), (.ipv6, .ipv4)] {
       try await withListener(host) { _, browser in
         _ = await #expect(throws: (any Error).self) { _ = try await browser.connect(address) }
       }
@@ -205,7 +202,7 @@ struct LifecycleTests {
   }
 
   /// A listener on a port from a range of which the system gives none to clients, so that it can be bound again.
-  private static func bindFixed(_ host: Host) throws -> LoopbackListener {
+  private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
     for _ in 0..<100 {
       if let listener = try? LoopbackListener.bind(host, port: .random(in: 11_000...29_000)) { return listener }
     }

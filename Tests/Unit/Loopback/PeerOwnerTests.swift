@@ -31,25 +31,25 @@ struct PeerOwnerTests {
   }
 
   @Test(
-    "only another user, known by number, is a stranger",
+    "only another user, known by number, is foreign",
     arguments: [
       (1000, 1000, nil), (1000, 1001, 1001), (1000, 0, nil), (1000, 65534, nil), (0, 1001, nil), (1000, nil, nil),
     ]
       as [(UInt32, UInt32?, UInt32?)]
   )
-  func rule(_ ourselves: UInt32, _ peer: UInt32?, _ stranger: UInt32?) {
-    let owner = PeerOwner(ourselves: ourselves) { _, _ in peer }
+  func rule(_ ownUser: UInt32, _ peer: UInt32?, _ foreign: UInt32?) {
+    let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
-    #expect(owner.stranger(at: here, connectedTo: there) == stranger)
+    #expect(owner.foreignUser(of: here, connectedTo: there) == foreign)
   }
 
   @Test("this machine's table knows a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
   func real(_ address: Browser.Address) async throws {
-    // As seen by a process of somebody else, we are the stranger.
+    // As seen by a process of somebody else, we are the foreign user.
     let us = geteuid() == 0 ? nil : geteuid()
     let found = Mutex<[UInt32?]>([])
-    let owner = PeerOwner(ourselves: 4_000_000) { peer, local in
-      let user = PeerOwner.processTable.owner(peer, local)
+    let owner = PeerOwner(ownUser: 4_000_000) { peer, local in
+      let user = PeerOwner.system.user(peer, local)
       found.withLock { $0.append(user) }
       return user
     }
@@ -59,18 +59,19 @@ struct PeerOwnerTests {
   }
 
   @Test("another user is told so before anything is read, and the flow goes on")
-  func stranger() async throws {
-    let notices = Mutex<[ConnectionNotice]>([])
+  func foreignUser() async throws {
+    let events = Mutex<[LoopbackListener.Event]>([])
     let asked = Mutex(0)
-    let strangers = Mutex(1)
-    let owner = PeerOwner(ourselves: 1000) { _, _ in
-      strangers.withLock {
-        $0 -= 1; return $0 == 0 ? 1001 : 1000
+    let foreignConnections = Mutex(1)
+    let owner = PeerOwner(ownUser: 1000) { _, _ in
+      foreignConnections.withLock {
+        $0 -= 1
+        return $0 == 0 ? 1001 : 1000
       }
     }
     try await withListener(
       peerOwner: owner,
-      notice: { notice in notices.withLock { $0.append(notice) } },
+      onEvent: { event in events.withLock { $0.append(event) } },
       respond: { _ in
         asked.withLock { $0 += 1 }
         return .empty(200)
@@ -82,6 +83,6 @@ struct PeerOwnerTests {
       #expect(answered == 200)
     }
     #expect(asked.withLock { $0 } == 1)
-    #expect(notices.withLock { $0 } == [.otherUser(1001)])
+    #expect(events.withLock { $0 } == [.foreignUser(1001)])
   }
 }

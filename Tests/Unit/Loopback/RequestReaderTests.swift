@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading requests")
 struct RequestReaderTests {
-  private func read(_ bytes: some Sequence<UInt8>, _ limits: Limits = Limits()) throws(RequestFault) -> LoopbackRequest?
+  private func read(_ bytes: some Sequence<UInt8>, _ limits: Limits = Limits()) throws(RequestError) -> LoopbackRequest?
   {
     var reader = RequestReader(limits: limits)
     return try reader.read(bytes)
@@ -107,7 +107,7 @@ struct RequestReaderTests {
   @Test("an invalid UTF-8 target is refused, an invalid cookie is not ours to judge")
   func invalidText() throws {
     let tail = Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
-    #expect(throws: RequestFault.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
+    #expect(throws: RequestError.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }
     let cookie = Array("GET / HTTP/1.1\r\nHost: h\r\nCookie: ".utf8) + [0xC3, 0x28] + Array("\r\n\r\n".utf8)
     #expect(try read(cookie) != nil)
   }
@@ -115,10 +115,10 @@ struct RequestReaderTests {
   @Test("each limit holds to the byte")
   func limits() {
     var limits = Limits()
-    limits.requestLine = 40
-    limits.head = 120
-    limits.fields = 3
-    limits.body = 10
+    limits.maximumRequestLineBytes = 40
+    limits.maximumHeadBytes = 120
+    limits.maximumHeaderFields = 3
+    limits.maximumBodyBytes = 10
     func line(_ length: Int) -> String { "GET /" + String(repeating: "a", count: length - 14) + " HTTP/1.1" }
     #expect(status(line(40) + "\r\nHost: h\r\n\r\n", limits) == 200)
     #expect(status(line(41) + "\r\nHost: h\r\n\r\n", limits) == 414)
@@ -141,7 +141,7 @@ struct RequestReaderTests {
   }
 
   @Test("a TLS handshake is known by its first byte")
-  func tls() { #expect(throws: RequestFault.tls) { try read([0x16]) } }
+  func tls() { #expect(throws: RequestError.tls) { try read([0x16]) } }
 
   @Test("any bytes are read, waited for or refused, never worse")
   func fuzz() {
@@ -152,7 +152,7 @@ struct RequestReaderTests {
       "Content-Length: 3", "Transfer-Encoding: chunked", " ", "\t", "\u{0}", "abc", "%", "\u{FFFD}",
     ].map { Array($0.utf8) }
     var limits = Limits()
-    (limits.head, limits.requestLine, limits.body) = (200, 80, 50)
+    (limits.maximumHeadBytes, limits.maximumRequestLineBytes, limits.maximumBodyBytes) = (200, 80, 50)
     for round in 0..<5_000 {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 1...20, using: &random) {

@@ -29,8 +29,8 @@ struct ResponseTests {
     #expect(text(Self.own).header("Content-Security-Policy") == ["script-src 'self'"])
   }
 
-  @Test("every response carries the guards, and does not say what it runs on", arguments: all.indices)
-  func guards(_ index: Int) {
+  @Test("every response carries the security headers, and does not say what it runs on", arguments: all.indices)
+  func securityHeaders(_ index: Int) {
     let response = text(Self.all[index])
     for (name, value) in [
       ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),

@@ -64,8 +64,8 @@ struct ServingTests {
   @Test("more idle connections than there is room for, and a real request is still served")
   func crowd() async throws {
     var limits = Limits()
-    limits.connections = 8
-    limits.patience = .milliseconds(20)
+    limits.maximumConnections = 8
+    limits.minimumIdleTime = .milliseconds(20)
     try await withListener(limits: limits) { _, browser in
       var idle: [AsyncSocket] = []
       for _ in 0..<40 { idle.append(try await browser.connect()) }
@@ -80,7 +80,7 @@ struct ServingTests {
   func parallel() async throws {
     var limits = Limits()
     // All peers share this process, which may be slow to let each of them speak.
-    limits.patience = limits.request
+    limits.minimumIdleTime = limits.requestTimeout
     let served = try await withListener(limits: limits) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<1_000 {
@@ -95,7 +95,7 @@ struct ServingTests {
   @Test("when every place waits for an answer, a new connection is told so")
   func full() async throws {
     var limits = Limits()
-    limits.connections = 3
+    limits.maximumConnections = 3
     let released = OneShot<Void>()
     let held = Mutex(0)
     try await withListener(
@@ -107,8 +107,8 @@ struct ServingTests {
       }
     ) { [limits] _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
-        for _ in 0..<limits.connections { group.addTask { try await browser.get("/").status } }
-        while held.withLock({ $0 }) < limits.connections { await Task.yield() }
+        for _ in 0..<limits.maximumConnections { group.addTask { try await browser.get("/").status } }
+        while held.withLock({ $0 }) < limits.maximumConnections { await Task.yield() }
         #expect(try await browser.get("/").status == 503)
         released.resume()
         for try await status in group { #expect(status == 200) }
@@ -119,7 +119,7 @@ struct ServingTests {
   @Test("an answer may take longer than a request may")
   func slowAnswer() async throws {
     var limits = Limits()
-    limits.request = .seconds(2)
+    limits.requestTimeout = .seconds(2)
     let answer = try await withListener(
       limits: limits,
       respond: { _ in
@@ -182,7 +182,7 @@ struct ServingTests {
   @Test("a slow header is told that it was too slow", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
   func slowHeader(_ start: String) async throws {
     var limits = Limits()
-    limits.request = .milliseconds(150)
+    limits.requestTimeout = .milliseconds(150)
     let answer = try await withListener(limits: limits) { _, browser in try await browser.exchange(start) }
     #expect(answer.status == 408)
   }
@@ -190,18 +190,18 @@ struct ServingTests {
   @Test("a connection without a word is closed without one")
   func silent() async throws {
     var limits = Limits()
-    limits.request = .milliseconds(150)
+    limits.requestTimeout = .milliseconds(150)
     #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
   }
 
   @Test("a TLS handshake is closed at once and reported")
   func tls() async throws {
-    let notices = Mutex<[ConnectionNotice]>([])
-    let answer = try await withListener(notice: { notice in notices.withLock { $0.append(notice) } }) { _, browser in
+    let events = Mutex<[LoopbackListener.Event]>([])
+    let answer = try await withListener(onEvent: { event in events.withLock { $0.append(event) } }) { _, browser in
       try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
     }
     #expect(answer == "")
-    #expect(notices.withLock { $0 } == [.spokeTLS])
+    #expect(events.withLock { $0 } == [.tlsHandshake])
   }
 
   @Test("a header of 1 MB is refused, and the refusal arrives")
@@ -216,16 +216,27 @@ struct ServingTests {
 
   @Test(
     "a foreign Host never reaches the answer",
-    arguments: ["localhost.attacker.com", "attacker.example:80", "localhost"]
+    arguments: [
+      "localhost", "localhost:1", "localhost.attacker.com:PORT", "localhost.attacker.com", "attacker.com",
+      "attacker.example:80", "127.0.0.1:1", "[::1]:PORT", "localhost:PORT.", "localhost.:PORT", "localhost:0PORT",
+      "user@localhost:PORT", "xlocalhost:PORT", "localhost:PORT, a", "localho\u{17F}t:PORT",
+    ]
   )
   func foreignHost(_ host: String) async throws {
     let asked = Mutex(false)
+    let events = Mutex<[LoopbackListener.Event]>([])
     let answer = try await withListener(
+      .ipv4,
+      onEvent: { event in events.withLock { $0.append(event) } },
       respond: { _ in
         asked.withLock { $0 = true }
         return .empty(200)
       }
-    ) { _, browser in try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") }
+    ) { _, browser in
+      let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
+      return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    }
+    #expect(events.withLock { $0 } == [.refused(status: 421, reason: "a foreign Host header")])
     #expect(answer.status == 421)
     #expect(asked.withLock { $0 } == false)
   }

@@ -1,0 +1,76 @@
+internal import FlyingSocks
+internal import FoundationEssentials
+internal import Glibc
+
+/// Accepts connections until the listener closes, even when single ones fail.
+struct AcceptLoop: Sendable {
+  let limits: Limits
+  let limiter: ConnectionLimiter
+  /// The `Host` header values that mean this listener.
+  let hosts: Set<String>
+  let onEvent: @Sendable (LoopbackListener.Event) -> Void
+  let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse
+  private let listener: LoopbackListener
+  private let pool: SocketPool<ReadinessQueue>
+
+  init(
+    listener: LoopbackListener,
+    pool: SocketPool<ReadinessQueue>,
+    onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void,
+    respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+  ) {
+    self.listener = listener
+    self.pool = pool
+    self.onEvent = onEvent
+    self.respond = respond
+    self.limits = listener.limits
+    self.limiter = ConnectionLimiter(limits: listener.limits)
+    self.hosts = listener.host.headerValues(port: listener.port)
+  }
+
+  /// Serves one of the listener's sockets.
+  func run(on listening: ListeningSocket) async {
+    guard let acceptor = try? AsyncSocket(socket: listening.socket, pool: pool) else { return }
+    await withDiscardingTaskGroup { connections in
+      while !Task.isCancelled, listener.isOpen {
+        do {
+          let socket = try await acceptor.accept()
+          _ = fcntl(socket.socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+          guard await admit(socket) else { continue }
+          connections.addTask { await serve(socket) }
+        } catch {
+          guard !Task.isCancelled, listener.isOpen else { break }
+          // EMFILE, ENFILE, ECONNABORTED, EINTR, ENOBUFS: all of them are temporary.
+          onEvent(.acceptFailed)
+          limiter.endOldestIdle()
+          try? await Task.sleep(for: limits.acceptRetryDelay)
+        }
+      }
+      limiter.endAllIdle()
+    }
+  }
+
+  /// Whether the connection may be served; otherwise it is closed.
+  private func admit(_ socket: AsyncSocket) async -> Bool {
+    if await limiter.admit(socket.socket) { return true }
+    if !Task.isCancelled {
+      onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
+      _ = try? socket.socket.write(.init(LoopbackResponse.refusal(503, "Try again in a moment.").serialized()))
+    }
+    try? socket.close()
+    return false
+  }
+
+  private func serve(_ socket: AsyncSocket) async {
+    await Connection(socket: socket, loop: self).serve()
+    limiter.remove(socket.socket)
+    try? socket.close()
+  }
+
+  /// The user at the other end of a connection, if it is another one.
+  func foreignUser(of socket: Socket) -> UInt32? {
+    guard let peer = LoopbackAddress(try? socket.remotePeer()), let local = LoopbackAddress(try? socket.sockname())
+    else { return nil }
+    return listener.peerOwner.foreignUser(of: peer, connectedTo: local)
+  }
+}
