@@ -2,61 +2,61 @@ import CLibCurl
 import Glibc
 import Core
 
-/// libcurl's verdict on a transfer that gave no response.
+/// libcurl's error for a transfer without a response.
 struct CurlFailure {
   let code: CURLcode
   /// `errno` of the failed connection, 0 when there is none.
   let systemError: Int32
-  /// What the proxy answered when it was asked for a tunnel, 0 when there was none.
+  /// The status of the proxy's response to CONNECT, 0 when there was none.
   let proxyStatus: Int
-  /// libcurl's words for the code.
+  /// libcurl's message for the code.
   let description: String
 
   /// The error that a caller sees.
-  func error(_ plan: TransferPlan) -> TransportError {
-    let name = plan.destination.name
+  func error(_ transfer: Transfer) -> TransportError {
+    let name = transfer.destination.name
     let words = (description.first?.lowercased() ?? "") + description.dropFirst()
     if proxyStatus != 0, !(200...299).contains(proxyStatus) {
-      return plan.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
+      return transfer.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return plan.failure(.unreachable, "could not find \(plan.destination.host): its name does not resolve")
+      return transfer.failure(.unreachable, "could not find \(transfer.destination.host): its name does not resolve")
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return plan.failure(.unreachable, "could not reach \(name): the proxy's name does not resolve")
+      return transfer.failure(.unreachable, "could not reach \(name): the proxy's name does not resolve")
     case CURLE_COULDNT_CONNECT:
-      return plan.failure(.unreachable, "could not connect to \(name): \(systemReason ?? words)")
+      return transfer.failure(.unreachable, "could not connect to \(name): \(systemReason ?? words)")
     case CURLE_OPERATION_TIMEDOUT:
-      return plan.failure(.unreachable, "\(name) did not answer in time (\(plan.timeouts.sentence))")
+      return transfer.failure(.unreachable, "\(name) did not answer in time (\(transfer.timeouts.description))")
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
-      return plan.failure(.unreachable, "\(name) closed the connection before its response was complete")
+      return transfer.failure(.unreachable, "\(name) closed the connection before its response was complete")
     // The scheme was checked before: libcurl says "unsupported protocol" of a reply in HTTP/0.9, which is any reply.
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
-      return plan.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
+      return transfer.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
     case CURLE_PEER_FAILED_VERIFICATION:
-      return plan.failure(
+      return transfer.failure(
         .untrusted,
         "the certificate of \(name) is not trusted (name, date or issuer); "
           + "an organisation's own authority goes into SSL_CERT_FILE"
       )
     case CURLE_SSL_CACERT_BADFILE:
-      return plan.failure(
+      return transfer.failure(
         .untrusted,
-        "the trusted certificates could not be read: \(plan.network.authorities ?? "the system's file")".printable()
+        "the trusted certificates could not be read: \(transfer.network.authorities ?? "the system's file")".printable()
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      return plan.failure(.untrusted, "no TLS connection to \(name): \(words)")
+      return transfer.failure(.untrusted, "no TLS connection to \(name): \(words)")
     case CURLE_FILESIZE_EXCEEDED:
-      return plan.failure(
+      return transfer.failure(
         .tooLarge,
-        "the response of \(name) is too large: its body is larger than \(plan.limits.body / 1024) KiB"
+        "the response of \(name) is too large: its body is larger than \(transfer.limits.maximumBodyBytes / 1024) KiB"
       )
     case CURLE_URL_MALFORMAT:
-      return plan.failure(.refused, "libcurl refuses the URL: \(words)")
+      return transfer.failure(.refused, "libcurl refuses the URL: \(words)")
     default:
-      return plan.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
+      return transfer.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
     }
   }
 
@@ -71,7 +71,7 @@ struct CurlFailure {
 }
 
 extension Timeouts {
-  fileprivate var sentence: String {
-    "\(connect.milliseconds) ms to connect, \(whole.milliseconds) ms in all"
+  fileprivate var description: String {
+    "\(connect.milliseconds) ms to connect, \(total.milliseconds) ms in all"
   }
 }

@@ -10,8 +10,8 @@ final class CurlSession: @unchecked Sendable {
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
 
-  /// How often a transfer looks whether it is cancelled, in milliseconds: too short for a person to notice.
-  private static let heartbeat: Int32 = 100
+  /// How often a transfer checks whether it is cancelled, in milliseconds: too short for a person to notice.
+  private static let pollInterval: Int32 = 100
 
   /// - Returns: nil when there is no memory for it.
   init?(_ library: LibCurl) {
@@ -33,60 +33,48 @@ final class CurlSession: @unchecked Sendable {
     }
   }
 
-  /// Performs one request and blocks until it ended.
+  /// Performs one request and blocks until it has ended.
   ///
   /// - Parameters:
-  ///   - plan: The checked request.
-  ///   - cancellation: Looked at ten times a second.
-  /// - Returns: The response, or why there is none.
-  func perform(_ plan: TransferPlan, until cancellation: Cancellation) -> Result<HTTPResponse, TransportError> {
-    var list: UnsafeMutablePointer<curl_slist>?
+  ///   - transfer: The checked request.
+  ///   - cancellation: Checked ten times a second.
+  /// - Returns: The response, whatever its status.
+  /// - Throws: `TransportError` when there is no response.
+  func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(TransportError) -> HTTPResponse {
+    guard let memory = TransferMemory(transfer, curl: curl) else {
+      throw transfer.failure(.unavailable, "out of memory")
+    }
     defer {
       // The handle lives on; the request's secrets must not, nor pointers to them.
       curl.pointee.easy_reset(easy)
-      curl.pointee.slist_free_all(list)
+      withExtendedLifetime(memory) {}
     }
-    for line in plan.headerLines {
-      guard let longer = curl.pointee.slist_append(list, line) else {
-        return .failure(plan.failure(.unavailable, "out of memory"))
-      }
-      list = longer
+    try configure(transfer, memory)
+    guard let code = run(until: cancellation) else {
+      throw transfer.failure(.cancelled, "the request to \(transfer.destination.name) was cancelled")
     }
-    let collector = ResponseCollector(limits: plan.limits)
-    // One byte at least, so that the buffer has an address: libcurl reads none as "ask the read callback".
-    var body = (plan.request.body.map { Array($0.revealed.utf8) } ?? []) + [0]
-    return body.withUnsafeMutableBufferPointer { bytes in
-      withExtendedLifetime(collector) {
-        var settings = CurlSettings(curl: curl, easy: easy)
-        settings.apply(
-          plan,
-          headers: list,
-          body: UnsafeMutableBufferPointer(rebasing: bytes.dropLast()),
-          receiver: Unmanaged.passUnretained(collector).toOpaque()
-        )
-        if let option = settings.refused {
-          return .failure(plan.failure(.unavailable, "this libcurl does not know or refuses its option \(option)"))
-        }
-        guard let code = transfer(until: cancellation) else {
-          return .failure(plan.failure(.cancelled, "the request to \(plan.destination.name) was cancelled"))
-        }
-        if let overflow = collector.overflow {
-          return .failure(plan.failure(.tooLarge, "the response of \(plan.destination.name) is too large: \(overflow)"))
-        }
-        guard code == CURLE_OK else { return .failure(failure(code, plan)) }
-        guard collector.isHeaderComplete else { return .failure(failure(CURLE_PARTIAL_FILE, plan)) }
-        let status = libcurl_get_long(curl, easy, Int32(CURLINFO_RESPONSE_CODE.rawValue))
-        return .success(HTTPResponse(status: status, headers: collector.headers, body: collector.body))
-      }
+    return try response(to: transfer, code, memory.collector)
+  }
+
+  private func configure(_ transfer: Transfer, _ memory: TransferMemory) throws(TransportError) {
+    var settings = CurlSettings(curl: curl, easy: easy)
+    settings.apply(
+      transfer,
+      headers: memory.headers,
+      body: memory.body,
+      receiver: Unmanaged.passUnretained(memory.collector).toOpaque()
+    )
+    if let option = settings.refusedOption {
+      throw transfer.failure(.unavailable, "this libcurl does not know or refuses its option \(option)")
     }
   }
 
   /// Moves the bytes.
   ///
-  /// libcurl's simpler `curl_easy_perform` looks at its progress callback once a second only.
+  /// libcurl's simpler `curl_easy_perform` calls its progress callback only once a second.
   ///
-  /// - Returns: libcurl's verdict, nil when the transfer was cancelled.
-  private func transfer(until cancellation: Cancellation) -> CURLcode? {
+  /// - Returns: libcurl's result, nil when the transfer was cancelled.
+  private func run(until cancellation: Cancellation) -> CURLcode? {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
     var running: Int32 = 1
@@ -94,19 +82,62 @@ final class CurlSession: @unchecked Sendable {
       if cancellation.isRaised || ShutdownBarrier.isClosed { return nil }
       guard curl.pointee.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
       if running == 0 { break }
-      guard curl.pointee.multi_poll(multi, nil, 0, Self.heartbeat, nil) == CURLM_OK else { return CURLE_FAILED_INIT }
+      guard curl.pointee.multi_poll(multi, nil, 0, Self.pollInterval, nil) == CURLM_OK else { return CURLE_FAILED_INIT }
     }
     let outcome = libcurl_outcome(curl, multi)
     return outcome < 0 ? CURLE_FAILED_INIT : CURLcode(rawValue: UInt32(outcome))
   }
 
-  private func failure(_ code: CURLcode, _ plan: TransferPlan) -> TransportError {
+  private func response(
+    to transfer: Transfer,
+    _ code: CURLcode,
+    _ collector: ResponseCollector
+  ) throws(TransportError) -> HTTPResponse {
+    if let overflow = collector.overflow {
+      throw transfer.failure(.tooLarge, "the response of \(transfer.destination.name) is too large: \(overflow)")
+    }
+    guard code == CURLE_OK else { throw failure(code, transfer) }
+    guard collector.isHeaderComplete else { throw failure(CURLE_PARTIAL_FILE, transfer) }
+    let status = libcurl_get_long(curl, easy, Int32(CURLINFO_RESPONSE_CODE.rawValue))
+    return HTTPResponse(status: status, headers: collector.headers, body: collector.body)
+  }
+
+  private func failure(_ code: CURLcode, _ transfer: Transfer) -> TransportError {
     let failure = CurlFailure(
       code: code,
       systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
       proxyStatus: libcurl_get_long(curl, easy, Int32(CURLINFO_HTTP_CONNECTCODE.rawValue)),
       description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
     )
-    return failure.error(plan)
+    return failure.error(transfer)
+  }
+}
+
+/// What libcurl reads from and writes to during one transfer.
+private final class TransferMemory {
+  let collector: ResponseCollector
+  let body: UnsafeMutableBufferPointer<UInt8>
+  private(set) var headers: UnsafeMutablePointer<curl_slist>?
+  private let curl: UnsafePointer<libcurl>
+  private let allocation: UnsafeMutableBufferPointer<UInt8>
+
+  /// - Returns: nil when there is no memory for it.
+  init?(_ transfer: Transfer, curl: UnsafePointer<libcurl>) {
+    self.curl = curl
+    collector = ResponseCollector(limits: transfer.limits)
+    let bytes = transfer.request.body.map { Array($0.revealed.utf8) } ?? []
+    // One byte at least, so that the buffer has an address: libcurl reads none as "ask the read callback".
+    allocation = .allocate(capacity: bytes.count + 1)
+    _ = allocation.initialize(from: bytes + [0])
+    body = UnsafeMutableBufferPointer(rebasing: allocation.dropLast())
+    for line in transfer.headerLines {
+      guard let longer = curl.pointee.slist_append(headers, line) else { return nil }
+      headers = longer
+    }
+  }
+
+  deinit {
+    curl.pointee.slist_free_all(headers)
+    allocation.deallocate()
   }
 }

@@ -1,54 +1,54 @@
 import CLibCurl
 
-/// Writes a plan into a libcurl handle, option by option.
+/// Writes a transfer into a libcurl handle, option by option.
 struct CurlSettings {
   let curl: UnsafePointer<libcurl>
   let easy: UnsafeMutableRawPointer
   /// The number of the first option that was refused, although the transfer is not safe or not right without it.
-  private(set) var refused: Int32?
+  private(set) var refusedOption: Int32?
 
   init(curl: UnsafePointer<libcurl>, easy: UnsafeMutableRawPointer) {
     self.curl = curl
     self.easy = easy
   }
 
-  /// Seconds that a connection may lie idle: servers close theirs after some more, and a request that meets the closing
-  /// would have to be sent twice.
-  private static let idleAge = 20
+  /// Seconds for which an idle connection is reused: servers close theirs somewhat later, and a request that meets the
+  /// closing would have to be sent twice.
+  private static let maximumIdleAge = 20
 
-  /// Sets what the plan says, and those of libcurl's defaults that security rests on.
+  /// Sets the transfer's options, and those of libcurl's defaults that security depends on.
   ///
   /// - Parameters:
-  ///   - plan: The checked request.
-  ///   - headers: Kept by the caller until the transfer ended, as are the next two.
+  ///   - transfer: The checked request.
+  ///   - headers: Kept by the caller until the transfer has ended, as are the next two.
   ///   - body: The bytes of a POST.
   ///   - receiver: An unretained ``ResponseCollector``.
   mutating func apply(
-    _ plan: TransferPlan,
+    _ transfer: Transfer,
     headers: UnsafeMutablePointer<curl_slist>?,
     body: UnsafeMutableBufferPointer<UInt8>,
     receiver: UnsafeMutableRawPointer
   ) {
-    setTarget(plan)
-    setTrust(plan.network)
-    setRoute(plan)
-    setBounds(plan)
-    setContent(plan.request.method, headers: headers, body: body)
+    setTarget(transfer)
+    setTrust(transfer.network)
+    setRoute(transfer)
+    setLimits(transfer)
+    setContent(transfer.request.method, headers: headers, body: body)
     setReceiver(receiver)
   }
 
-  private mutating func setTarget(_ plan: TransferPlan) {
-    set(CURLOPT_URL, plan.request.url)
-    set(CURLOPT_USERAGENT, plan.userAgent)
+  private mutating func setTarget(_ transfer: Transfer) {
+    set(CURLOPT_URL, transfer.request.url)
+    set(CURLOPT_USERAGENT, transfer.userAgent)
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     set(CURLOPT_HTTP09_ALLOWED, 0)
     // A second guard, for a URL that libcurl would read in another way than Destination did.
-    let isSecure = plan.destination.isSecure
+    let isSecure = transfer.destination.isSecure
     let byName = Int32(libcurl_option_protocols_text)
     if libcurl_set_text(curl, easy, byName, isSecure ? "https" : "http") != CURLE_OK {
       let byMask = Int32(libcurl_option_protocols_mask)
-      note(byMask, libcurl_set_long(curl, easy, byMask, Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP)))
+      check(byMask, libcurl_set_long(curl, easy, byMask, Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP)))
     }
   }
 
@@ -61,29 +61,29 @@ struct CurlSettings {
       set(CURLOPT_CAINFO, file)
       set(CURLOPT_PROXY_CAINFO, file)
     }
-    if let folder = network.authorityFolder {
-      set(CURLOPT_CAPATH, folder)
-      set(CURLOPT_PROXY_CAPATH, folder)
+    if let directory = network.authorityDirectory {
+      set(CURLOPT_CAPATH, directory)
+      set(CURLOPT_PROXY_CAPATH, directory)
     }
   }
 
-  private mutating func setRoute(_ plan: TransferPlan) {
+  private mutating func setRoute(_ transfer: Transfer) {
     // An empty proxy keeps libcurl from asking the environment itself.
-    set(CURLOPT_PROXY, plan.destination.isLoopback ? "" : plan.network.proxy)
-    set(CURLOPT_NOPROXY, plan.network.noProxy)
+    set(CURLOPT_PROXY, transfer.destination.isLoopback ? "" : transfer.network.proxy)
+    set(CURLOPT_NOPROXY, transfer.network.noProxy)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_MAXAGE_CONN, Self.idleAge)
+    set(CURLOPT_MAXAGE_CONN, Self.maximumIdleAge)
   }
 
-  private mutating func setBounds(_ plan: TransferPlan) {
-    set(CURLOPT_CONNECTTIMEOUT_MS, plan.timeouts.connect.milliseconds)
-    set(CURLOPT_TIMEOUT_MS, plan.timeouts.whole.milliseconds)
-    // Ends a transfer before its body when that is announced too long; the collector counts what really comes.
-    let announced = Int32(CURLOPT_MAXFILESIZE_LARGE.rawValue)
-    note(announced, libcurl_set_size(curl, easy, announced, Int64(plan.limits.body)))
+  private mutating func setLimits(_ transfer: Transfer) {
+    set(CURLOPT_CONNECTTIMEOUT_MS, transfer.timeouts.connect.milliseconds)
+    set(CURLOPT_TIMEOUT_MS, transfer.timeouts.total.milliseconds)
+    // Ends a transfer before its body when Content-Length is too large; the collector counts the bytes received.
+    let maximumSize = Int32(CURLOPT_MAXFILESIZE_LARGE.rawValue)
+    check(maximumSize, libcurl_set_size(curl, easy, maximumSize, Int64(transfer.limits.maximumBodyBytes)))
     // Timeouts by signal would need a process of one thread.
     set(CURLOPT_NOSIGNAL, 1)
-    // A cancelled request does not wait for its name to be resolved; an older library does, and nothing is lost.
+    // A cancelled request does not wait until its name is resolved; with an older library it does.
     _ = libcurl_set_long(curl, easy, Int32(libcurl_option_quick_exit), 1)
   }
 
@@ -95,17 +95,17 @@ struct CurlSettings {
     // All the encodings that this libcurl can decode.
     set(CURLOPT_ACCEPT_ENCODING, "")
     let fields = Int32(CURLOPT_HTTPHEADER.rawValue)
-    note(fields, libcurl_set_list(curl, easy, fields, headers))
+    check(fields, libcurl_set_list(curl, easy, fields, headers))
     switch method {
     case .get:
       set(CURLOPT_HTTPGET, 1)
     case .post:
       set(CURLOPT_POST, 1)
       let size = Int32(CURLOPT_POSTFIELDSIZE_LARGE.rawValue)
-      note(size, libcurl_set_size(curl, easy, size, Int64(body.count)))
+      check(size, libcurl_set_size(curl, easy, size, Int64(body.count)))
       let bytes = Int32(CURLOPT_POSTFIELDS.rawValue)
       // Not copied, so that libcurl keeps no code and no token after the transfer.
-      note(bytes, libcurl_set_bytes(curl, easy, bytes, body.baseAddress))
+      check(bytes, libcurl_set_bytes(curl, easy, bytes, body.baseAddress))
     }
   }
 
@@ -114,7 +114,7 @@ struct CurlSettings {
     let takeHeader: libcurl_receive = { bytes, size, count, receiver in
       ResponseCollector.receive(bytes, size * count, receiver) { $0.takeHeader($1) }
     }
-    note(
+    check(
       header,
       libcurl_set_receiver(curl, easy, header, takeHeader, Int32(CURLOPT_HEADERDATA.rawValue), receiver)
     )
@@ -122,20 +122,20 @@ struct CurlSettings {
     let takeBody: libcurl_receive = { bytes, size, count, receiver in
       ResponseCollector.receive(bytes, size * count, receiver) { $0.takeBody($1) }
     }
-    note(body, libcurl_set_receiver(curl, easy, body, takeBody, Int32(CURLOPT_WRITEDATA.rawValue), receiver))
+    check(body, libcurl_set_receiver(curl, easy, body, takeBody, Int32(CURLOPT_WRITEDATA.rawValue), receiver))
   }
 
   private mutating func set(_ option: CURLoption, _ value: Int) {
     let option = Int32(option.rawValue)
-    note(option, libcurl_set_long(curl, easy, option, value))
+    check(option, libcurl_set_long(curl, easy, option, value))
   }
 
   private mutating func set(_ option: CURLoption, _ value: String) {
     let option = Int32(option.rawValue)
-    note(option, libcurl_set_text(curl, easy, option, value))
+    check(option, libcurl_set_text(curl, easy, option, value))
   }
 
-  private mutating func note(_ option: Int32, _ code: CURLcode) {
-    if code != CURLE_OK, refused == nil { refused = option }
+  private mutating func check(_ option: Int32, _ code: CURLcode) {
+    if code != CURLE_OK, refusedOption == nil { refusedOption = option }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Requests over libcurl, which brings proxies, the system's certificates and HTTP/2.
 ///
 /// Each request runs on a thread of its own, since libcurl blocks and Swift's threads are few. No redirect is followed:
-/// a code or a refresh token would be posted to whoever the redirect names.
+/// a code or a refresh token would be posted to the host that the redirect names.
 package final class CurlTransport: HTTPTransport {
   private let userAgent: String
   private let timeouts: Timeouts
@@ -12,12 +12,12 @@ package final class CurlTransport: HTTPTransport {
   private let network: NetworkSettings
   private let library: @Sendable () -> Result<LibCurl, TransportError>
   private let observer: (@Sendable (HTTPExchange) -> Void)?
-  private let idle = Mutex<[CurlSession]>([])
+  private let idleSessions = Mutex<[CurlSession]>([])
 
-  /// Handles kept between requests; a flow sends its requests one after the other, or two at once.
-  private static let idleLimit = 2
+  /// Sessions kept between requests; a flow sends its requests one after the other, or two at once.
+  private static let maximumIdleSessions = 2
 
-  /// Prepares a transport; libcurl is opened on its first request.
+  /// Creates a transport; libcurl is opened on its first request.
   ///
   /// - Parameters:
   ///   - userAgent: Name and version of the program, as `msauth/1.0`.
@@ -25,7 +25,7 @@ package final class CurlTransport: HTTPTransport {
   ///     `SSL_CERT_DIR`, as curl reads them.
   ///   - timeouts: For each request.
   ///   - limits: For each response.
-  ///   - observer: Told of each request that ended, on a thread of the transport's.
+  ///   - observer: Called on a thread of the transport's when a request has ended.
   package convenience init(
     userAgent: String = "msauth",
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -61,7 +61,7 @@ package final class CurlTransport: HTTPTransport {
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let destination = try Destination(request.url)
-    let plan = TransferPlan(
+    let transfer = Transfer(
       request: request,
       destination: destination,
       headerLines: try request.headerLines(for: destination),
@@ -73,10 +73,12 @@ package final class CurlTransport: HTTPTransport {
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let started = startThread { continuation.resume(returning: self.perform(plan, until: cancellation)) }
-        if !started {
+        let isStarted = startThread {
+          continuation.resume(returning: self.observed(transfer, until: cancellation))
+        }
+        if !isStarted {
           continuation.resume(
-            returning: .failure(plan.failure(.unavailable, "the system gave no thread for a request"))
+            returning: .failure(transfer.failure(.unavailable, "the system gave no thread for a request"))
           )
         }
       }
@@ -86,37 +88,37 @@ package final class CurlTransport: HTTPTransport {
     return try result.get()
   }
 
-  private func perform(_ plan: TransferPlan, until cancellation: Cancellation) -> Result<HTTPResponse, TransportError> {
+  private func observed(
+    _ transfer: Transfer,
+    until cancellation: Cancellation
+  ) -> Result<HTTPResponse, TransportError> {
     let clock = ContinuousClock()
     let start = clock.now
     let result =
-      ShutdownBarrier.pass { transfer(plan, until: cancellation) }
-      ?? .failure(plan.failure(.cancelled, "the program is ending"))
-    if let observer {
-      observer(
-        HTTPExchange(
-          method: plan.request.method,
-          url: plan.destination.withoutQuery,
-          status: try? result.get().status,
-          milliseconds: (clock.now - start).milliseconds
-        )
+      ShutdownBarrier.pass { Result { () throws(TransportError) in try perform(transfer, until: cancellation) } }
+      ?? .failure(transfer.failure(.cancelled, "the program is ending"))
+    observer?(
+      HTTPExchange(
+        method: transfer.request.method,
+        url: transfer.destination.withoutQuery,
+        status: try? result.get().status,
+        milliseconds: (clock.now - start).milliseconds
       )
-    }
+    )
     return result
   }
 
-  private func transfer(_ plan: TransferPlan, until cancellation: Cancellation) -> Result<HTTPResponse, TransportError>
-  {
-    library().flatMap { library in
-      guard let session = idle.withLock({ $0.popLast() }) ?? CurlSession(library) else {
-        return .failure(plan.failure(.unavailable, "out of memory"))
-      }
-      let result = session.perform(plan, until: cancellation)
-      // What failed may have left a connection in the middle of something.
-      if case .success = result {
-        idle.withLock { if $0.count < Self.idleLimit { $0.append(session) } }
-      }
-      return result
+  private func perform(
+    _ transfer: Transfer,
+    until cancellation: Cancellation
+  ) throws(TransportError) -> HTTPResponse {
+    let library = try library().get()
+    guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {
+      throw transfer.failure(.unavailable, "out of memory")
     }
+    let response = try session.perform(transfer, until: cancellation)
+    // A session that failed is not reused: its connection may be in the middle of something.
+    idleSessions.withLock { if $0.count < Self.maximumIdleSessions { $0.append(session) } }
+    return response
   }
 }

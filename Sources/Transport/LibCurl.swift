@@ -1,5 +1,7 @@
 import CLibCurl
 import Core
+import Glibc
+import Synchronization
 
 /// An opened libcurl.
 ///
@@ -11,19 +13,19 @@ final class LibCurl: @unchecked Sendable {
   /// The names under which distributions ship it: with OpenSSL, then Debian's with GnuTLS.
   static let usualNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
-  /// The process's libcurl, opened by whoever asks first.
+  /// The process's libcurl, opened on first use.
   static let shared = Result { () throws(TransportError) in try LibCurl(names: usualNames) }
 
-  /// Opens the first library that there is.
+  /// Opens the first library that exists.
   ///
   /// - Parameter names: Sonames or paths, in order of preference.
-  /// - Throws: ``TransportError`` of kind `unavailable`, with what the loader said of the first name.
+  /// - Throws: ``TransportError`` of kind `unavailable`, with the loader's message about the first name.
   init(names: [String]) throws(TransportError) {
     let functions = UnsafeMutablePointer<libcurl>.allocate(capacity: 1)
     functions.initialize(to: libcurl())
     var reasons: [String] = []
     for name in names {
-      // The loader's texts name one file and one cause.
+      // The loader's messages name one file and one cause.
       var reason = [CChar](repeating: 0, count: 512)
       guard libcurl_open(functions, name, &reason, reason.count) else {
         reasons.append(String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
@@ -35,7 +37,7 @@ final class LibCurl: @unchecked Sendable {
         continue
       }
       self.functions = UnsafePointer(functions)
-      ShutdownBarrier.close(beforeHandlersRegisteredUntilNow: ())
+      ShutdownBarrier.registerExitHandler()
       return
     }
     functions.deallocate()
@@ -45,5 +47,43 @@ final class LibCurl: @unchecked Sendable {
       message: "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable()). "
         + "Install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)."
     )
+  }
+}
+
+/// Keeps libcurl's work and the end of the process apart.
+///
+/// OpenSSL frees its tables in a handler that it gave to `atexit`. A thread that is still in a TLS call at that moment
+/// crashes the process after all its work is done. So every thread enters libcurl through this barrier, and a handler
+/// registered after OpenSSL's, which therefore runs before it, closes the barrier and waits for the threads inside.
+enum ShutdownBarrier {
+  private static let inside = Atomic<Int>(0)
+  private static let closed = Atomic<Bool>(false)
+
+  /// How long the end of the process waits, in microseconds: a transfer checks the barrier every tenth of a second.
+  private static let timeout: useconds_t = 1_000_000
+  private static let pollInterval: useconds_t = 2_000
+
+  /// Whether the process is ending, so that a transfer has to stop.
+  static var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+  /// Runs work that calls libcurl, unless the process is ending.
+  ///
+  /// - Returns: What the work returned; nil when it was not run.
+  static func pass<Value>(_ work: () -> Value) -> Value? {
+    inside.add(1, ordering: .sequentiallyConsistent)
+    defer { inside.subtract(1, ordering: .sequentiallyConsistent) }
+    return isClosed ? nil : work()
+  }
+
+  /// Registers the handler that closes the barrier; it runs before every handler registered so far.
+  static func registerExitHandler() {
+    atexit {
+      ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)
+      var waited: useconds_t = 0
+      while ShutdownBarrier.inside.load(ordering: .sequentiallyConsistent) > 0, waited < ShutdownBarrier.timeout {
+        usleep(ShutdownBarrier.pollInterval)
+        waited += ShutdownBarrier.pollInterval
+      }
+    }
   }
 }

@@ -1,12 +1,13 @@
-/// What libcurl hands over piece by piece, within the limits.
+/// Collects the response that libcurl delivers piece by piece, within the limits.
 ///
-/// It is filled by the thread that performs the transfer and read by the same thread after.
+/// One thread performs the transfer and then reads the response.
 final class ResponseCollector {
   private let limits: ResponseLimits
   private var headerBytes = 0
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
-  /// Whether the blank line came that ends the header: libcurl takes a connection that ends before it for an answer.
+  /// Whether the blank line that ends the header was received: libcurl takes a connection that ends before it for a
+  /// response.
   private(set) var isHeaderComplete = false
   /// Which limit ended the transfer.
   private(set) var overflow: String?
@@ -20,20 +21,20 @@ final class ResponseCollector {
   /// - Returns: Whether the transfer goes on.
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
-    guard headerBytes <= limits.headers else {
-      overflow = "its header fields are larger than \(limits.headers / 1024) KiB"
+    guard headerBytes <= limits.maximumHeaderBytes else {
+      overflow = "its header fields are larger than \(limits.maximumHeaderBytes / 1024) KiB"
       return false
     }
     var line = String(decoding: bytes, as: UTF8.self)
     while let last = line.unicodeScalars.last, last.properties.isWhitespace { line.unicodeScalars.removeLast() }
     if line.hasPrefix("HTTP/") {
-      // A status line begins anew: what came before was an interim response (RFC 9110 §15.2).
+      // A status line begins a new response: the one before was an interim response (RFC 9110 §15.2).
       headers = []
       isHeaderComplete = false
     } else if line.isEmpty {
       isHeaderComplete = true
     } else if line.first == " " || line.first == "\t", let last = headers.popLast() {
-      // A folded line is the field's before it (RFC 9112 §5.2).
+      // A folded line continues the field before it (RFC 9112 §5.2).
       headers.append((last.name, last.value + " " + Self.trimmed(line[...])))
     } else if let colon = line.firstIndex(of: ":") {
       headers.append((String(line[..<colon]), Self.trimmed(line[line.index(after: colon)...])))
@@ -45,23 +46,23 @@ final class ResponseCollector {
   ///
   /// - Returns: Whether the transfer goes on.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard body.count + bytes.count <= limits.body else {
-      overflow = "its body is larger than \(limits.body / 1024) KiB"
+    guard body.count + bytes.count <= limits.maximumBodyBytes else {
+      overflow = "its body is larger than \(limits.maximumBodyBytes / 1024) KiB"
       return false
     }
     body.append(contentsOf: bytes)
     return true
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    String(text.drop { $0 == " " || $0 == "\t" })
+  private static func trimmed(_ string: Substring) -> String {
+    String(string.drop { $0 == " " || $0 == "\t" })
   }
 }
 
 extension ResponseCollector {
-  /// Hands a piece from libcurl's callback to its collector.
+  /// Passes a piece from libcurl's callback to its collector.
   ///
-  /// - Returns: The count of bytes taken; one less ends the transfer.
+  /// - Returns: The number of bytes taken; any other number than `count` ends the transfer.
   static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ count: Int,

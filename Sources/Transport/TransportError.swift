@@ -1,6 +1,5 @@
 /// Why there is no response.
 package struct TransportError: Error, Sendable, Equatable {
-  /// The kinds that a caller tells apart.
   package enum Kind: Sendable, Equatable {
     /// Name not resolved, connection refused or lost, or nothing answered in time: trying again may help.
     case unreachable
@@ -8,7 +7,7 @@ package struct TransportError: Error, Sendable, Equatable {
     case untrusted
     /// The response was larger than the limit.
     case tooLarge
-    /// The URL is not one that may be asked (scheme, user part, control characters).
+    /// The URL is not allowed (scheme, user part, control characters).
     case refused
     /// libcurl could not be loaded.
     case unavailable

@@ -23,7 +23,7 @@ extension Dependencies {
     let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     let store = choice.open(in: folders, session: session, item: configuration.keyringItem)
     try configuration.http.check()
-    let timeouts = Timeouts(whole: .seconds(configuration.http.requestTimeout))
+    let timeouts = Timeouts(total: .seconds(configuration.http.requestTimeout))
     let transport = CurlTransport(
       userAgent: "msauth/\(MSAuthVersion.current)",
       environment: environment,

@@ -69,7 +69,7 @@ struct DPoPTransport: Sendable {
     var proven = request
     proven.headers.append(("DPoP", proof))
     // Servers take a proof once (RFC 9449 §11.1): where the request is repeated, it needs another one.
-    proven.anew = { try? self.proven(request, to: target, nonce: nonce) }
+    proven.rebuild = { try? self.proven(request, to: target, nonce: nonce) }
     return proven
   }
 

@@ -23,7 +23,7 @@ package struct RetryingTransport: HTTPTransport {
       }
       // Cancelled, the next attempt fails at once and says so.
       try? await Task.sleep(for: .seconds(settings.retryInterval))
-      request = request.anew?() ?? request
+      request = request.rebuild?() ?? request
     }
     return try await base.send(request)
   }

@@ -77,7 +77,7 @@ struct RetryTests {
   /// A request that tells which attempt it is.
   private static func numbered(_ number: Int) -> HTTPRequest {
     var request = HTTPRequest(.get, "https://h/", headers: [("Attempt", "\(number)")])
-    request.anew = { numbered(number + 1) }
+    request.rebuild = { numbered(number + 1) }
     return request
   }
 

@@ -65,7 +65,7 @@ import Transport
       peer.send(beginning)
       peer.waitForClose()
     }
-    let impatient = transport(timeouts: Timeouts(connect: .milliseconds(300), whole: .milliseconds(400)))
+    let impatient = transport(timeouts: Timeouts(connect: .milliseconds(300), total: .milliseconds(400)))
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
     #expect(error.kind == .unreachable)
     #expect(error.message.contains("did not answer in time"))
@@ -77,7 +77,7 @@ import Transport
       peer.send("HTTP/1.1 200 OK\r\n\r\n")
       while peer.send("a") { usleep(20_000) }
     }
-    let impatient = transport(timeouts: Timeouts(connect: .seconds(5), whole: .milliseconds(400)))
+    let impatient = transport(timeouts: Timeouts(connect: .seconds(5), total: .milliseconds(400)))
     #expect(await failure(impatient, HTTPRequest(.get, server.url))?.kind == .unreachable)
   }
 
