@@ -1,69 +1,108 @@
-/// A command that opens a browser, as `--browser` or an entry of `$BROWSER` spells it.
-struct BrowserCommand: Equatable, Sendable {
-  /// The program and its arguments, `%s` still in them.
-  let words: [String]
+import Glibc
 
-  init(words: [String]) {
-    self.words = words
+/// A command that opens a browser, as `--browser` or an entry of `$BROWSER` specifies it.
+struct BrowserCommand: Equatable, Sendable {
+  let program: String
+  /// May contain `%s`.
+  let arguments: [String]
+
+  init(_ program: String, _ arguments: [String] = []) {
+    self.program = program
+    self.arguments = arguments
   }
 
-  /// Splits a command into words as a shell would, without one: blanks part words; quotes and backslashes hold together.
+  /// Splits a command into words as a shell does: blanks separate words; quotes and backslashes keep them together.
   ///
-  /// - Returns: nil when there is no word, or a quote is not closed.
-  init?(_ text: String) {
-    var words: [String] = []
-    var word: String?
-    var quote: Character?
+  /// Nothing is expanded. The result is nil when there is no program, or a quote is not closed.
+  init?(_ command: String) {
+    var words: [[UInt8]] = []
+    var word: [UInt8]?
+    var quote: UInt8?
     var isEscaped = false
-    for character in text {
-      if isEscaped {
-        word = (word ?? "") + String(character)
+    for byte in command.utf8 {
+      switch byte {
+      case _ where isEscaped:
+        word = (word ?? []) + [byte]
         isEscaped = false
-      } else if character == "\\", quote != "'" {
-        isEscaped = true
-      } else if character == quote {
-        quote = nil
-      } else if quote == nil, character == "'" || character == "\"" {
-        quote = character
-        word = word ?? ""
-      } else if quote == nil, character == " " || character == "\t" {
+      case UInt8(ascii: "\\") where quote != UInt8(ascii: "'"): isEscaped = true
+      case quote: quote = nil
+      case UInt8(ascii: "'") where quote == nil, UInt8(ascii: "\"") where quote == nil:
+        quote = byte
+        word = word ?? []
+      case UInt8(ascii: " ") where quote == nil, UInt8(ascii: "\t") where quote == nil:
         if let word { words.append(word) }
         word = nil
-      } else {
-        word = (word ?? "") + String(character)
+      default: word = (word ?? []) + [byte]
       }
     }
     guard quote == nil, !isEscaped else { return nil }
     if let word { words.append(word) }
     guard let program = words.first, !program.isEmpty else { return nil }
-    self.words = words
+    self.program = String(decoding: program, as: UTF8.self)
+    self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The commands of `$BROWSER`, which are parted by colons.
+  /// The commands of `$BROWSER`, which are separated by colons.
   static func list(_ variable: String) -> [BrowserCommand] {
     variable.split(separator: ":").compactMap { BrowserCommand(String($0)) }
   }
 
-  /// The argument vector for an address: `%s` is replaced, `%%` is a percent sign; without `%s` the address comes last.
+  /// The desktop portal, which a sandboxed program asks instead of starting programs of its host.
+  static func portal(activationToken: String) -> BrowserCommand {
+    // The options are GVariant syntax: only a token that needs no quoting there is included.
+    let isPlain =
+      !activationToken.isEmpty
+      && activationToken.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\%".utf8.contains($0) }
+    let options = isPlain ? "{'activation_token': <'\(activationToken)'>}" : "{}"
+    return BrowserCommand(
+      "gdbus",
+      [
+        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.portal.Desktop",
+        "--object-path", "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.OpenURI.OpenURI",
+        "", "%s", options,
+      ]
+    )
+  }
+
+  /// The arguments for an address: `%s` is replaced, `%%` is a percent sign; without `%s` the address comes last.
   func arguments(for address: BrowserAddress) -> [String] {
-    var isPlaced = false
-    let filled = words.dropFirst().map { word in
-      var text = ""
-      var rest = word[...]
+    var isReplaced = false
+    let filled = arguments.map { argument in
+      var result = ""
+      var rest = argument[...]
       while let sign = rest.firstIndex(of: "%") {
-        text += rest[..<sign]
+        result += rest[..<sign]
         rest = rest[sign...].dropFirst()
         if rest.first == "s" {
-          text += address.text
-          isPlaced = true
+          result += address.string
+          isReplaced = true
           rest = rest.dropFirst()
         } else {
-          text += "%"
+          result += "%"
           if rest.first == "%" { rest = rest.dropFirst() }
         }
       }
-      return text + rest
+      return result + rest
     }
-    return isPlaced ? filled : filled + [address.text]
+    return isReplaced ? filled : filled + [address.string]
   }
+}
+
+/// Finds a program as a shell does.
+///
+/// - Parameters:
+///   - program: A name, or a path with a slash.
+///   - path: The value of `PATH`; its relative directories are not searched, since anybody may own the current one.
+/// - Returns: The path of an executable file, nil when there is none.
+func findProgram(_ program: String, path: String?) -> String? {
+  func isExecutableFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+  guard !program.isEmpty, !program.utf8.contains(0) else { return nil }
+  if program.utf8.contains(UInt8(ascii: "/")) { return isExecutableFile(program) ? program : nil }
+  return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy
+    .filter { $0.utf8.first == UInt8(ascii: "/") }
+    .map { "\($0)/\(program)" }
+    .first(where: isExecutableFile)
 }

@@ -9,32 +9,30 @@ package struct DesktopSession: Sendable, Equatable {
     case snap = "a Snap"
   }
 
-  /// There is an X or Wayland display.
+  /// Whether there is an X or Wayland display.
   package let hasDisplay: Bool
-  /// The person sits at another computer.
+  /// Whether the person is at another computer.
   package let isSSH: Bool
-  /// Windows Subsystem for Linux: programs of Windows can be started.
+  /// Whether this is the Windows Subsystem for Linux, where programs of Windows can be started.
   package let isWSL: Bool
   package let sandbox: Sandbox?
   package let isContainer: Bool
-  /// A terminal of Visual Studio Code whose window is on another computer.
+  /// Whether this is a terminal of Visual Studio Code whose window is on another computer.
   package let isVSCodeRemote: Bool
-  /// Who called sudo, when this runs as root for somebody.
+  /// The user who called sudo, when this runs as root.
   package let sudoUser: String?
-  /// This computer as the person's ssh knows it, when it can be told: `-p 2222 user@192.0.2.1`.
+  /// This computer in the syntax of the person's ssh, if known: `-p 2222 user@192.0.2.1`.
   private let sshTarget: String?
 
-  /// Looks at the session.
-  ///
   /// - Parameters:
   ///   - environment: The process's.
-  ///   - files: The system's markers.
+  ///   - files: The system's marker files.
   ///   - effectiveUser: The user ID that this runs as.
   package init(environment: [String: String], files: SystemFiles = .live, effectiveUser: UInt32 = geteuid()) {
     func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
     hasDisplay = has("DISPLAY") || has("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
-    let kernel = files.text("/proc/version")?.lowercased() ?? ""
+    let kernel = files.content("/proc/version")?.lowercased() ?? ""
     isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
     if files.exists("/.flatpak-info") || has("FLATPAK_ID") {
       sandbox = .flatpak
@@ -60,31 +58,31 @@ package struct DesktopSession: Sendable, Equatable {
     }
   }
 
-  /// Whether the usual openers can show a browser here; a command that the person named may do so even if they cannot.
+  /// Whether the system's openers can show a browser here; a command that the person chose may even if they cannot.
   package var canShowBrowser: Bool {
-    // Root's browser would be a stranger to the person's own sessions, and Chromium refuses to run so.
+    // Root's browser would not have the person's sessions, and Chromium refuses to run as root.
     sudoUser == nil && (hasDisplay || isWSL)
   }
 
   /// The session in words, for a message.
   package var kind: String {
-    let place: String
+    let name: String
     if let sudoUser {
       return "root by sudo for \(sudoUser.printable(limit: 40))"
     } else if let sandbox {
-      place = sandbox.rawValue
+      name = sandbox.rawValue
     } else if isVSCodeRemote {
-      place = "a remote terminal of Visual Studio Code"
+      name = "a remote terminal of Visual Studio Code"
     } else if isSSH {
-      place = "an SSH session"
+      name = "an SSH session"
     } else if isWSL {
-      place = "the Windows Subsystem for Linux"
+      name = "the Windows Subsystem for Linux"
     } else if isContainer {
-      place = "a container"
+      name = "a container"
     } else {
-      place = hasDisplay ? "a desktop session" : "a text session"
+      name = hasDisplay ? "a desktop session" : "a text session"
     }
-    return hasDisplay || isWSL ? place : place + " without a display"
+    return hasDisplay || isWSL ? name : name + " without a display"
   }
 
   /// What a person can do where no browser opens; `port` is the listener's, on 127.0.0.1.
@@ -103,4 +101,32 @@ package struct DesktopSession: Sendable, Equatable {
     default: "-._".utf8.contains(byte)
     }
   }
+}
+
+/// Reads the few files that show what kind of system this is.
+package struct SystemFiles: Sendable {
+  package var exists: @Sendable (String) -> Bool
+  /// The beginning of a file, nil when it cannot be read.
+  package var content: @Sendable (String) -> String?
+
+  package init(
+    exists: @escaping @Sendable (String) -> Bool,
+    content: @escaping @Sendable (String) -> String?
+  ) {
+    self.exists = exists
+    self.content = content
+  }
+
+  package static let live = SystemFiles(
+    exists: { access($0, F_OK) == 0 },
+    content: { path in
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      // Enough for the kernel's one line.
+      var buffer = [UInt8](repeating: 0, count: 1024)
+      let count = read(descriptor, &buffer, buffer.count)
+      return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+  )
 }

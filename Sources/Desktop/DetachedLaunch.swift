@@ -2,30 +2,30 @@ import Core
 import Subprocess
 import SystemPackage
 
-/// How a program that was started fared by the end of the caller's patience.
+/// What is known about a program shortly after its start.
 enum LaunchOutcome: Equatable, Sendable {
-  /// Still running, or ended well: it is believed to have taken the address.
-  case taken
+  /// It is running, or ended with status 0: it is assumed to have opened the address.
+  case started
   case failed(String)
 }
 
 /// Starts a program that lives on without us.
 ///
 /// It gets a session of its own, so that neither a closed terminal nor Ctrl-C reaches it; `/dev/null` for its input and
-/// output, so that a browser's chatter stays out of a token's way; and no descriptor from 3 on, which swift-subprocess
+/// output, so that a browser's messages do not mix with a token; and no descriptor from 3 on, which swift-subprocess
 /// closes in the child: the listener's socket must not end up in a browser.
 ///
 /// - Parameters:
 ///   - path: The program's file.
 ///   - arguments: Without the program's name.
-///   - environment: All that the program gets.
-///   - patience: How long to watch for a failure; never how long the program may run.
-/// - Returns: What is known by then, or earlier when the program ended or the task was cancelled.
+///   - environment: The whole environment of the program.
+///   - failureTimeout: How long to watch for a failure; the program may run longer.
+/// - Returns: What is known after the timeout, or earlier when the program has ended or the task was cancelled.
 func launchDetached(
   _ path: String,
   _ arguments: [String],
   environment: [String: String],
-  patience: Duration
+  failureTimeout: Duration
 ) async -> LaunchOutcome {
   let outcome = OneShot<LaunchOutcome>()
   // Tasks of their own: cancelling the caller must not end the browser, which is what `run` does when it is cancelled.
@@ -43,7 +43,7 @@ func launchDetached(
         error: .discarded
       )
       switch result.terminationStatus {
-      case .exited(0): outcome.resume(.taken)
+      case .exited(0): outcome.resume(.started)
       case .exited(let code): outcome.resume(.failed("ended with status \(code)"))
       case .signaled(let signal): outcome.resume(.failed("was ended by signal \(signal)"))
       }
@@ -52,5 +52,5 @@ func launchDetached(
     }
   }
   // Neither a timeout nor a cancelled caller is a failure of the program.
-  return (try? await withTimeout(patience) { try await outcome.value() }) ?? .taken
+  return (try? await withTimeout(failureTimeout) { try await outcome.value() }) ?? .started
 }

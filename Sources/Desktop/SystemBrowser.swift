@@ -1,51 +1,100 @@
 import Core
 package import FoundationEssentials
 
-/// The person's own browser, opened by whichever program this system has for it.
+/// Opens a person's browser.
+package protocol BrowserOpening: Sendable {
+  /// Opens a URL in the browser and returns without waiting for the person.
+  ///
+  /// - Parameter url: An `https` URL, or `http` to a loopback host.
+  /// - Returns: The name of the program that took the URL. Its success is assumed, never known.
+  /// - Throws: ``BrowserError`` when no program took it.
+  func open(_ url: URL) async throws(BrowserError) -> String
+}
+
+/// Why no browser was opened.
+package enum BrowserError: Error, Sendable, Equatable {
+  /// The URL must not be opened, for this reason.
+  case refused(String)
+  /// No display, and no `$BROWSER` to forward to; the string names the kind of session.
+  case noDisplay(String)
+  /// Every program that was tried is missing or failed: name and reason each.
+  case noOpener([String])
+}
+
+/// The person's own browser, opened by the first program of this system that succeeds.
 package struct SystemBrowser: BrowserOpening {
   private let command: String?
   private let environment: [String: String]
   private let session: DesktopSession
-  private let patience: Duration
+  private let failureTimeout: Duration
 
-  /// Describes how to open the browser; nothing is started yet.
-  ///
   /// - Parameters:
-  ///   - command: The person's choice (`--browser`), `%s` in it standing for the address.
-  ///   - environment: Read for `BROWSER` and `PATH`, and given to the program, `XDG_ACTIVATION_TOKEN` included.
+  ///   - command: The person's choice (`--browser`), in which `%s` stands for the address.
+  ///   - environment: Read for `BROWSER` and `PATH`, and passed to the program, `XDG_ACTIVATION_TOKEN` included.
   ///   - session: Where the program would run.
-  ///   - patience: How long an opener is watched. Those that fail do so at once; those that stay have a browser.
+  ///   - failureTimeout: How long an opener is watched for a failure: those that fail do so at once.
   package init(
     command: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     session: DesktopSession,
-    patience: Duration = .seconds(2)
+    failureTimeout: Duration = .seconds(2)
   ) {
     self.command = command
     self.environment = environment
     self.session = session
-    self.patience = patience
+    self.failureTimeout = failureTimeout
   }
 
   package func open(_ url: URL) async throws(BrowserError) -> String {
     let address = try BrowserAddress(url)
-    let chosen = try OpenerOrder.chosen(command: command, environment: environment)
-    let usual = session.canShowBrowser ? OpenerOrder.usual(session, environment: environment) : []
-    guard !(chosen + usual).isEmpty else { throw .noDisplay(session.kind) }
+    let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
+    guard !commands.isEmpty else { throw .noDisplay(session.kind) }
 
     var failures: [String] = []
-    for candidate in chosen + usual {
-      guard let program = candidate.words.first else { continue }
-      guard let path = ProgramSearch.find(program, path: environment["PATH"]) else {
-        failures.append("\(program.printable(limit: 60)): not found")
+    for command in commands {
+      let name = command.program.printable(limit: 60)
+      guard let path = findProgram(command.program, path: environment["PATH"]) else {
+        failures.append("\(name): not found")
         continue
       }
-      let arguments = candidate.arguments(for: address)
-      switch await launchDetached(path, arguments, environment: environment, patience: patience) {
-      case .taken: return program.printable(limit: 60)
-      case .failed(let reason): failures.append("\(program.printable(limit: 60)): \(reason)")
+      let arguments = command.arguments(for: address)
+      switch await launchDetached(path, arguments, environment: environment, failureTimeout: failureTimeout) {
+      case .started: return name
+      case .failed(let reason): failures.append("\(name): \(reason)")
       }
     }
     throw .noOpener(failures)
+  }
+
+  /// The person's choice: `--browser` before `$BROWSER`.
+  ///
+  /// It is used in any kind of session, since a command may forward the address to another computer, as Visual Studio
+  /// Code's does. `xdg-open` reads `$BROWSER` too, but not on every desktop: under GNOME it ignores the variable.
+  private func chosenCommands() throws(BrowserError) -> [BrowserCommand] {
+    let fromVariable = BrowserCommand.list(environment["BROWSER"] ?? "")
+    guard let command else { return fromVariable }
+    guard let chosen = BrowserCommand(command) else {
+      throw .noOpener(["--browser: no program in it, or a quote that is not closed"])
+    }
+    return [chosen] + fromVariable
+  }
+
+  /// The openers of this kind of session.
+  private func systemCommands() -> [BrowserCommand] {
+    var commands: [BrowserCommand] = []
+    if session.sandbox != nil {
+      commands.append(.portal(activationToken: environment["XDG_ACTIVATION_TOKEN"] ?? ""))
+    }
+    if session.hasDisplay {
+      commands += [
+        BrowserCommand("xdg-open"), BrowserCommand("gio", ["open"]), BrowserCommand("x-www-browser"),
+        BrowserCommand("sensible-browser"),
+      ]
+    }
+    if session.isWSL {
+      // rundll32 takes the address as one argument; PowerShell and cmd.exe would interpret it as code.
+      commands += [BrowserCommand("wslview"), BrowserCommand("rundll32.exe", ["url.dll,FileProtocolHandler"])]
+    }
+    return commands
   }
 }

@@ -15,19 +15,19 @@ import Testing
     ]
   )
   func refused(text: String) async throws {
-    let workshop = try Workshop()
-    try workshop.opener("mine")
+    let openers = try OpenerFixture()
+    try openers.opener("mine")
     let url = try #require(URL(string: text))
-    guard case .refused = await failure(workshop.browser("mine"), url) else {
+    guard case .refused = await failure(openers.browser("mine"), url) else {
       Issue.record("\(text) was not refused")
       return
     }
-    #expect(workshop.arguments("mine") == nil)
+    #expect(openers.arguments("mine") == nil)
   }
 
   @Test("an address beyond the limit is refused")
   func long() throws {
-    let url = try #require(URL(string: "https://host/" + String(repeating: "a", count: BrowserAddress.limit)))
+    let url = try #require(URL(string: "https://host/" + String(repeating: "a", count: BrowserAddress.maximumBytes)))
     #expect(throws: BrowserError.self) { try BrowserAddress(url) }
   }
 
@@ -40,13 +40,13 @@ import Testing
     [nil, "mine --open %s", "mine"]
   )
   func verbatim(text: String, command: String?) async throws {
-    let workshop = try Workshop()
-    try workshop.opener("mine")
-    try workshop.opener("xdg-open")
+    let openers = try OpenerFixture()
+    try openers.opener("mine")
+    try openers.opener("xdg-open")
     let url = try #require(URL(string: text))
-    let name = try await workshop.browser(command).open(url)
-    #expect(workshop.arguments(name)?.last == url.absoluteString)
-    #expect(workshop.arguments(name)?.count == (command?.contains("%s") == true ? 2 : 1))
+    let name = try await openers.browser(command).open(url)
+    #expect(openers.arguments(name)?.last == url.absoluteString)
+    #expect(openers.arguments(name)?.count == (command?.contains("%s") == true ? 2 : 1))
   }
 
   @Test(
@@ -54,10 +54,12 @@ import Testing
     arguments: [
       ("firefox", ["firefox"]), ("  a  b\tc ", ["a", "b", "c"]), ("'a b' \"c 'd'\" e\\ f", ["a b", "c 'd'", "e f"]),
       ("a ''", ["a", ""]), ("a $HOME `id` ; b | c", ["a", "$HOME", "`id`", ";", "b", "|", "c"]), ("a'b'c", ["abc"]),
+      ("a \u{E9}'\u{301} b'", ["a", "\u{E9}\u{301} b"]),
     ]
   )
   func words(text: String, words: [String]) {
-    #expect(BrowserCommand(text)?.words == words)
+    let command = BrowserCommand(text)
+    #expect((command.map { [$0.program] + $0.arguments }) == words)
   }
 
   @Test("a command without a program or with an open quote is none", arguments: ["", "  ", "'a", "a \"b", "a\\", "''"])

@@ -5,41 +5,41 @@ import Testing
 @testable import Desktop
 
 @Suite struct BrowserTests {
-  let workshop: Workshop
+  let openers: OpenerFixture
   let url: URL
 
   init() throws {
-    workshop = try Workshop()
+    openers = try OpenerFixture()
     url = try #require(URL(string: "https://login.example/authorize?a=1&b=2"))
   }
 
   @Test("xdg-open gets the address as its one argument")
   func usual() async throws {
-    try workshop.opener("xdg-open")
-    #expect(try await workshop.browser().open(url) == "xdg-open")
-    #expect(workshop.arguments("xdg-open") == [url.absoluteString])
+    try openers.opener("xdg-open")
+    #expect(try await openers.browser().open(url) == "xdg-open")
+    #expect(openers.arguments("xdg-open") == [url.absoluteString])
   }
 
   @Test("every opener missing is an error that names them all")
   func missing() async throws {
     let expected = ["xdg-open", "gio", "x-www-browser", "sensible-browser"].map { $0 + ": not found" }
-    #expect(await failure(workshop.browser(), url) == .noOpener(expected))
+    #expect(await failure(openers.browser(), url) == .noOpener(expected))
   }
 
   @Test("an opener that fails early is followed by the next", arguments: [1, 2, 3, 4, 127])
   func earlyFailure(status: Int) async throws {
-    try workshop.opener("xdg-open", then: "exit \(status)")
-    try workshop.opener("gio")
-    #expect(try await workshop.browser().open(url) == "gio")
-    #expect(workshop.arguments("xdg-open") == [url.absoluteString])
-    #expect(workshop.arguments("gio") == ["open", url.absoluteString])
+    try openers.opener("xdg-open", then: "exit \(status)")
+    try openers.opener("gio")
+    #expect(try await openers.browser().open(url) == "gio")
+    #expect(openers.arguments("xdg-open") == [url.absoluteString])
+    #expect(openers.arguments("gio") == ["open", url.absoluteString])
   }
 
   @Test("when all fail, each is named with its status")
   func allFail() async throws {
-    try workshop.opener("xdg-open", then: "exit 3")
-    try workshop.opener("x-www-browser", then: "kill -9 $$")
-    let error = await failure(workshop.browser(), url)
+    try openers.opener("xdg-open", then: "exit 3")
+    try openers.opener("x-www-browser", then: "kill -9 $$")
+    let error = await failure(openers.browser(), url)
     #expect(
       error
         == .noOpener([
@@ -51,56 +51,56 @@ import Testing
 
   @Test("an opener that ends well without opening anything is believed")
   func falseSuccess() async throws {
-    try workshop.script("xdg-open", "exit 0")
-    try workshop.opener("gio")
-    #expect(try await workshop.browser().open(url) == "xdg-open")
-    #expect(workshop.arguments("gio") == nil)
+    try openers.script("xdg-open", "exit 0")
+    try openers.opener("gio")
+    #expect(try await openers.browser().open(url) == "xdg-open")
+    #expect(openers.arguments("gio") == nil)
   }
 
   @Test("a file that is no program is passed over")
   func broken() async throws {
-    try "not a program".write(toFile: workshop.path("xdg-open"), atomically: true, encoding: .utf8)
-    try workshop.opener("gio")
-    #expect(try await workshop.browser().open(url) == "gio")
+    try "not a program".write(toFile: openers.path("xdg-open"), atomically: true, encoding: .utf8)
+    try openers.opener("gio")
+    #expect(try await openers.browser().open(url) == "gio")
   }
 
   @Test("an opener that stays in the foreground holds nobody up and lives on")
   func foreground() async throws {
-    try workshop.opener(
+    try openers.opener(
       "xdg-open",
       then: "echo $$ > $HERE/pid; while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done; sleep 60"
     )
     let start = ContinuousClock.now
-    #expect(try await workshop.browser(patience: .milliseconds(300)).open(url) == "xdg-open")
+    #expect(try await openers.browser(failureTimeout: .milliseconds(300)).open(url) == "xdg-open")
     #expect(ContinuousClock.now - start < .seconds(30))
-    try "".write(toFile: workshop.path("go"), atomically: true, encoding: .utf8)
-    #expect(await workshop.waitFor("done"))
-    if let pid = workshop.text("pid").flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
+    try "".write(toFile: openers.path("go"), atomically: true, encoding: .utf8)
+    #expect(await openers.waitFor("done"))
+    if let pid = openers.text("pid").flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
       kill(pid, SIGKILL)
     }
   }
 
   @Test("a cancelled task returns at once and leaves the opener alone")
   func cancelled() async throws {
-    try workshop.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done")
-    let browser = workshop.browser(patience: .seconds(60))
+    try openers.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done")
+    let browser = openers.browser(failureTimeout: .seconds(60))
     let task = Task { [url] in try? await browser.open(url) }
-    #expect(await workshop.waitFor("xdg-open.args"))
+    #expect(await openers.waitFor("xdg-open.args"))
     task.cancel()
     _ = await task.value
-    try "".write(toFile: workshop.path("go"), atomically: true, encoding: .utf8)
-    #expect(await workshop.waitFor("done"))
+    try "".write(toFile: openers.path("go"), atomically: true, encoding: .utf8)
+    #expect(await openers.waitFor("done"))
   }
 
   @Test("a chatty opener neither blocks nor reaches our output")
   func chatter() async throws {
-    try workshop.opener(
+    try openers.opener(
       "xdg-open",
       then: "ls -l /proc/self/fd > $HERE/fds; head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; : > $HERE/done"
     )
-    #expect(try await workshop.browser().open(url) == "xdg-open")
-    #expect(await workshop.waitFor("done"))
-    let lines = (workshop.text("fds") ?? "").split(separator: "\n")
+    #expect(try await openers.browser().open(url) == "xdg-open")
+    #expect(await openers.waitFor("done"))
+    let lines = (openers.text("fds") ?? "").split(separator: "\n")
     for number in [0, 2] {
       #expect(lines.contains { $0.hasSuffix(" \(number) -> /dev/null") })
     }
@@ -112,66 +112,66 @@ import Testing
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try #require(listener >= 3)
     defer { close(listener) }
-    try workshop.opener(
+    try openers.opener(
       "xdg-open",
       then: "ls -l /proc/$$/fd > $HERE/fds; cut -d' ' -f1,6 /proc/$$/stat > $HERE/session"
     )
-    _ = try await workshop.browser().open(url)
+    _ = try await openers.browser().open(url)
     // What the shell opens itself, its script and saved copies of its output, lies at 10 and above and is no socket.
-    let lines = try #require(workshop.text("fds")).split(separator: "\n")
+    let lines = try #require(openers.text("fds")).split(separator: "\n")
     #expect(lines.count > 3)
     for line in lines {
       #expect(!line.contains("socket:"))
       #expect(!(3...9).contains { line.contains(" \($0) -> ") })
     }
-    let session = try #require(workshop.text("session")).split(whereSeparator: \.isWhitespace)
+    let session = try #require(openers.text("session")).split(whereSeparator: \.isWhitespace)
     #expect(session.count == 2 && session.first == session.last)
   }
 
   @Test("$BROWSER comes first, GNOME or not", arguments: ["", "GNOME", "KDE"])
   func variable(desktop: String) async throws {
-    try workshop.opener("mine")
-    try workshop.opener("xdg-open")
-    let browser = workshop.browser(
+    try openers.opener("mine")
+    try openers.opener("xdg-open")
+    let browser = openers.browser(
       nil,
       ["DISPLAY": ":9", "XDG_CURRENT_DESKTOP": desktop, "BROWSER": "nothing:mine:other"]
     )
     #expect(try await browser.open(url) == "mine")
-    #expect(workshop.arguments("xdg-open") == nil)
+    #expect(openers.arguments("xdg-open") == nil)
   }
 
   @Test("--browser comes before $BROWSER, and its failure is not the end")
   func command() async throws {
-    try workshop.opener("first", then: "exit 1")
-    try workshop.opener("second")
-    let browser = workshop.browser("first --new-window", ["BROWSER": "second"])
+    try openers.opener("first", then: "exit 1")
+    try openers.opener("second")
+    let browser = openers.browser("first --new-window", ["BROWSER": "second"])
     #expect(try await browser.open(url) == "second")
-    #expect(workshop.arguments("first") == ["--new-window", url.absoluteString])
+    #expect(openers.arguments("first") == ["--new-window", url.absoluteString])
   }
 
   @Test("without a display a chosen command still runs", arguments: [true, false])
   func forwarded(isFlag: Bool) async throws {
-    try workshop.opener("forward")
-    let browser = workshop.browser(isFlag ? "forward" : nil, isFlag ? [:] : ["BROWSER": "forward"])
+    try openers.opener("forward")
+    let browser = openers.browser(isFlag ? "forward" : nil, isFlag ? [:] : ["BROWSER": "forward"])
     #expect(try await browser.open(url) == "forward")
   }
 
   @Test("without a display and without a command nothing is started")
   func noDisplay() async throws {
-    try workshop.opener("xdg-open")
-    let error = await failure(workshop.browser(nil, ["SSH_TTY": "/dev/pts/0"]), url)
+    try openers.opener("xdg-open")
+    let error = await failure(openers.browser(nil, ["SSH_TTY": "/dev/pts/0"]), url)
     #expect(error == .noDisplay("an SSH session without a display"))
-    #expect(workshop.arguments("xdg-open") == nil)
+    #expect(openers.arguments("xdg-open") == nil)
   }
 
   @Test("a sandbox asks the portal, with the activation token")
   func sandbox() async throws {
-    try workshop.opener("gdbus")
-    try workshop.opener("xdg-open")
-    let files = SystemFiles(exists: { $0 == "/.flatpak-info" }, text: { _ in nil })
-    let browser = workshop.browser(nil, ["WAYLAND_DISPLAY": "w", "XDG_ACTIVATION_TOKEN": "tok_1"], files: files)
+    try openers.opener("gdbus")
+    try openers.opener("xdg-open")
+    let files = SystemFiles(exists: { $0 == "/.flatpak-info" }, content: { _ in nil })
+    let browser = openers.browser(nil, ["WAYLAND_DISPLAY": "w", "XDG_ACTIVATION_TOKEN": "tok_1"], files: files)
     #expect(try await browser.open(url) == "gdbus")
-    let arguments = try #require(workshop.arguments("gdbus"))
+    let arguments = try #require(openers.arguments("gdbus"))
     #expect(arguments.suffix(3) == ["", url.absoluteString, "{'activation_token': <'tok_1'>}"])
     #expect(arguments.contains("org.freedesktop.portal.OpenURI.OpenURI"))
   }
@@ -181,34 +181,34 @@ import Testing
     arguments: ["a'b", "a\"b", "a\\", "a b", "%s", ""]
   )
   func portalToken(token: String) async throws {
-    try workshop.opener("gdbus")
-    let browser = workshop.browser(nil, ["DISPLAY": ":9", "SNAP": "/snap/x", "XDG_ACTIVATION_TOKEN": token])
+    try openers.opener("gdbus")
+    let browser = openers.browser(nil, ["DISPLAY": ":9", "SNAP": "/snap/x", "XDG_ACTIVATION_TOKEN": token])
     _ = try await browser.open(url)
-    #expect(workshop.arguments("gdbus")?.last == "{}")
+    #expect(openers.arguments("gdbus")?.last == "{}")
   }
 
   @Test("the activation token reaches the opener")
   func activation() async throws {
-    try workshop.opener("xdg-open", then: "echo \"$XDG_ACTIVATION_TOKEN\" > $HERE/token")
-    _ = try await workshop.browser(nil, ["DISPLAY": ":9", "XDG_ACTIVATION_TOKEN": "tok"]).open(url)
-    #expect(workshop.text("token") == "tok\n")
+    try openers.opener("xdg-open", then: "echo \"$XDG_ACTIVATION_TOKEN\" > $HERE/token")
+    _ = try await openers.browser(nil, ["DISPLAY": ":9", "XDG_ACTIVATION_TOKEN": "tok"]).open(url)
+    #expect(openers.text("token") == "tok\n")
   }
 
   @Test("under WSL the programs of Windows open the address", arguments: ["wslview", "rundll32.exe"])
   func wsl(program: String) async throws {
-    try workshop.opener(program)
-    try workshop.opener("xdg-open")
-    let browser = workshop.browser(nil, ["WSL_INTEROP": "/run/WSL/1_interop"])
+    try openers.opener(program)
+    try openers.opener("xdg-open")
+    let browser = openers.browser(nil, ["WSL_INTEROP": "/run/WSL/1_interop"])
     #expect(try await browser.open(url) == program)
-    #expect(workshop.arguments(program)?.last == url.absoluteString)
-    #expect(workshop.arguments("xdg-open") == nil)
+    #expect(openers.arguments(program)?.last == url.absoluteString)
+    #expect(openers.arguments("xdg-open") == nil)
   }
 
   @Test("relative folders of PATH are not searched")
   func relativePath() async throws {
-    try workshop.opener("xdg-open")
-    #expect(ProgramSearch.find("sh", path: ".:bin::/bin") == "/bin/sh")
-    #expect(ProgramSearch.find("sh", path: "bin:.") == nil)
-    #expect(ProgramSearch.find("xdg-open", path: workshop.folder.path) == workshop.path("xdg-open"))
+    try openers.opener("xdg-open")
+    #expect(findProgram("sh", path: ".:bin::/bin") == "/bin/sh")
+    #expect(findProgram("sh", path: "bin:.") == nil)
+    #expect(findProgram("xdg-open", path: openers.folder.path) == openers.path("xdg-open"))
   }
 }

@@ -45,49 +45,49 @@ import Testing
 
   @Test("a folder is made with all above it, for us alone, and made again without harm")
   func created() throws {
-    let workshop = try Workshop()
-    let path = workshop.path("a/b/msauth")
+    let openers = try OpenerFixture()
+    let path = openers.path("a/b/msauth")
     for _ in 0..<2 {
       try ensurePrivateFolder(path)
       #expect(mode(path) == 0o700)
-      #expect(mode(workshop.path("a")) == 0o700)
+      #expect(mode(openers.path("a")) == 0o700)
     }
   }
 
   @Test("a folder that others may read is closed to them")
   func closed() throws {
-    let workshop = try Workshop()
-    mkdir(workshop.path("msauth"), 0o755)
-    try ensurePrivateFolder(workshop.path("msauth"))
-    #expect(mode(workshop.path("msauth")) == 0o700)
+    let openers = try OpenerFixture()
+    mkdir(openers.path("msauth"), 0o755)
+    try ensurePrivateFolder(openers.path("msauth"))
+    #expect(mode(openers.path("msauth")) == 0o700)
   }
 
   @Test("a folder that others may write into is refused and left alone", arguments: [0o770, 0o702, 0o777] as [mode_t])
   func writable(bits: mode_t) throws {
-    let workshop = try Workshop()
-    mkdir(workshop.path("msauth"), 0o700)
-    chmod(workshop.path("msauth"), bits)
-    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path("msauth")) }
+    let openers = try OpenerFixture()
+    mkdir(openers.path("msauth"), 0o700)
+    chmod(openers.path("msauth"), bits)
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(openers.path("msauth")) }
     #expect(error?.kind == .notPrivate)
-    #expect(mode(workshop.path("msauth")) == bits)
+    #expect(mode(openers.path("msauth")) == bits)
   }
 
   @Test("a symbolic link is refused")
   func link() throws {
-    let workshop = try Workshop()
-    mkdir(workshop.path("real"), 0o700)
-    symlink(workshop.path("real"), workshop.path("msauth"))
-    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path("msauth")) }
+    let openers = try OpenerFixture()
+    mkdir(openers.path("real"), 0o700)
+    symlink(openers.path("real"), openers.path("msauth"))
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(openers.path("msauth")) }
     #expect(error?.kind == .notPrivate)
   }
 
   @Test("a folder of another user is refused")
   func foreign() throws {
-    let workshop = try Workshop()
+    let openers = try OpenerFixture()
     var (path, owner) = ("/usr", "user 0")
     // Only root can give a folder away, and only root owns the system's.
     if geteuid() == 0 {
-      (path, owner) = (workshop.path("msauth"), "user 4711")
+      (path, owner) = (openers.path("msauth"), "user 4711")
       mkdir(path, 0o700)
       chown(path, 4711, 4711)
     }
@@ -98,9 +98,9 @@ import Testing
 
   @Test("a file in the way, and a path that is none, are errors", arguments: ["file", "file/below"])
   func file(name: String) throws {
-    let workshop = try Workshop()
-    try "".write(toFile: workshop.path("file"), atomically: true, encoding: .utf8)
-    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(workshop.path(name)) }
+    let openers = try OpenerFixture()
+    try "".write(toFile: openers.path("file"), atomically: true, encoding: .utf8)
+    let error = #expect(throws: FolderError.self) { try ensurePrivateFolder(openers.path(name)) }
     #expect(error?.kind == .unusable)
     #expect(throws: FolderError.self) { try ensurePrivateFolder("relative/msauth") }
   }

@@ -9,7 +9,7 @@ import Testing
     files: [String: String] = [:],
     user: UInt32 = 1000
   ) -> DesktopSession {
-    let files = SystemFiles(exists: { files[$0] != nil }, text: { files[$0] })
+    let files = SystemFiles(exists: { files[$0] != nil }, content: { files[$0] })
     return DesktopSession(environment: environment, files: files, effectiveUser: user)
   }
 

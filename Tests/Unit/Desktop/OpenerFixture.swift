@@ -4,7 +4,7 @@ import Glibc
 @testable import Desktop
 
 /// A temporary folder with openers made of shell scripts, on a `PATH` of its own.
-final class Workshop: Sendable {
+final class OpenerFixture: Sendable {
   let folder: URL
 
   init() throws {
@@ -52,16 +52,16 @@ final class Workshop: Sendable {
     _ command: String? = nil,
     _ extra: [String: String] = ["DISPLAY": ":9"],
     files: SystemFiles = .none,
-    patience: Duration = .seconds(5)
+    failureTimeout: Duration = .seconds(5)
   ) -> SystemBrowser {
     let environment = ["PATH": folder.path].merging(extra) { $1 }
     let session = DesktopSession(environment: environment, files: files, effectiveUser: 1000)
-    return SystemBrowser(command: command, environment: environment, session: session, patience: patience)
+    return SystemBrowser(command: command, environment: environment, session: session, failureTimeout: failureTimeout)
   }
 }
 
 extension SystemFiles {
-  static let none = SystemFiles(exists: { _ in false }, text: { _ in nil })
+  static let none = SystemFiles(exists: { _ in false }, content: { _ in nil })
 }
 
 /// The error of an address that must not open.
