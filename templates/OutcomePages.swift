@@ -1,71 +1,71 @@
 internal import LibCrypto
 internal import Core
 
-/// What the browser shows at the end of a flow: one document without script or outside resource.
+/// What the browser shows at the end of a flow: one document without scripts or external resources.
 package struct Page: Sendable, Equatable {
-  /// The whole document; everything from outside is escaped in it.
+  /// The whole document; every external value in it is escaped.
   package let html: String
   /// The hash source of its inline style, `sha256-…`, for the content security policy.
   package let styleSource: String
 }
 
-/// The pages of one application, which send the person back to it.
+/// The pages of one application, which ask the person to return to it.
 package struct OutcomePages: Sendable {
-  /// Where the person came from, as in "return to your terminal".
-  private let place: String
+  /// The application in words, as in "return to your terminal".
+  private let application: String
 
-  /// - Parameter place: Where the person came from, in the words that a sentence needs.
-  package init(returningTo place: String) {
-    self.place = place
+  /// - Parameter application: What the person returns to, as part of a sentence: "your terminal".
+  package init(returningTo application: String) {
+    self.application = application
   }
 
   /// The sign-in succeeded, and its tokens are stored.
   package func signedIn(username: String) -> Page {
-    Page(.good, "You’re all set", "Signed in as", name: username, next: wayBack)
+    Page(.success, "You’re all set", "Signed in as", name: username, next: returnText)
   }
 
   /// The sign-in failed after the provider had answered.
   ///
   /// - Parameters:
-  ///   - what: What went wrong, in a sentence.
+  ///   - what: What failed, in a sentence.
   ///   - hint: What to do about it; nil says to try again.
-  ///   - code: The error's stable code, for whoever is asked for help.
-  /// - Returns: The page.
+  ///   - code: The error's stable code, for support.
+  /// - Returns: A page without the error's technical details.
   package func failed(what: String, hint: String? = nil, code: String? = nil) -> Page {
     Page(
-      .bad,
+      .failure,
       "Sign-in failed",
       what,
-      next: (hint ?? "Try again from \(place).") + " You can close this tab.",
+      next: (hint ?? "Try again from \(application).") + " You can close this tab.",
       detail: code.map { "Error code: \($0)" }
     )
   }
 
-  /// The person or the provider said no.
+  /// The person cancelled, or the provider denied access.
   package func denied() -> Page {
     Page(
-      .calm,
+      .notice,
       "Sign-in was cancelled",
       "No access was given, and nothing was saved.",
-      next: "You can close this tab. To try again, sign in from \(place)."
+      next: "You can close this tab. To try again, sign in from \(application)."
     )
   }
 
   /// The provider has ended its session; nil when the account's name is not known.
   package func signedOut(username: String?) -> Page {
     Page(
-      .good,
+      .success,
       "You’re signed out",
       username == nil ? "This browser is signed out, too." : "This browser is signed out, too:",
       name: username ?? "",
-      next: wayBack
+      next: returnText
     )
   }
 
   /// The tokens are gone from this computer, but the provider has not confirmed that its session ended.
   package func signOutNotConfirmed() -> Page {
     Page(
-      .calm,
+      .notice,
       "You may still be signed in here",
       "The account was removed from this computer, but the provider didn’t confirm that this browser is signed out.",
       next: "To be sure, sign out on the provider’s website, or close all windows of this browser."
@@ -75,46 +75,46 @@ package struct OutcomePages: Sendable {
   /// The redirect came again: a reload, the back button, a second tab.
   package func alreadyAnswered() -> Page {
     Page(
-      .calm,
+      .notice,
       "This link was already used",
       "Each sign-in is answered once, and this one has its answer.",
-      next: "\(wayBack) The result is shown there."
+      next: "\(returnText) The result is shown there."
     )
   }
 
-  private var wayBack: String { "You can close this tab and return to \(place)." }
+  private var returnText: String { "You can close this tab and return to \(application)." }
 }
 
 extension Page {
-  /// The page's one colour and its icon, which say at a pollInterval how it went.
-  fileprivate enum Mood: String {
-    case good, bad, calm
+  /// The kind of outcome, which decides the colour and the icon.
+  fileprivate enum Kind: String {
+    case success, failure, notice
 
     /// A path in a square of 24: a tick, an exclamation mark, an i.
     var icon: String {
       switch self {
-      case .good: "M5 12.5l4.5 4.5L19 7.5"
-      case .bad: "M12 5v8.5M12 18.5v.01"
-      case .calm: "M12 5.5v.01M12 10.5V19"
+      case .success: "M5 12.5l4.5 4.5L19 7.5"
+      case .failure: "M12 5v8.5M12 18.5v.01"
+      case .notice: "M12 5.5v.01M12 10.5V19"
       }
     }
   }
 
   fileprivate init(
-    _ mood: Mood,
+    _ kind: Kind,
     _ title: String,
     _ lead: String,
     name: String = "",
     next: String,
     detail: String? = nil
   ) {
-    let style = Template.text(PackageResources.style_css)
+    let style = Template.string(PackageResources.style_css)
     styleSource = "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
     html = Template.fill(
-      Template.text(PackageResources.page_html),
+      Template.string(PackageResources.page_html),
       ["style": style],
       [
-        "mood": mood.rawValue, "icon": mood.icon, "title": title, "lead": lead, "name": name, "next": next,
+        "kind": kind.rawValue, "icon": kind.icon, "title": title, "lead": lead, "name": name, "next": next,
         "detail": detail ?? "",
       ]
     )

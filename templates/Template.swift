@@ -1,36 +1,36 @@
 internal import FoundationEssentials
 internal import Core
 
-/// Fills `{{name}}` in a document, once: what is filled in is not looked at again.
+/// Replaces `{{name}}` in a document, once: replaced text is not scanned again.
 enum Template {
-  /// The text of an embedded file, without the line break that ends it.
-  static func text(_ file: [UInt8]) -> String {
-    var text = String(decoding: file, as: UTF8.self)
-    while text.last == "\n" { text.removeLast() }
-    return text
+  /// An embedded file as a string, without trailing line breaks.
+  static func string(_ file: [UInt8]) -> String {
+    var string = String(decoding: file, as: UTF8.self)
+    while string.last == "\n" { string.removeLast() }
+    return string
   }
 
   /// Fills a document.
   ///
   /// - Parameters:
-  ///   - document: Text with names in double braces.
-  ///   - own: Values of ours, which stand as they are.
-  ///   - outside: All other values, which are made one line of printable text and escaped.
-  /// - Returns: The document; a name without a value is left out.
-  static func fill(_ document: String, _ own: [String: String], _ outside: [String: String]) -> String {
+  ///   - document: HTML with names in double braces.
+  ///   - trusted: Values that are inserted unchanged.
+  ///   - untrusted: All other values, which are made one line of printable text and escaped.
+  /// - Returns: The document; a name without a value is removed.
+  static func fill(_ document: String, _ trusted: [String: String], _ untrusted: [String: String]) -> String {
     var filled = ""
     var rest = document[...]
     while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
       let name = String(rest[open.upperBound..<close.lowerBound])
       filled += rest[..<open.lowerBound]
-      filled += own[name] ?? (outside[name] ?? "").printable(limit: longest).escapedForHTML
+      filled += trusted[name] ?? (untrusted[name] ?? "").printable(limit: maximumLength).escapedForHTML
       rest = rest[close.upperBound...]
     }
     return filled + rest
   }
 
   /// Characters kept of a value: enough for a provider's error description, too few to push the rest off the screen.
-  private static let longest = 400
+  private static let maximumLength = 400
 }
 
 /// Base64 with its standard alphabet and padding, as content security policies spell hashes (W3C CSP 3 §2.3.1).
