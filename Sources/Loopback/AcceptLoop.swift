@@ -67,10 +67,11 @@ struct AcceptLoop: Sendable {
     try? socket.close()
   }
 
-  /// The user at the other end of a connection, if it is another one.
-  func foreignUser(of socket: Socket) -> UInt32? {
-    guard let peer = LoopbackAddress(try? socket.remotePeer()), let local = LoopbackAddress(try? socket.sockname())
-    else { return nil }
-    return listener.peerOwner.foreignUser(of: peer, connectedTo: local)
+  /// Why a connection has to be refused because of its other end; nil when it may be served.
+  func refusal(of socket: Socket) -> LoopbackListener.Event? {
+    listener.peerOwner.refusal(
+      of: LoopbackAddress(try? socket.remotePeer()),
+      connectedTo: LoopbackAddress(try? socket.sockname())
+    )
   }
 }

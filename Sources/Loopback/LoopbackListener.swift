@@ -13,6 +13,8 @@ package final class LoopbackListener: Sendable {
     case tlsHandshake
     /// Another user of this machine connected.
     case foreignUser(UInt32)
+    /// The peer's address is not 127.0.0.1 or ::1, or no process holds its socket.
+    case unknownPeer
     /// The system could not accept a connection; the listener goes on.
     case acceptFailed
   }
@@ -42,14 +44,14 @@ package final class LoopbackListener: Sendable {
   ///   - host: The redirect URI's host.
   ///   - port: Its port; with 0 the system chooses one that browsers do not block.
   ///   - limits: The bounds to enforce.
-  ///   - peerOwner: Finds the user at the other end of a connection.
+  ///   - peerOwner: Checks which user is at the other end of a connection.
   /// - Returns: A listener that accepts once it runs.
   /// - Throws: `LoopbackError` with the port.
   package static func bind(
     _ host: LoopbackHost,
     port: UInt16 = 0,
     limits: Limits = Limits(),
-    peerOwner: PeerOwner = .system
+    peerOwner: PeerOwner
   ) throws(LoopbackError) -> LoopbackListener {
     let sockets = try SocketBinder.bind(host, port: port, limits: limits)
     return LoopbackListener(host, sockets, port: sockets.first?.port ?? port, limits: limits, peerOwner: peerOwner)

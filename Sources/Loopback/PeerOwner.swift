@@ -1,43 +1,78 @@
 internal import FlyingSocks
 internal import Glibc
 
-/// Finds the user at the other end of a loopback connection.
+/// Checks which user is at the other end of a loopback connection.
 ///
-/// Every user of the machine can connect to a loopback address. This is a second line of defence behind `state`: a peer
-/// that is not found is admitted, because a browser may be in another network namespace or, with WSL, in another system.
+/// Every user of the machine can connect to a loopback address. This is a second line of defence behind `state`.
 package struct PeerOwner: Sendable {
-  let user: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> UInt32?
+  /// What is known about the socket at the other end.
+  package enum Owner: Sendable, Equatable {
+    case user(UInt32)
+    /// The kernel lists no such socket, or one that no process holds any more: nobody waits for the response.
+    case missing
+    /// The kernel's table cannot be read.
+    case unknown
+  }
+
+  let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
   private let ownUser: UInt32
+  private let admitsMissing: Bool
+  private let hasIdentityMap: Bool
 
   /// - Parameters:
   ///   - ownUser: The user of this process.
-  ///   - user: The user of the socket bound to `peer` and connected to `local`; nil when unknown.
+  ///   - admitsMissing: Whether a peer that the kernel does not list is admitted: with WSL the browser is in another
+  ///     system.
+  ///   - hasIdentityMap: Whether users have the same numbers here as outside (`user_namespaces(7)`).
+  ///   - owner: The owner of the socket bound to `peer` and connected to `local`.
   package init(
     ownUser: UInt32 = geteuid(),
-    user: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> UInt32?
+    admitsMissing: Bool = false,
+    hasIdentityMap: Bool = true,
+    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
   ) {
     self.ownUser = ownUser
-    self.user = user
+    self.admitsMissing = admitsMissing
+    self.hasIdentityMap = hasIdentityMap
+    self.owner = owner
   }
 
-  /// Reads `/proc/net/tcp` and `/proc/net/tcp6`.
-  package static let system = PeerOwner { peer, local in
-    for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
-      if let user = SocketTable.owner(of: peer, connectedTo: local, in: SocketTable.read(path)) { return user }
-    }
-    return nil
+  /// Reads the kernel's tables.
+  ///
+  /// - Parameter isWSL: Whether this is the Windows Subsystem for Linux, whose browsers the kernel does not list.
+  /// - Returns: A check with this process's user.
+  package static func system(isWSL: Bool) -> PeerOwner {
+    let map = SocketTable.read("/proc/self/uid_map") ?? []
+    return PeerOwner(admitsMissing: isWSL, hasIdentityMap: isIdentity(uidMap: map), owner: SocketTable.owner)
   }
 
   /// Admits everyone.
-  package static let unknown = PeerOwner { _, _ in nil }
+  package static let unchecked = PeerOwner { _, _ in .unknown }
 
-  /// The peer's user when it has to be refused.
+  /// Why a connection has to be refused; nil when it may be served.
   ///
   /// Root is admitted: it can read our memory anyway, and it relays for us (WSL's relay is root's). So is a user without
   /// a number in our user namespace, for it may be ourselves outside.
-  func foreignUser(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> UInt32? {
-    guard ownUser != 0, let user = user(peer, local) else { return nil }
-    return user == ownUser || user == 0 || user == Self.overflowUser ? nil : user
+  ///
+  /// - Parameters:
+  ///   - peer: The other end; nil when it is not 127.0.0.1 or ::1.
+  ///   - local: Our end.
+  /// - Returns: The event to report.
+  func refusal(of peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) -> LoopbackListener.Event? {
+    guard let peer, let local else { return .unknownPeer }
+    switch owner(peer, local) {
+    case .unknown: return nil
+    case .missing: return admitsMissing ? nil : .unknownPeer
+    case .user(ownUser), .user(0): return nil
+    case .user(Self.overflowUser) where !hasIdentityMap: return nil
+    case .user(let user): return .foreignUser(user)
+    }
+  }
+
+  /// Whether a map of user IDs is the initial namespace's, which maps all of them to themselves.
+  static func isIdentity(uidMap: [UInt8]) -> Bool {
+    let fields = uidMap.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+    return fields.map { String(decoding: $0, as: UTF8.self) } == ["0", "0", "4294967295"]
   }
 
   /// What Linux calls a user that has no number in a namespace: the default of `/proc/sys/kernel/overflowuid`.
@@ -55,11 +90,12 @@ package struct LoopbackAddress: Sendable, Equatable {
     self.port = port
   }
 
+  /// - Parameter address: Any address; the result is nil unless it is 127.0.0.1 or ::1.
   init?(_ address: Socket.Address?) {
     switch address {
-    case .ip4(_, let port): self.init(.ipv4, port: port)
-    case .ip6(_, let port): self.init(.ipv6, port: port)
-    case .unix, nil: return nil
+    case .ip4("127.0.0.1", let port): self.init(.ipv4, port: port)
+    case .ip6("::1", let port): self.init(.ipv6, port: port)
+    default: return nil
     }
   }
 }

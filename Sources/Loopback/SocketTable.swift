@@ -5,10 +5,25 @@ enum SocketTable {
   /// Bytes read of a table: some fifty thousand connections.
   private static let maximumBytes = 8 * 1024 * 1024
 
-  /// Finds a socket's owner.
-  ///
-  /// - Returns: The user, or nil when there is no such socket or it has no owner any more (its inode is 0).
-  static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress, in table: [UInt8]) -> UInt32? {
+  /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`.
+  @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
+    // A client with a socket for both families is in the second table, whichever address it connects to.
+    let paths = peer.family == .ipv4 ? ["/proc/net/tcp", "/proc/net/tcp6"] : ["/proc/net/tcp6"]
+    var owner = PeerOwner.Owner.unknown
+    for path in paths {
+      guard let table = read(path) else { continue }
+      owner = self.owner(of: peer, connectedTo: local, in: table)
+      if case .user = owner { break }
+    }
+    return owner
+  }
+
+  /// Finds a socket's owner in one table; a socket without an inode has none any more.
+  static func owner(
+    of peer: LoopbackAddress,
+    connectedTo local: LoopbackAddress,
+    in table: [UInt8]
+  ) -> PeerOwner.Owner {
     let wanted = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
     for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
@@ -16,17 +31,17 @@ enum SocketTable {
       // Number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode.
       let columns = String(decoding: line, as: UTF8.self).split(separator: " ")
       guard columns.count > 9, columns[9] != "0" else { continue }
-      return UInt32(columns[7])
+      return UInt32(columns[7]).map { .user($0) } ?? .missing
     }
-    return nil
+    return .missing
   }
 
   /// Reads a table; the kernel returns it a page at a time and reports its size as 0, at which Foundation stops too early.
   ///
-  /// - Returns: The bytes, none when it cannot be read.
-  static func read(_ path: String) -> [UInt8] {
+  /// - Returns: The bytes, nil when it cannot be read.
+  static func read(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var page = [UInt8](repeating: 0, count: 64 * 1024)

@@ -20,7 +20,10 @@ enum App {
   static func run(environment: [String: String]) async -> Int32 {
     do {
       let registration = try Registration(environment: environment)
-      let listener = try LoopbackListener.bind(.ipv4)
+      let listener = try LoopbackListener.bind(
+        .ipv4,
+        peerOwner: .system(isWSL: DesktopSession(environment: environment).isWSL)
+      )
       let oneTimeLink = OneTimeLink(
         port: listener.port,
         ticket: try SystemRandom.bytes(OneTimeLink.secretLength),

@@ -34,7 +34,7 @@ struct InteractiveFlow: Sendable {
       target,
       responseMode: request.responseMode,
       pages: pages,
-      random: dependencies.random,
+      dependencies: dependencies,
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
       validate: { parameters throws(InvalidRedirect) in
         try AuthorizationResponse.validate(parameters, expecting: expectation)

@@ -1,4 +1,5 @@
 import Core
+import Desktop
 import LibCrypto
 import Loopback
 import OAuth
@@ -33,19 +34,23 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     _ target: RedirectTarget,
     responseMode: ResponseMode,
     pages: OutcomePages,
-    random: any RandomSource,
+    dependencies: Dependencies,
     onIgnored: @escaping @Sendable (String) -> Void,
     validate: @escaping Validate
   ) throws {
     do {
-      self.listener = try LoopbackListener.bind(target.host, port: target.port)
+      self.listener = try LoopbackListener.bind(
+        target.host,
+        port: target.port,
+        peerOwner: .system(isWSL: dependencies.session.isWSL)
+      )
     } catch {
       throw AuthenticationError(error)
     }
     self.redirectURI = target.uri(port: listener.port)
     self.endpoint = RedirectEndpoint(path: target.path, method: responseMode == .formPost ? .post : .get)
-    self.link = OneTimeLink(path: "/go/" + Base64URL.encode(try random.bytes(16)))
-    self.outcome = OutcomePage(path: "/result/" + Base64URL.encode(try random.bytes(16)))
+    self.link = OneTimeLink(path: "/go/" + Base64URL.encode(try dependencies.random.bytes(16)))
+    self.outcome = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
     self.pages = pages
     self.onIgnored = onIgnored
     self.validate = validate

@@ -73,7 +73,7 @@ struct SignOutFlow: Sendable {
         RedirectTarget(configuration.redirectURI, for: authority),
         responseMode: .query,
         pages: pages,
-        random: dependencies.random,
+        dependencies: dependencies,
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
         validate: { parameters throws(InvalidRedirect) in
           try EndSessionResponse.validate(parameters, state: state)

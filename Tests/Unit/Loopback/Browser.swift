@@ -61,7 +61,7 @@ struct Browser: Sendable {
 func withListener<Value: Sendable>(
   _ host: LoopbackHost = .localhost,
   limits: Limits = Limits(),
-  peerOwner: PeerOwner = .unknown,
+  peerOwner: PeerOwner = .unchecked,
   onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void = { _ in },
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
   _ body: @escaping @Sendable (LoopbackListener, Browser) async throws -> Value

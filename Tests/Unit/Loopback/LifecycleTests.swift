@@ -11,7 +11,7 @@ import Testing
 struct LifecycleTests {
   @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {
-    let listener = try LoopbackListener.bind(host)
+    let listener = try LoopbackListener.bind(host, peerOwner: .unchecked)
     #expect(listener.port >= 1024)
     #expect(!SocketBinder.isBlockedByBrowsers(listener.port))
   }
@@ -26,8 +26,10 @@ struct LifecycleTests {
 
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
   func portInUse(_ host: LoopbackHost) throws {
-    let first = try LoopbackListener.bind(.localhost)
-    let error = #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(host, port: first.port) }
+    let first = try LoopbackListener.bind(.localhost, peerOwner: .unchecked)
+    let error = #expect(throws: LoopbackError.self) {
+      _ = try LoopbackListener.bind(host, port: first.port, peerOwner: .unchecked)
+    }
     #expect(error?.kind == .portInUse)
     #expect(error?.port == first.port)
     #expect(error?.message.contains("\(first.port)") == true)
@@ -36,19 +38,23 @@ struct LifecycleTests {
   @Test("half a pair is not kept when the other half is taken")
   func halfPair() throws {
     let six = try Self.bindFixed(.ipv6)
-    #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(.localhost, port: six.port) }
-    _ = try LoopbackListener.bind(.ipv4, port: six.port)
+    #expect(throws: LoopbackError.self) {
+      _ = try LoopbackListener.bind(.localhost, port: six.port, peerOwner: .unchecked)
+    }
+    _ = try LoopbackListener.bind(.ipv4, port: six.port, peerOwner: .unchecked)
   }
 
   @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
-    let error = #expect(throws: LoopbackError.self) { _ = try LoopbackListener.bind(.ipv4, port: port) }
+    let error = #expect(throws: LoopbackError.self) {
+      _ = try LoopbackListener.bind(.ipv4, port: port, peerOwner: .unchecked)
+    }
     #expect(error?.kind == .portNotAllowed)
   }
 
   @Test("nobody can share the port", arguments: [SO_REUSEPORT, SO_REUSEADDR])
   func hijack(_ option: Int32) throws {
-    let listener = try LoopbackListener.bind(.ipv4)
+    let listener = try LoopbackListener.bind(.ipv4, peerOwner: .unchecked)
     let again = try Self.bindFixed(.ipv4)
     for port in [listener.port, again.port] {
       let thief = try Socket(domain: AF_INET)
@@ -133,7 +139,7 @@ struct LifecycleTests {
     #expect(await browser.rest(of: idle) == "")
     _ = await browser.rest(of: busy)
     await #expect(throws: (any Error).self) { _ = try await browser.connect() }
-    _ = try LoopbackListener.bind(.localhost, port: browser.port)
+    _ = try LoopbackListener.bind(.localhost, port: browser.port, peerOwner: .unchecked)
   }
 
   @Test("the last answer arrives whole although the flow ends with it", arguments: 1...20)
@@ -142,7 +148,7 @@ struct LifecycleTests {
     try await pool.prepare()
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
-    let listener = try LoopbackListener.bind(.localhost)
+    let listener = try LoopbackListener.bind(.localhost, peerOwner: .unchecked)
     let answered = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
@@ -189,7 +195,7 @@ struct LifecycleTests {
     let listener = try Self.bindFixed(.localhost)
     listener.close()
     listener.close()
-    let next = try LoopbackListener.bind(.localhost, port: listener.port)
+    let next = try LoopbackListener.bind(.localhost, port: listener.port, peerOwner: .unchecked)
     let error = await #expect(throws: LoopbackError.self) { try await listener.run { _ in .empty(200) } }
     #expect(error?.kind == .notListening)
     #expect(next.port == listener.port)
@@ -198,15 +204,17 @@ struct LifecycleTests {
   @Test("a listener that is let go frees its port")
   func released() throws {
     let port = try Self.bindFixed(.ipv4).port
-    _ = try LoopbackListener.bind(.ipv4, port: port)
+    _ = try LoopbackListener.bind(.ipv4, port: port, peerOwner: .unchecked)
   }
 
   /// A listener on a port from a range of which the system gives none to clients, so that it can be bound again.
   private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
     for _ in 0..<100 {
-      if let listener = try? LoopbackListener.bind(host, port: .random(in: 11_000...29_000)) { return listener }
+      if let listener = try? LoopbackListener.bind(host, port: .random(in: 11_000...29_000), peerOwner: .unchecked) {
+        return listener
+      }
     }
-    return try LoopbackListener.bind(host, port: 11_000)
+    return try LoopbackListener.bind(host, port: 11_000, peerOwner: .unchecked)
   }
 
   /// The machine's IPv4 addresses besides loopback.

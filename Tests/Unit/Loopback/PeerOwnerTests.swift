@@ -1,4 +1,6 @@
+import Core
 import FlyingSocks
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -27,35 +29,108 @@ struct PeerOwnerTests {
   )
   func table(_ family: LoopbackAddress.Family, _ port: UInt16, _ user: UInt32?) {
     let (peer, local) = (LoopbackAddress(family, port: port), LoopbackAddress(family, port: 0x1F90))
-    #expect(SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8)) == user)
+    let owner = SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8))
+    #expect(owner == user.map { .user($0) } ?? .missing)
   }
 
   @Test(
-    "only another user, known by number, is foreign",
+    "only our own processes and root's are admitted",
     arguments: [
-      (1000, 1000, nil), (1000, 1001, 1001), (1000, 0, nil), (1000, 65534, nil), (0, 1001, nil), (1000, nil, nil),
-    ]
-      as [(UInt32, UInt32?, UInt32?)]
+      (1000, .user(1000), nil), (1000, .user(1001), .foreignUser(1001)), (1000, .user(0), nil),
+      (1000, .user(65534), .foreignUser(65534)), (0, .user(1001), .foreignUser(1001)), (0, .user(0), nil),
+      (1000, .missing, .unknownPeer), (1000, .unknown, nil),
+    ] as [(UInt32, PeerOwner.Owner, LoopbackListener.Event?)]
   )
-  func rule(_ ownUser: UInt32, _ peer: UInt32?, _ foreign: UInt32?) {
+  func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) {
     let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
-    #expect(owner.foreignUser(of: here, connectedTo: there) == foreign)
+    #expect(owner.refusal(of: here, connectedTo: there) == event)
+    #expect(owner.refusal(of: nil, connectedTo: there) == .unknownPeer)
+  }
+
+  @Test("with WSL a peer that the kernel does not list is admitted, in a user namespace one without a number")
+  func exceptions() {
+    let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
+    let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
+    #expect(wsl.refusal(of: here, connectedTo: there) == nil)
+    let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
+    #expect(namespace.refusal(of: here, connectedTo: there) == nil)
+    #expect(PeerOwner.isIdentity(uidMap: Array("         0          0 4294967295\n".utf8)))
+    #expect(!PeerOwner.isIdentity(uidMap: Array("         0       1000          1\n".utf8)))
+    #expect(!PeerOwner.isIdentity(uidMap: []))
   }
 
   @Test("this machine's table knows a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
   func real(_ address: Browser.Address) async throws {
-    // As seen by a process of somebody else, we are the foreign user.
-    let us = geteuid() == 0 ? nil : geteuid()
-    let found = Mutex<[UInt32?]>([])
-    let owner = PeerOwner(ownUser: 4_000_000) { peer, local in
-      let user = PeerOwner.system.user(peer, local)
-      found.withLock { $0.append(user) }
-      return user
+    let found = Mutex<[PeerOwner.Owner]>([])
+    let owner = PeerOwner { peer, local in
+      let owner = SocketTable.owner(of: peer, connectedTo: local)
+      found.withLock { $0.append(owner) }
+      return owner
     }
     let answer = try await withListener(peerOwner: owner) { _, browser in try await browser.get("/", over: address) }
-    #expect(found.withLock { $0 } == [geteuid()])
-    #expect(answer.status == (us == nil ? 200 : 403))
+    #expect(found.withLock { $0 } == [.user(geteuid())])
+    #expect(answer.status == 200)
+  }
+
+  @Test("another loopback address than 127.0.0.1 is refused")
+  func otherAddress() async throws {
+    let events = Mutex<[LoopbackListener.Event]>([])
+    let status = try await withListener(
+      .ipv4,
+      peerOwner: .system(isWSL: false),
+      onEvent: { event in events.withLock { $0.append(event) } }
+    ) { _, browser in
+      let socket = try Socket(domain: AF_INET)
+      try socket.bind(to: .inet(ip4: "127.0.0.2", port: 0) as sockaddr_in)
+      let connection = try AsyncSocket(socket: socket, pool: browser.pool)
+      defer { try? connection.close() }
+      try await connection.connect(to: .inet(ip4: "127.0.0.1", port: browser.port) as sockaddr_in)
+      try await connection.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      return await browser.rest(of: connection).status
+    }
+    #expect(status == 403)
+    #expect(events.withLock { $0 } == [.unknownPeer])
+  }
+
+  @Test("a request whose sender is gone is refused")
+  func orphan() async throws {
+    let listener = try LoopbackListener.bind(.ipv4, peerOwner: .system(isWSL: false))
+    // Sent and closed before the listener accepts.
+    let socket = try Socket(domain: AF_INET)
+    try socket.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
+    _ = try socket.write(Data("GET /?code=stolen HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
+    try socket.close()
+    let outcome = OneShot<LoopbackListener.Event?>()
+    let running = Task {
+      try await listener.run(onEvent: { event in outcome.resume(event) }) { _ in
+        outcome.resume(nil)
+        return .empty(200)
+      }
+    }
+    #expect(try await outcome.value() == .unknownPeer)
+    running.cancel()
+    try await running.value
+  }
+
+  @Test("another real user is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
+  func realUser() async throws {
+    let events = Mutex<[LoopbackListener.Event]>([])
+    let status = try await withListener(
+      .ipv4,
+      peerOwner: .system(isWSL: false),
+      onEvent: { event in events.withLock { $0.append(event) } }
+    ) { _, browser in
+      let output = OneShot<String>()
+      let command =
+        "setpriv --reuid 12002 --regid 12002 --clear-groups curl -s -o /dev/null -w '%{http_code}' "
+        + "http://127.0.0.1:\(browser.port)/"
+      // A thread of its own: reading from the child blocks.
+      Thread.detachNewThread { output.resume(run(command)) }
+      return try await output.value()
+    }
+    #expect(status == "403")
+    #expect(events.withLock { $0 } == [.foreignUser(12002)])
   }
 
   @Test("another user is told so before anything is read, and the flow goes on")
@@ -66,7 +141,7 @@ struct PeerOwnerTests {
     let owner = PeerOwner(ownUser: 1000) { _, _ in
       foreignConnections.withLock {
         $0 -= 1
-        return $0 == 0 ? 1001 : 1000
+        return .user($0 == 0 ? 1001 : 1000)
       }
     }
     try await withListener(
@@ -85,4 +160,13 @@ struct PeerOwnerTests {
     #expect(asked.withLock { $0 } == 1)
     #expect(events.withLock { $0 } == [.foreignUser(1001)])
   }
+}
+
+/// What a shell command writes; popen's pipe is closed on exec.
+private func run(_ command: String) -> String {
+  guard let pipe = popen(command, "re") else { return "" }
+  defer { pclose(pipe) }
+  var buffer = [UInt8](repeating: 0, count: 1024)
+  let count = fread(&buffer, 1, buffer.count, pipe)
+  return String(decoding: buffer.prefix(count), as: UTF8.self)
 }
