@@ -69,9 +69,9 @@ struct ConfigurationFile {
       }
       bytes = read
     }
-    let value: JSONValue
+    let value: JSON
     do {
-      value = try JSONValue(parsing: bytes)
+      value = try JSON(parsing: bytes)
     } catch {
       throw Self.wrong(path, "is not JSON", remedy: .advice("check it with: python3 -m json.tool \(path.printable())"))
     }

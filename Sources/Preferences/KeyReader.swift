@@ -5,11 +5,11 @@ import Core
 
 /// Reads the keys of one object of the configuration file; an unknown key or a wrong type is an error that names it.
 struct KeyReader {
-  private let members: [String: JSONValue]
+  private let members: JSON.Object
   private let path: String
   private let prefix: String
 
-  init(_ members: [String: JSONValue], in path: String, at prefix: String) {
+  init(_ members: JSON.Object, in path: String, at prefix: String) {
     self.members = members
     self.path = path
     self.prefix = prefix
@@ -18,7 +18,7 @@ struct KeyReader {
   func settings() throws -> FileSettings {
     var settings = FileSettings()
     // In the order of their names, so that of two mistakes the same one is told each time.
-    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in members.sorted {
       switch key {
       case "client_id": settings.clientID = try text(key, value)
       case "client_secret": settings.clientSecret = try text(key, value)
@@ -42,8 +42,7 @@ struct KeyReader {
       case "store": settings.store = try text(key, value)
       case "browser": settings.browser = try text(key, value)
       case "timeout":
-        guard case .number(let number) = value, let seconds = Double(number.description),
-          seconds > 0, seconds <= WaitingTime.longest
+        guard let seconds = value.double, seconds > 0, seconds <= WaitingTime.longest
         else {
           throw wrong(key, "is not a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
         }
@@ -55,7 +54,7 @@ struct KeyReader {
   }
 
   /// The one that is marked `default`, or the only one, and the others (MSAL's `authorities`).
-  private func authorities(_ key: String, _ value: JSONValue) throws -> (FileAuthority, known: [FileAuthority]) {
+  private func authorities(_ key: String, _ value: JSON) throws -> (FileAuthority, known: [FileAuthority]) {
     guard let list = value.array, !list.isEmpty else { throw wrong(key, "is not a list with an authority in it") }
     var found: [(authority: FileAuthority, isDefault: Bool)] = []
     for (index, entry) in list.enumerated() {
@@ -72,7 +71,7 @@ struct KeyReader {
   private func authority() throws -> (FileAuthority, Bool) {
     var authority = FileAuthority()
     var isDefault = false
-    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in members.sorted {
       switch key {
       case "type": authority.type = try text(key, value)
       case "authority_url": authority.url = try text(key, value)
@@ -89,7 +88,7 @@ struct KeyReader {
   private func tenant() throws -> String {
     var type: String?
     var tenant: String?
-    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in members.sorted {
       switch key {
       case "type": type = try text(key, value)
       case "tenant_id": tenant = try text(key, value)
@@ -115,22 +114,22 @@ struct KeyReader {
     return tenant
   }
 
-  private func text(_ key: String, _ value: JSONValue) throws -> String {
+  private func text(_ key: String, _ value: JSON) throws -> String {
     guard let text = value.string, !text.isEmpty else { throw wrong(key, "is not a text") }
     return text
   }
 
-  private func flag(_ key: String, _ value: JSONValue) throws -> Bool {
+  private func flag(_ key: String, _ value: JSON) throws -> Bool {
     guard let flag = value.bool else { throw wrong(key, "is not true or false") }
     return flag
   }
 
-  private func texts(_ key: String, _ value: JSONValue) throws -> [String] {
+  private func texts(_ key: String, _ value: JSON) throws -> [String] {
     guard let list = value.array else { throw wrong(key, "is not a list of texts") }
     return try list.map { try text(key, $0) }
   }
 
-  private func scopes(_ key: String, _ value: JSONValue) throws -> [String] {
+  private func scopes(_ key: String, _ value: JSON) throws -> [String] {
     let names = try texts(key, value)
     do throws(OAuthError) {
       _ = try Scopes(names)
@@ -140,7 +139,7 @@ struct KeyReader {
     return names
   }
 
-  private func one(of words: [String], _ key: String, _ value: JSONValue) throws -> String {
+  private func one(of words: [String], _ key: String, _ value: JSON) throws -> String {
     guard let word = value.string?.uppercased(), words.contains(word) else {
       throw wrong(key, "is not \(words.joined(separator: " or "))")
     }

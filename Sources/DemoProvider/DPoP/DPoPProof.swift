@@ -41,7 +41,7 @@ struct DPoPProof: Sendable {
     guard let id = claims["jti"]?.string, let method = claims["htm"]?.string, let address = claims["htu"]?.string,
       let issuedAt = claims["iat"]?.integer, !id.isEmpty
     else { throw .proof("a claim is missing") }
-    thumbprint = Base64URL.encode(Digest.sha256.hash(JSONValue.object(jwk).serialized()))
+    thumbprint = Base64URL.encode(Digest.sha256.hash(JSON.object(jwk).serialized()))
     (self.id, self.method, self.address, self.issuedAt) = (id, method, address, issuedAt)
     nonce = claims["nonce"]?.string
     tokenHash = claims["ath"]?.string
@@ -61,11 +61,11 @@ struct DPoPProof: Sendable {
     guard tokenHash == request.token.map(SigningKeys.sha256) else { throw .proof("it is for another access token") }
   }
 
-  private static func object(_ part: Substring) -> [String: JSONValue]? {
-    Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.object
+  private static func object(_ part: Substring) -> JSON.Object? {
+    Base64URL.decode(part).flatMap { try? JSON(parsing: $0) }?.object
   }
 
-  private static func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
+  private static func bytes(_ value: JSON?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
 }
 
 extension ProtocolError {

@@ -22,12 +22,12 @@ extension Endpoints {
       at: kind
     )
     let address = "\(baseURL)/devicelogin"
-    var response: [String: JSONValue] = [
+    var response: JSON.Object = [
       "device_code": .string(deviceCode),
       "user_code": .string(device.userCode),
       "verification_uri": .string(address),
-      "expires_in": .number(Decimal(ProviderState.deviceCodeLifetime)),
-      "interval": .number(Decimal(state.options.devicePollingInterval)),
+      "expires_in": .number(JSON.Number(ProviderState.deviceCodeLifetime)),
+      "interval": .number(JSON.Number(state.options.devicePollingInterval)),
     ]
     if kind.isEntra {
       response["message"] = .string(

@@ -10,7 +10,7 @@ struct ProviderMetadata {
   var issuerURL: String
 
   /// Microsoft Entra's: no `code_challenge_methods_supported`, no revocation, an issuer with braces.
-  func entra(_ audience: Audience) -> [String: JSONValue] {
+  func entra(_ audience: Audience) -> JSON.Object {
     let authority = "\(baseURL)/\(audience.segment)"
     return [
       "issuer": .string("\(issuerURL)/\(audience.issuerSegment)/v2.0"),
@@ -39,7 +39,7 @@ struct ProviderMetadata {
   }
 
   /// A plain OpenID provider's, with all that msauth can use.
-  var oidc: [String: JSONValue] {
+  var oidc: JSON.Object {
     let issuer = "\(baseURL)/oidc"
     return [
       "issuer": .string(issuer),
@@ -69,7 +69,7 @@ struct ProviderMetadata {
   }
 
   /// Azure AD B2C's: one document per user flow; the issuer has the tenant's ID and a trailing slash.
-  func b2c(_ tenant: Tenant, policy: String) -> [String: JSONValue] {
+  func b2c(_ tenant: Tenant, policy: String) -> JSON.Object {
     let authority = "\(baseURL)/tfp/\(tenant.id)/\(policy)"
     return [
       "issuer": .string("\(issuerURL)/tfp/\(tenant.id)/\(policy)/v2.0/"),
@@ -85,7 +85,7 @@ struct ProviderMetadata {
   }
 
   /// Active Directory Federation Services': no tenant, no revocation.
-  var adfs: [String: JSONValue] {
+  var adfs: JSON.Object {
     let issuer = "\(baseURL)/adfs"
     return [
       "issuer": .string(issuer),
@@ -109,7 +109,7 @@ extension Endpoints {
   func metadata(_ kind: ProviderKind) async -> HTTPResponse {
     let algorithm = state.options.algorithm.rawValue
     let metadata = ProviderMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
-    var document: [String: JSONValue] =
+    var document: JSON.Object =
       switch kind {
       case .entra(let audience): metadata.entra(audience)
       case .b2c(let tenant, let policy): metadata.b2c(tenant, policy: policy)

@@ -28,7 +28,7 @@ extension Endpoints {
   ///   that was not pushed though it must be (§5).
   func authorizationParameters(_ request: Request) async throws(AuthorizationError) -> Parameters {
     guard let uri = request.parameters["request_uri"] else {
-      var metadata: [String: JSONValue] = [:]
+      var metadata: JSON.Object = [:]
       await state.injector.metadata(&metadata)
       guard metadata["require_pushed_authorization_requests"] != true else { throw .page(.notPushed) }
       return request.parameters

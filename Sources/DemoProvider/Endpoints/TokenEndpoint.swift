@@ -19,7 +19,7 @@ extension Endpoints {
       injector.tokenResponse(&response)
       if isRefresh { injector.refreshResponse(&response) }
       var answer = HTTPResponse.json(.object(response))
-      let text = String(decoding: JSONValue.object(response).serialized(), as: UTF8.self)
+      let text = String(decoding: JSON.object(response).serialized(), as: UTF8.self)
       answer.payload = .httpBody(HTTPBodySequence(data: Data(injector.tokenText(text).utf8)))
       return answer
     } catch let error as ProtocolError {
@@ -99,7 +99,7 @@ extension Endpoints {
   /// The access token claims that a refresh asks for, client capabilities aside.
   private func claims(of form: Parameters) async throws(ProtocolError) -> Set<String> {
     guard let text = form["claims"] else { return [] }
-    guard let claims = try? JSONValue(parsing: text.utf8).object else {
+    guard let claims = try? JSON(parsing: text.utf8).object else {
       throw ProtocolError("invalid_request", "The claims parameter is not a JSON object.", aadsts: 100083)
     }
     let names = Set(claims["access_token"]?.object?.keys.map(\.self) ?? [])
@@ -134,7 +134,7 @@ extension Endpoints {
     _ redeemed: Redeemed,
     asked form: Parameters,
     isRefresh: Bool
-  ) async throws -> [String: JSONValue] {
+  ) async throws -> JSON.Object {
     var grant = redeemed.grant
     if grant.kind.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
     let isForTwo =
@@ -146,9 +146,9 @@ extension Endpoints {
 
     let (lifetime, now) = (state.options.accessTokenLifetime, await state.now)
     let accessToken = await state.issueAccessToken(for: grant)
-    var response: [String: JSONValue] = [
+    var response: JSON.Object = [
       "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
-      "expires_in": .number(Decimal(lifetime)),
+      "expires_in": .number(JSON.Number(lifetime)),
       "access_token": .string(accessToken),
       "scope": .string(grant.returnedScopes.joined(separator: " ")),
     ]
@@ -172,7 +172,7 @@ extension Endpoints {
       response["id_token"] = .string(idToken)
     }
     if grant.kind.isEntra {
-      response["ext_expires_in"] = .number(Decimal(lifetime))
+      response["ext_expires_in"] = .number(JSON.Number(lifetime))
     }
     if grant.kind.sendsClientInfo, grant.wantsClientInfo || form["client_info"] == "1" {
       response["client_info"] = .string(grant.clientInfo)

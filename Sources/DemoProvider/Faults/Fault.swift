@@ -130,17 +130,17 @@ package enum Fault: String, Sendable, CaseIterable {
     case .emptyAud: [.idToken { $0["aud"] = [] }]
     case .missingIat: [.idToken { $0["iat"] = nil }]
     case .missingExp: [.idToken { $0["exp"] = nil }]
-    case .invalidExpiredExp: [.idToken { $0["exp"] = .number(Decimal(($0["iat"]?.integer ?? 0) - 3600)) }]
+    case .invalidExpiredExp: [.idToken { $0["exp"] = .number(JSON.Number(($0["iat"]?.integer ?? 0) - 3600)) }]
     case .nonceInvalid: [.idToken { if $0["nonce"] != nil { $0["nonce"] = "another-nonce" } }]
     case .missingNonce: [.idToken { $0["nonce"] = nil }]
     case .invalidAtHash: [.idToken { $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }]
     case .missingAtHash: [.idToken { $0["at_hash"] = nil }]
     case .foreignAzp: [.idToken { $0["azp"] = "99999999-0000-0000-0000-000000000000" }]
-    case .notYetValid: [.idToken { $0["nbf"] = .number(Decimal(($0["iat"]?.integer ?? 0) + 3600)) }]
-    case .issuedInFuture: [.idToken { $0["iat"] = .number(Decimal(($0["iat"]?.integer ?? 0) + 3600)) }]
+    case .notYetValid: [.idToken { $0["nbf"] = .number(JSON.Number(($0["iat"]?.integer ?? 0) + 3600)) }]
+    case .issuedInFuture: [.idToken { $0["iat"] = .number(JSON.Number(($0["iat"]?.integer ?? 0) + 3600)) }]
     case .foreignTenant: [.idToken { $0["tid"] = "99999999-0000-0000-0000-000000000000" }]
     case .scopeUserinfoClaims: [.idToken { ($0["name"], $0["preferred_username"], $0["email"]) = (nil, nil, nil) }]
-    case .oldAuthTime: [.idToken { $0["auth_time"] = .number(Decimal(($0["iat"]?.integer ?? 0) - 86_400)) }]
+    case .oldAuthTime: [.idToken { $0["auth_time"] = .number(JSON.Number(($0["iat"]?.integer ?? 0) - 86_400)) }]
     case .missingAuthTime: [.idToken { $0["auth_time"] = nil }]
     case .refreshTokenInvalidIssuer: [.refreshedIDToken { $0["iss"] = "https://other.example/" }]
     case .refreshTokenInvalidSub: [.refreshedIDToken { $0["sub"] = "somebody-else" }]
@@ -238,9 +238,9 @@ package enum Fault: String, Sendable, CaseIterable {
   }
 }
 
-extension JSONValue {
+extension JSON {
   /// A string with a slash appended.
-  fileprivate var withSlash: JSONValue? { string.map { .string($0 + "/") } }
+  fileprivate var withSlash: JSON? { string.map { .string($0 + "/") } }
 }
 
 extension ProtocolError {

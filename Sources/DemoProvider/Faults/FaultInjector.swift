@@ -3,7 +3,7 @@ import Core
 
 /// A change that a fault makes at one step of the protocol.
 enum Injection: Sendable {
-  typealias Object = [String: JSONValue]
+  typealias Object = JSON.Object
   typealias Pairs = [(name: String, value: String)]
 
   /// The metadata document.

@@ -97,7 +97,7 @@ extension Person {
   var clientInfo: String { Self.clientInfo(user: objectID, tenant: tenant) }
 
   fileprivate static func clientInfo(user: String, tenant: Tenant) -> String {
-    let halves: JSONValue = ["uid": .string(user), "utid": .string(tenant.id)]
+    let halves: JSON = ["uid": .string(user), "utid": .string(tenant.id)]
     return Base64URL.encode(halves.serialized())
   }
 }

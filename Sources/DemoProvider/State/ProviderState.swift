@@ -55,7 +55,7 @@ actor ProviderState {
 
 extension ProviderState {
   /// The key set as it is published now.
-  func publishedKeys() throws -> JSONValue {
+  func publishedKeys() throws -> JSON {
     if injector.keyFaults.contains(.several) { try keys.addOther() }
     return keys.published
   }

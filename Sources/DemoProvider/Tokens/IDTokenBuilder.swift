@@ -27,13 +27,13 @@ struct IDTokenBuilder {
     if isRefresh { claims["nonce"] = nil }
     injector.idToken(&claims)
     if isRefresh { injector.refreshedIDToken(&claims) }
-    var header: [String: JSONValue] = [
+    var header: JSON.Object = [
       "typ": "JWT",
       "alg": .string(keys.algorithm.rawValue),
       "kid": .string(keys.current.id),
     ]
     injector.header(&header)
-    let message = [JSONValue.object(header), .object(claims)]
+    let message = [JSON.object(header), .object(claims)]
       .map { Base64URL.encode($0.serialized()) }
       .joined(separator: ".")
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
@@ -41,28 +41,28 @@ struct IDTokenBuilder {
     return message + "." + Base64URL.encode(signature)
   }
 
-  private var claims: [String: JSONValue] {
+  private var claims: JSON.Object {
     let person = grant.person
-    var claims: [String: JSONValue] = [
+    var claims: JSON.Object = [
       "iss": .string(grant.issuer(issuerURL)),
       "sub": .string(grant.subject),
       "aud": .string(grant.clientID),
-      "exp": .number(Decimal(now + lifetime)),
-      "iat": .number(Decimal(now)),
+      "exp": .number(JSON.Number(now + lifetime)),
+      "iat": .number(JSON.Number(now)),
       "sid": .string(grant.sessionID),
     ]
     claims["nonce"] = grant.nonce.map { .string($0) }
     switch grant.kind {
     case .entra:
       claims["ver"] = "2.0"
-      claims["nbf"] = .number(Decimal(now))
+      claims["nbf"] = .number(JSON.Number(now))
       claims["tid"] = .string(person.tenant.id)
       claims["oid"] = .string(person.objectID)
       // Opaque, as Entra's: it identifies the account at sign-out without revealing the username.
       claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
     case .b2c(_, let policy):
       claims["ver"] = "1.0"
-      claims["nbf"] = .number(Decimal(now))
+      claims["nbf"] = .number(JSON.Number(now))
       claims["oid"] = .string(person.objectID)
       claims["tfp"] = .string(policy)
       claims["name"] = .string(person.name)
@@ -73,7 +73,7 @@ struct IDTokenBuilder {
     case .oidc: break
     }
     if grant.requestedClaims.contains("auth_time") || !grant.kind.sendsClientInfo {
-      claims["auth_time"] = .number(Decimal(grant.authTime))
+      claims["auth_time"] = .number(JSON.Number(grant.authTime))
     }
     if grant.scopes.contains("profile"), grant.kind.isEntra || grant.kind == .oidc {
       claims["name"] = .string(person.name)

@@ -28,7 +28,7 @@ struct SigningKeys: Sendable {
   }
 
   /// The published set (RFC 7517 §5).
-  var published: JSONValue {
+  var published: JSON {
     ["keys": .array((others + [current]).map { Self.webKey($0, algorithm) })]
   }
 
@@ -53,8 +53,8 @@ struct SigningKeys: Sendable {
     return NamedKey(id: RandomString.guid(), key: try .generate(kind))
   }
 
-  private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSONValue {
-    var members: [String: JSONValue] = [
+  private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSON {
+    var members: JSON.Object = [
       "kid": .string(named.id),
       "use": "sig",
       "alg": .string(algorithm.rawValue),

@@ -44,15 +44,15 @@ struct ProtocolError: Error, Sendable {
   ///   - correlation: The client's `client-request-id`, if it sent one.
   ///   - now: Unix time.
   /// - Returns: A JSON object.
-  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSONValue {
+  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSON {
     guard kind.isEntra else {
       return ["error": .string(error), "error_description": .string(text)]
     }
     let (trace, correlation, time) = (RandomString.guid(), correlation ?? RandomString.guid(), Self.timestamp(now))
-    var body: [String: JSONValue] = [
+    var body: JSON.Object = [
       "error": .string(error),
       "error_description": .string(entraDescription(trace: trace, correlation: correlation, time: time)),
-      "error_codes": [.number(Decimal(aadsts))],
+      "error_codes": [.number(JSON.Number(aadsts))],
       "timestamp": .string(time),
       "trace_id": .string(trace),
       "correlation_id": .string(correlation),

@@ -4,7 +4,7 @@ import Core
 
 extension HTTPResponse {
   /// A JSON document; not cacheable by default (RFC 6749 §5.1).
-  static func json(_ value: JSONValue, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
+  static func json(_ value: JSON, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
     HTTPResponse(
       statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
       headers: [
@@ -101,4 +101,4 @@ enum GzipBomb {
 }
 
 /// FlyingFox has a type of that name too.
-typealias JSONValue = Core.JSONValue
+typealias JSON = JSON

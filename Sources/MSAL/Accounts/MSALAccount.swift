@@ -98,16 +98,16 @@ public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-extension ClaimValue {
+extension JSON {
   /// The value as Foundation's JSON reader would give it.
   var foundation: Any {
     switch self {
     case .null: NSNull()
-    case .boolean(let value): value
-    case .integer(let value): Int(value)
-    case .number(let value): value
-    case .text(let value): value
-    case .list(let values): values.map(\.foundation)
+    case .bool(let value): value
+    case .number(let value): value.integer.map { Int($0) as Any } ?? value.double
+    case .string(let value): value
+    case .invalidString(let units): String(decoding: units, as: UTF16.self)
+    case .array(let values): values.map(\.foundation)
     case .object(let values): values.mapValues(\.foundation)
     }
   }

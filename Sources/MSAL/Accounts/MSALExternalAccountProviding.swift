@@ -59,12 +59,14 @@ final class ExternalAccounts: @unchecked Sendable {
     for provider in providers {
       for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {
         guard let identifier = account.identifier, known.insert(identifier.lowercased()).inserted else { continue }
-        let claims = account.accountClaims?.compactMapValues { try? ClaimValue(foundation: $0) }
+        let claims = account.accountClaims?.compactMap { name, value in
+          (try? JSON(foundation: value)).map { (name, $0) }
+        }
         let record = Account(
           identifier: identifier,
           username: account.username ?? "",
           environment: account.environment,
-          claims: claims ?? [:]
+          claims: JSON.Object(claims ?? [])
         )
         found.append(MSALAccount(record, isListed: true))
       }

@@ -25,7 +25,7 @@ public final class MSALResult: NSObject, Sendable {
     let home = MSALAccountId(record.account.identifier).tenantId
     let known = record.account.tenantProfiles.first { $0.tenantID == tenant }
     let own = TenantProfile(
-      identifier: record.account.claims["oid"]?.text ?? record.account.claims["sub"]?.text ?? "",
+      identifier: record.account.claims["oid"]?.string ?? record.account.claims["sub"]?.string ?? "",
       tenantID: tenant,
       isHomeTenant: home == nil || tenant == home,
       claims: record.account.claims

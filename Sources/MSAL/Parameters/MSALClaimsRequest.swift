@@ -95,8 +95,8 @@ public final class MSALIndividualClaimRequest: NSObject {
     IndividualClaimRequest(
       name,
       essential: additionalInfo?.essential?.boolValue,
-      value: try additionalInfo?.value.map { try ClaimValue(foundation: $0) },
-      values: try additionalInfo?.values?.map { try ClaimValue(foundation: $0) }
+      value: try additionalInfo?.value.map { try JSON(foundation: $0) },
+      values: try additionalInfo?.values?.map { try JSON(foundation: $0) }
     )
   }
 }
@@ -116,7 +116,7 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
   }
 }
 
-extension ClaimValue {
+extension JSON {
   /// Reads a value of Foundation's.
   ///
   /// - Parameter value: A text, a number, a truth value, an array, a dictionary or `NSNull`.
@@ -124,12 +124,12 @@ extension ClaimValue {
   init(foundation value: Any) throws {
     switch value {
     case is NSNull: self = .null
-    case let value as String: self = .text(value)
-    case let value as Bool: self = .boolean(value)
-    case let value as Int: self = .integer(Int64(value))
-    case let value as Double: self = .number(value)
-    case let values as [Any]: self = .list(try values.map { try ClaimValue(foundation: $0) })
-    case let values as [String: Any]: self = .object(try values.mapValues { try ClaimValue(foundation: $0) })
+    case let value as String: self = .string(value)
+    case let value as Bool: self = .bool(value)
+    case let value as Int: self = .number(Number(value))
+    case let value as Double: self = Number(value).map { .number($0) } ?? .null
+    case let values as [Any]: self = .array(try values.map { try JSON(foundation: $0) })
+    case let values as [String: Any]: self = .object(Object(try values.map { ($0, try JSON(foundation: $1)) }))
     default: throw MSALInternalError.invalidParameter.error("a claim's value is none that JSON has")
     }
   }

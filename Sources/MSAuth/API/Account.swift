@@ -13,7 +13,7 @@ public struct Account: Sendable, Hashable {
   /// Microsoft, and where it is not known.
   public var realm: String?
   /// The claims of the newest ID token that the account's home tenant issued, by name.
-  public var claims: [String: ClaimValue]
+  public var claims: JSON.Object
   /// The account in each tenant that it was signed in to.
   public var tenantProfiles: [TenantProfile]
 
@@ -31,7 +31,7 @@ public struct Account: Sendable, Hashable {
     username: String,
     environment: String,
     realm: String? = nil,
-    claims: [String: ClaimValue] = [:],
+    claims: JSON.Object = [:],
     tenantProfiles: [TenantProfile] = []
   ) {
     self.identifier = identifier
@@ -64,7 +64,7 @@ public struct TenantProfile: Sendable, Hashable {
   /// Whether it is the tenant that the account lives in.
   public var isHomeTenant: Bool
   /// The claims of the ID token that the tenant issued, by name; empty when the store has none.
-  public var claims: [String: ClaimValue]
+  public var claims: JSON.Object
 
   /// Makes a tenant profile.
   ///
@@ -73,7 +73,7 @@ public struct TenantProfile: Sendable, Hashable {
   ///   - tenantID: The tenant's id.
   ///   - isHomeTenant: Whether it is the tenant that the account lives in.
   ///   - claims: Claims of the tenant's ID token, by name.
-  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: [String: ClaimValue] = [:]) {
+  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: JSON.Object = [:]) {
     self.identifier = identifier
     self.tenantID = tenantID
     self.isHomeTenant = isHomeTenant
@@ -97,9 +97,4 @@ public struct CurrentAccount: Sendable, Hashable {
     self.account = account
     self.previousAccount = previousAccount
   }
-}
-
-extension IDTokenClaims {
-  /// The claims in this library's words.
-  var byName: [String: ClaimValue] { all.mapValues { ClaimValue($0) } }
 }

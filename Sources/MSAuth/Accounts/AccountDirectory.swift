@@ -101,7 +101,7 @@ struct AccountDirectory: Sendable {
   }
 
   /// What the tenant's ID token says of the account; it was validated before it was stored.
-  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> [String: ClaimValue] {
+  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> JSON.Object {
     let token = document.idToken(
       account: entry.homeAccountID,
       environments: place.environments,
@@ -109,6 +109,6 @@ struct AccountDirectory: Sendable {
       clientID: configuration.clientID,
       realms: [entry.realm]
     )
-    return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.byName ?? [:]
+    return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.all ?? [:]
   }
 }

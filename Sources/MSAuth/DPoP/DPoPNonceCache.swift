@@ -11,13 +11,13 @@ struct DPoPNonceCache: Sendable {
   /// - Returns: The nonce; an old one does no harm, since the server answers it with a new one.
   func newest(of origin: String) -> String? {
     let kept = dependencies.documents.document(Self.name(origin))
-    return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0.bytes) })?.string)
+    return DPoPNonce.read((try? kept.flatMap { try JSON(parsing: $0.bytes) })?.string)
   }
 
   /// Remembers a nonce, where the response has one.
   func note(_ nonce: String?, of origin: String) {
     guard let nonce, nonce != newest(of: origin) else { return }
-    let document = JSONValue.string(nonce).serialized()
+    let document = JSON.string(nonce).serialized()
     dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
   }
 

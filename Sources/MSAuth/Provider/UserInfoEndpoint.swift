@@ -33,7 +33,7 @@ struct UserInfoEndpoint: Sendable {
         mediaType: response.mediaType,
         about: subject
       )
-      return IDTokenClaims(info.claims.all.merging(claims.all) { _, ofToken in ofToken })
+      return IDTokenClaims(info.claims.all.merging(claims.all))
     } catch .userInfoSubject {
       throw AuthenticationError(.userInfoSubject, as: .invalidResponse)
     } catch {

@@ -63,7 +63,7 @@ struct Throttle: Sendable {
 extension AuthenticationError {
   /// What is worth keeping of it: nothing of this is secret.
   fileprivate var kept: String {
-    var kept: [String: JSONValue] = ["code": .string(code.rawValue), "message": .string(message)]
+    var kept: JSON.Object = ["code": .string(code.rawValue), "message": .string(message)]
     kept["reason"] = reason.map { .string($0) }
     kept["remedy"] = remedy.flatMap { try? JSONEncoder().encode($0) }.map {
       .string(String(decoding: $0, as: UTF8.self))
@@ -75,11 +75,11 @@ extension AuthenticationError {
     kept["error_uri"] = provider?.errorURI.map { .string($0) }
     kept["correlation_id"] = provider?.correlationID.map { .string($0) }
     kept["claims"] = provider?.claims.map { .string($0) }
-    return String(decoding: JSONValue.object(kept).serialized(), as: UTF8.self)
+    return String(decoding: JSON.object(kept).serialized(), as: UTF8.self)
   }
 
   fileprivate init?(kept text: String) {
-    guard let kept = try? JSONValue(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
+    guard let kept = try? JSON(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
       let message = kept["message"]?.string
     else { return nil }
     let remedy = kept["remedy"]?.string.flatMap { try? JSONDecoder().decode(Remedy.self, from: Data($0.utf8)) }

@@ -116,7 +116,7 @@ struct TokenLookup: Sendable {
 
   /// What an ID token would say of the account, as far as it is known here.
   private var claimsOfAccount: IDTokenClaims {
-    var claims: [String: JSONValue] = ["preferred_username": .string(account.username)]
+    var claims: JSON.Object = ["preferred_username": .string(account.username)]
     if authority.isMicrosoft, let homeTenant { claims["tid"] = .string(homeTenant) }
     return IDTokenClaims(claims)
   }
@@ -127,7 +127,7 @@ struct TokenLookup: Sendable {
     var account = account
     account.realm = authority.issuerPath
     if let claims = idToken.flatMap({ try? IDToken.unverifiedClaims($0) }) {
-      account.claims = claims.byName
+      account.claims = claims.all
     }
     return TokenResult(
       accessToken: token.secret.revealed,

@@ -54,7 +54,7 @@ struct ValidatedTokens: Sendable {
       username: username,
       environment: authority.environment,
       realm: authority.issuerPath,
-      claims: claims.byName
+      claims: claims.all
     )
   }
 

@@ -1,3 +1,5 @@
+import Core
+
 /// Which issuer an ID token or a redirect must name.
 package enum IssuerRule: Sendable, Equatable {
   /// This very text (OpenID Connect Core §3.1.3.7 rule 2).

@@ -13,9 +13,9 @@ package enum ClaimsParameter {
   /// - Returns: The parameter's value, or nil when there is nothing to send.
   /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` when the claims are not a JSON object.
   package static func merging(_ claims: String?, capabilities: [String]) throws(OAuthError) -> String? {
-    var request: [String: JSONValue] = [:]
+    var request: JSON.Object = [:]
     if let claims, !claims.isEmpty {
-      guard let object = JSONDocument.object(Array(claims.utf8), limit: lengthLimit)?.object else {
+      guard let object = (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))) else {
         throw .invalidParameter(name: "claims", reason: "are not a JSON object of at most \(lengthLimit) bytes")
       }
       // As it was written when there is nothing to add.
@@ -26,6 +26,6 @@ package enum ClaimsParameter {
     var accessToken = request["access_token"]?.object ?? [:]
     accessToken["xms_cc"] = ["values": .array(capabilities.map { .string($0) })]
     request["access_token"] = .object(accessToken)
-    return String(decoding: JSONValue.object(request).serialized(), as: UTF8.self)
+    return JSON.object(request).serializedString()
   }
 }

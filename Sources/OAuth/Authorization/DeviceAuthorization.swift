@@ -79,7 +79,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   }
 
   /// A page that the person is told to open must be a plain web address.
-  private static func page(_ value: JSONValue?) throws(OAuthError) -> String? {
+  private static func page(_ value: JSON?) throws(OAuthError) -> String? {
     guard let text = value?.string else { return nil }
     do {
       return try WebURL(text).text

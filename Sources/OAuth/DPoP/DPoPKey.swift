@@ -41,8 +41,8 @@ package struct DPoPKey: Sendable {
   }
 
   /// Signs a JSON Web Token with the public key in its header (RFC 7515 §3.1, §4.1.3).
-  func signed(_ claims: JSONValue, type: String) throws(CryptoError) -> String {
-    let header: JSONValue = [
+  func signed(_ claims: JSON, type: String) throws(CryptoError) -> String {
+    let header: JSON = [
       "typ": .string(type), "alg": .string(Self.algorithm.rawValue), "jwk": key.publicKey.webKey,
     ]
     let text = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())

@@ -39,6 +39,6 @@ package enum DPoPNonce {
     let isChallenged = challenges.flatMap(AuthenticationChallenge.all).contains {
       $0.scheme == "dpop" && $0.parameters["error"] == demand
     }
-    return isChallenged || JSONDocument.object(body, limit: bodyLimit)?["error"]?.string == demand
+    return isChallenged || (try? JSON.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
   }
 }

@@ -47,7 +47,7 @@ package struct DPoPProof: Sendable {
   /// - Throws: `CryptoError` when libcrypto could not sign.
   package func signed(by key: DPoPKey, at now: UnixTime, random: [UInt8]) throws(CryptoError) -> String {
     precondition(random.count == Self.randomByteCount, "a proof's name is made of 16 random bytes")
-    var claims: [String: JSONValue] = [
+    var claims: JSON.Object = [
       "jti": .string(Base64URL.encode(random)),
       "htm": .string(method),
       "htu": .string(target.uri),

@@ -55,7 +55,7 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     self.correlationID = correlationID.flatMap(Self.code) ?? text.correlationID
     self.traceID = traceID.flatMap(Self.code) ?? text.traceID
     self.claims = claims.flatMap { claims in
-      JSONDocument.object(Array(claims.utf8), limit: Self.claimsLimit) == nil ? nil : claims
+      (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil ? nil : claims
     }
     self.errorURI = errorURI.flatMap { (try? WebURL($0)).flatMap { $0.scheme == "https" ? $0.text : nil } }
   }
@@ -82,14 +82,14 @@ package struct OAuthErrorResponse: Sendable, Equatable {
   ///
   /// - Parameter body: The body.
   package init?(parsing body: [UInt8]) {
-    guard let json = JSONDocument.object(body, limit: Self.bodyLimit) else { return nil }
+    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else { return nil }
     self.init(json: json)
   }
 
   /// The error of a JSON answer.
   ///
   /// - Parameter json: The answer's object.
-  package init?(json: JSONValue) {
+  package init?(json: JSON.Object) {
     guard let error = json["error"]?.string, !error.isEmpty else { return nil }
     self.init(
       error: error,

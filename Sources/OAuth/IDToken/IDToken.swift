@@ -75,7 +75,7 @@ package enum IDToken {
   }
 
   private static func claims(in payload: [UInt8]) throws(IDTokenError) -> IDTokenClaims {
-    IDTokenClaims(try JSONDocument.members(ofToken: "payload", payload))
+    IDTokenClaims(try JSON.members(ofToken: "payload", payload))
   }
 
   /// RFC 8725 §3.11: an access token or a logout token by the same keys must not pass for an ID token.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import Core
 
 /// What an ID token says (OIDC Core §2, §5.1; Entra's ID token claims).
@@ -6,10 +5,10 @@ package import Core
 /// A typed claim is nil when the token does not have it, or has it in another type.
 package struct IDTokenClaims: Sendable, Equatable {
   /// Every claim, those that this version does not know too.
-  package let all: [String: JSONValue]
+  package let all: JSON.Object
 
   /// Wraps claims that were read elsewhere.
-  package init(_ all: [String: JSONValue]) {
+  package init(_ all: JSON.Object) {
     self.all = all
   }
 
@@ -50,7 +49,6 @@ package struct IDTokenClaims: Sendable, Equatable {
 
   /// A NumericDate (RFC 7519 §2), whose fraction of a second is dropped.
   private func time(_ name: String) -> UnixTime? {
-    guard case .number(let number)? = all[name] else { return nil }
-    return UnixTime(number.description.prefix { $0 != "." })
+    all[name]?.number?.truncated
   }
 }

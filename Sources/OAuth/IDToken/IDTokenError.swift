@@ -88,9 +88,4 @@ extension String {
 
   /// The text in quotation marks, fit for a terminal.
   var quoted: String { "\"\(printable(limit: Self.quotedLimit))\"" }
-
-  /// Whether both are the same code points, as OpenID Connect compares identifiers (Core §2).
-  ///
-  /// Swift's `==` calls two texts equal that only look equal, a composed and a decomposed é for one.
-  func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -16,7 +16,7 @@ package struct JSONWebKey: Sendable {
   /// Keys of another type, curve or algorithm, keys for encryption, and broken ones are none.
   ///
   /// - Parameter json: The key as it stands in a key set.
-  package init?(_ json: JSONValue) {
+  package init?(_ json: JSON) {
     guard let members = json.object, Self.isForVerifying(members), let publicKey = Self.publicKey(members) else {
       return nil
     }
@@ -43,13 +43,13 @@ package struct JSONWebKey: Sendable {
   }
 
   /// RFC 7517 §4.2 and §4.3: what the key is for, where it says so.
-  private static func isForVerifying(_ members: [String: JSONValue]) -> Bool {
+  private static func isForVerifying(_ members: JSON.Object) -> Bool {
     if let use = members["use"], use != "sig" { return false }
     if let operations = members["key_ops"], operations.array?.contains("verify") != true { return false }
     return true
   }
 
-  private static func publicKey(_ members: [String: JSONValue]) -> PublicKey? {
+  private static func publicKey(_ members: JSON.Object) -> PublicKey? {
     switch (members["kty"]?.string, members["crv"]?.string) {
     case ("RSA", _):
       guard let modulus = bytes("n", of: members), let exponent = bytes("e", of: members) else { return nil }
@@ -66,7 +66,7 @@ package struct JSONWebKey: Sendable {
     }
   }
 
-  private static func bytes(_ name: String, of members: [String: JSONValue]) -> [UInt8]? {
+  private static func bytes(_ name: String, of members: JSON.Object) -> [UInt8]? {
     members[name]?.string.flatMap { Base64URL.decode($0) }
   }
 }

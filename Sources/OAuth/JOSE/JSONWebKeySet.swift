@@ -28,7 +28,7 @@ package struct JSONWebKeySet: Sendable {
       )
     }
     let rawBytes = Array(bytes)
-    guard let listed = JSONDocument.object(rawBytes, limit: Self.largestByteCount)?["keys"]?.array else {
+    guard let listed = (try? JSON.object(parsing: rawBytes, options: .strict(maximumSize: Self.largestByteCount)))?["keys"]?.array else {
       throw IDTokenError(.keySetMalformed, "the provider's key set is not a JSON object with an array of keys")
     }
     guard listed.count <= Self.largestCount else {

@@ -26,7 +26,7 @@ package struct JSONWebSignature: Sendable {
   /// - Throws: `IDTokenError` when it is not of that form, or its header asks for something that is not accepted.
   package init(parsing token: Secret) throws(IDTokenError) {
     let parts = try CompactParts(token)
-    let header = try JSONDocument.members(ofToken: "header", parts.decode(parts.header, "header"))
+    let header = try JSON.members(ofToken: "header", parts.decode(parts.header, "header"))
 
     // RFC 7515 §4.1.11: an extension that must be understood, and none is.
     guard header["crit"] == nil else {
@@ -46,7 +46,7 @@ package struct JSONWebSignature: Sendable {
     key.verify(signature: signature, of: signedText, with: algorithm)
   }
 
-  private static func algorithm(_ value: JSONValue?) throws(IDTokenError) -> SignatureAlgorithm {
+  private static func algorithm(_ value: JSON?) throws(IDTokenError) -> SignatureAlgorithm {
     guard let name = value?.string else {
       throw IDTokenError(.malformed, "the ID token's header names no algorithm (alg)")
     }
@@ -63,7 +63,7 @@ package struct JSONWebSignature: Sendable {
     throw IDTokenError(.algorithmUnsupported, "the ID token is signed with \(name.quoted), which is not supported")
   }
 
-  private static func text(_ name: String, in header: [String: JSONValue]) throws(IDTokenError) -> String? {
+  private static func text(_ name: String, in header: JSON.Object) throws(IDTokenError) -> String? {
     guard let value = header[name] else { return nil }
     guard let text = value.string else {
       throw IDTokenError(.malformed, "the ID token's header has a \(name) that is not a string")

@@ -1,6 +1,6 @@
 import Core
 
-extension JSONDocument {
+extension JSON {
   /// Reads a part of a token, whose members are what was signed.
   ///
   /// - Parameters:
@@ -8,11 +8,11 @@ extension JSONDocument {
   ///   - bytes: The part, decoded.
   /// - Returns: The members.
   /// - Throws: `IDTokenError` when it is no JSON object, or names a member twice.
-  static func members(ofToken part: String, _ bytes: [UInt8]) throws(IDTokenError) -> [String: JSONValue] {
-    do throws(Fault) {
-      return try members(bytes, limit: JSONWebSignature.largestByteCount)
+  static func members(ofToken part: String, _ bytes: [UInt8]) throws(IDTokenError) -> JSON.Object {
+    do throws(ParseError) {
+      return try object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.largestByteCount))
     } catch {
-      guard case .duplicateMember(let name) = error else {
+      guard case .duplicateName(let name) = error.reason else {
         throw IDTokenError(.malformed, "the ID token's \(part) is not a JSON object")
       }
       throw IDTokenError(.duplicateMember, "the ID token's \(part) has two members \(name.quoted)")

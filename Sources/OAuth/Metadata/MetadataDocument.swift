@@ -2,7 +2,7 @@ import Core
 
 /// A metadata document's members, each checked as it is read.
 struct MetadataDocument {
-  let json: JSONValue
+  let json: JSON.Object
   let authority: Authority
 
   /// The longest list read; the longest public one has some 60 values.

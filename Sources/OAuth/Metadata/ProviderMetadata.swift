@@ -6,7 +6,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package static let bodyLimit = 256 * 1024
 
   /// The whole document, so that it can be cached and read again with the same checks.
-  package let json: JSONValue
+  package let json: JSON.Object
   /// Which issuer ID tokens and redirects must name.
   package let issuerRule: IssuerRule
   /// The tenant's ID, where Microsoft's issuer names it: what a tenant's domain name stands for.
@@ -41,7 +41,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   ///   - authority: Whose document it must be.
   /// - Throws: ``OAuthError/invalidMetadata(_:)`` with what is wrong.
   package init(parsing body: [UInt8], for authority: Authority) throws(OAuthError) {
-    guard let json = JSONDocument.object(body, limit: Self.bodyLimit) else {
+    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       throw .invalidMetadata("\(authority.metadataURL) is not one JSON object that names each member once")
     }
     let document = MetadataDocument(json: json, authority: authority)

@@ -78,7 +78,7 @@ package struct TokenResponse: Sendable, Equatable {
 
 /// A token answer's members, each checked as it is read; null counts as absent.
 private struct TokenMembers {
-  let json: JSONValue
+  let json: JSON.Object
 
   func text(_ name: String) throws(OAuthError) -> String? {
     guard let value = json[name], value != .null else { return nil }

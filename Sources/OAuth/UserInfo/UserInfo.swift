@@ -28,6 +28,6 @@ package struct UserInfo: Sendable, Equatable {
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."
     guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw .userInfoSubject }
-    self.claims = IDTokenClaims(json.object ?? [:])
+    self.claims = IDTokenClaims(json)
   }
 }

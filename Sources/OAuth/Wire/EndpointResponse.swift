@@ -19,12 +19,12 @@ enum EndpointResponse {
     success: Set<Int>,
     limit: Int,
     _ retryAfter: String?
-  ) throws(OAuthError) -> JSONValue {
+  ) throws(OAuthError) -> JSON.Object {
     // RFC 6585 §4: the request itself may be right, and a body tells nothing about it.
     guard status < 500, status != 429 else {
       throw .serverUnavailable(status: status, retryAfter: Lifetime.retryAfter(retryAfter))
     }
-    let json = JSONDocument.object(body, limit: limit)
+    let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
     if status == 200 || (400...499).contains(status), let json, let error = OAuthErrorResponse(json: json) {
       throw .server(error)

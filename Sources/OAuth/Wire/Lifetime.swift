@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Core
 
 /// Lengths of time as providers write them.
@@ -12,11 +11,11 @@ package enum Lifetime {
   ///
   /// - Parameter value: A JSON number or a text of digits.
   /// - Returns: Whole seconds up to ``limit``; nil when it is neither, or negative.
-  static func seconds(_ value: JSONValue?) -> Int64? {
+  static func seconds(_ value: JSON?) -> Int64? {
     switch value {
-    case .number(let number)? where number >= 0:
-      // Decimal writes no exponent; a fraction of a second is dropped.
-      number >= Decimal(limit) ? limit : Int64(number.description.prefix { $0 != "." })
+    case .number(let number)? where !number.isNegative:
+      // A fraction of a second is dropped; a number too large for Int64 is a huge one, not a wrong one.
+      min(number.truncated ?? limit, limit)
     case .string(let text)?: seconds(text)
     default: nil
     }

@@ -31,7 +31,7 @@ extension ViewController {
   }
 
   private static func words(of response: HTTPResponse) -> String {
-    guard let result = try? JSONValue(parsing: response.body) else {
+    guard let result = try? JSON(parsing: response.body) else {
       return "Couldn't deserialize result JSON (HTTP status \(response.status))"
     }
     let text = result.laidOut()

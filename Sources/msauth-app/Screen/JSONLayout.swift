@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Core
 
-extension JSONValue {
+extension JSON {
   /// The value over several lines, for people to read.
   ///
   /// - Parameter indent: What each line but the first begins with.
@@ -11,7 +11,7 @@ extension JSONValue {
     switch self {
     case .object(let members) where !members.isEmpty:
       let lines = members.sorted { $0.key < $1.key }.map { key, value in
-        "\(deeper)\(JSONValue.string(key).onOneLine): \(value.laidOut(indent: deeper))"
+        "\(deeper)\(JSON.string(key).onOneLine): \(value.laidOut(indent: deeper))"
       }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
     case .array(let values) where !values.isEmpty:

@@ -37,5 +37,5 @@ struct LogText: Sendable {
 }
 
 extension LogText.Entry {
-  var json: JSONValue { ["number": .number(.init(number)), "time": .number(.init(time)), "text": .string(text)] }
+  var json: JSON { ["number": .number(.init(number)), "time": .number(.init(time)), "text": .string(text)] }
 }

@@ -83,7 +83,7 @@ final class Screen {
 
 extension Screen {
   /// The screen as the page's script reads it.
-  var json: JSONValue {
+  var json: JSON {
     [
       "revision": .number(.init(revision)),
       "username": .string(username),

@@ -42,7 +42,7 @@ struct PageMessage: Sendable, Equatable {
   ///
   /// - Parameter body: The request's.
   init?(_ body: [UInt8]) {
-    guard let message = try? JSONValue(parsing: body), let page = message["page"]?.string,
+    guard let message = try? JSON(parsing: body), let page = message["page"]?.string,
       Self.nameLengths.contains(page.utf8.count),
       page.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
     else { return nil }

@@ -151,7 +151,7 @@ struct BrowserStoryTests {
       """
     )
     let cache = try #require(bench.home.read(SignInBench.cacheFile))
-    let entries = try JSONValue(parsing: cache.utf8).object ?? [:]
+    let entries = try JSON(parsing: cache.utf8).object ?? [:]
     let secrets = ["AccessToken", "RefreshToken", "IdToken"].flatMap { kind in
       (entries[kind]?.object ?? [:]).values.compactMap { $0["secret"]?.string }
     }

@@ -40,7 +40,7 @@ struct LogTextTests {
 
   @Test("JSON is laid out for people")
   func json() {
-    let value: JSONValue = ["b": [], "a": ["x", 1, ["c": .null]], "q\"": "é"]
+    let value: JSON = ["b": [], "a": ["x", 1, ["c": .null]], "q\"": "é"]
     #expect(
       value.laidOut() == """
         {

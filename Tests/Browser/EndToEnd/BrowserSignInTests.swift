@@ -52,7 +52,7 @@ extension InChromium {
       _ = try await desk.signInAda()
       let me = try await desk.run("graph", "--endpoint", desk.provider.graphURL)
       #expect(me.code == 0, "\(me)")
-      #expect(try JSONValue(parsing: me.stdout.utf8)["userPrincipalName"]?.string == "ada@contoso.example", "\(me)")
+      #expect(try JSON(parsing: me.stdout.utf8)["userPrincipalName"]?.string == "ada@contoso.example", "\(me)")
     }
 
     @Test("signing out from the browser ends with the page that says so, and the next sign-in asks for a login")

@@ -20,7 +20,7 @@ struct SignInStoryTests {
     #expect(lines.count == 2 && lines.last == "", "\(token)")
     let userinfo = try await bench.provider.userinfo(String(lines[0]))
     #expect(userinfo.status == 200)
-    #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
+    #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
 
     let status = try await bench.run("status")
     #expect(status.code == 0 && status.stdout == ProviderMock.username + "\n", "\(status)")
@@ -105,7 +105,7 @@ struct SignInStoryTests {
       #expect(own.code == 0, "\(own)")
       let userinfo = try await bench.provider.userinfo(own.stdout.filter { $0 != "\n" })
       let expected = name == ProviderMock.username ? ProviderMock.subject : name
-      #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == expected)
+      #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == expected)
     }
 
     let logout = try await bench.run("logout", "--account", "berta@example.org")
@@ -148,6 +148,6 @@ struct SignInStoryTests {
     try await bench.signIn()
     let outcome = try await bench.run("graph", "/userinfo", "--endpoint", bench.provider.authority)
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSONValue(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
+    #expect(try JSON(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
   }
 }

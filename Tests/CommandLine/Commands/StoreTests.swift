@@ -95,7 +95,7 @@ struct StoreTests {
   /// Makes the stored access tokens old, as time would.
   private func expireAccessTokens(in home: Home) throws {
     let text = try #require(home.read(SignInBench.cacheFile))
-    var cache = try #require(try JSONValue(parsing: text.utf8).object)
+    var cache = try #require(try JSON(parsing: text.utf8).object)
     var tokens = try #require(cache["AccessToken"]?.object)
     for (key, entry) in tokens {
       var members = try #require(entry.object)
@@ -105,6 +105,6 @@ struct StoreTests {
     }
     #expect(!tokens.isEmpty)
     cache["AccessToken"] = .object(tokens)
-    try home.write(String(decoding: JSONValue.object(cache).serialized(), as: UTF8.self), to: SignInBench.cacheFile)
+    try home.write(String(decoding: JSON.object(cache).serialized(), as: UTF8.self), to: SignInBench.cacheFile)
   }
 }

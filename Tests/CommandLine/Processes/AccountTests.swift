@@ -243,7 +243,7 @@ struct AccountTests {
     #expect(try await bench.run("logout", "--wipe").code == 0)
     try await bench.signIn("alan", client: other)
     // Signing in is this application's own doing, and Ada is nobody's news any more.
-    let json = try JSONValue(parsing: try await bench.run("status", "--json", client: other).stdout.utf8)
+    let json = try JSON(parsing: try await bench.run("status", "--json", client: other).stdout.utf8)
     #expect(json["account"]?["username"]?.string == Self.alan)
     #expect(json["previous_account"] == nil)
   }

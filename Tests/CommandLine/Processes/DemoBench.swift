@@ -64,13 +64,13 @@ struct DemoBench: Sendable {
   }
 
   /// The token cache as it is on disk.
-  func cache() throws -> JSONValue {
+  func cache() throws -> JSON {
     guard let text = home.read(Self.cacheFile) else { throw TestFailure("there is no \(Self.cacheFile)") }
-    return try JSONValue(parsing: text.utf8)
+    return try JSON(parsing: text.utf8)
   }
 
   /// Changes every entry of one map of the token cache.
-  func change(_ map: String, _ body: (inout [String: JSONValue]) -> Void) throws {
+  func change(_ map: String, _ body: (inout JSON.Object) -> Void) throws {
     guard var root = try cache().object, var entries = root[map]?.object, !entries.isEmpty else {
       throw TestFailure("the token cache has no \(map)")
     }
@@ -80,7 +80,7 @@ struct DemoBench: Sendable {
       entries[key] = .object(fields)
     }
     root[map] = .object(entries)
-    try home.write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: Self.cacheFile)
+    try home.write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: Self.cacheFile)
   }
 
   /// Makes the stored access tokens old, as time would.

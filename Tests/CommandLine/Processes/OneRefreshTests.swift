@@ -82,7 +82,7 @@ struct OneRefreshTests {
     try bench.expireAccessTokens()
     await bench.provider.forgetRecord()
     let before = try bench.cache()
-    func entries(_ cache: JSONValue) -> [String: JSONValue]? { cache.object?.filter { $0.key != "msauth" } }
+    func entries(_ cache: JSON) -> JSON.Object? { cache.object?.filter { $0.key != "msauth" } }
 
     let outcome = try await bench.run("token")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")

@@ -120,7 +120,7 @@ struct StoreTroubleTests {
     try await bench.signIn()
     var root = try #require(try bench.cache().object)
     root["Foreign"] = ["padding": .string(String(repeating: "x", count: 2 << 20))]
-    try bench.home.write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: DemoBench.cacheFile)
+    try bench.home.write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: DemoBench.cacheFile)
     #expect(try await bench.run("token").code == 0)
     #expect(try await bench.run("token", "--force-refresh").code == 0)
     #expect(try bench.cache()["Foreign"] == root["Foreign"])

@@ -36,7 +36,7 @@ struct SuddenDeathTests {
       self.signedOut = signedOut
     }
 
-    init(of cache: JSONValue, client: String) {
+    init(of cache: JSON, client: String) {
       func count(_ map: String) -> Int { cache[map]?.object?.count ?? 0 }
       self.init(
         accounts: count("Account"),
@@ -93,7 +93,7 @@ struct SuddenDeathTests {
     #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  private static func secrets(_ cache: JSONValue, _ map: String) -> Set<String> {
+  private static func secrets(_ cache: JSON, _ map: String) -> Set<String> {
     Set(cache[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])
   }
 

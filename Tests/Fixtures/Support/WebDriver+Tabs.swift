@@ -2,7 +2,7 @@ import Foundation
 package import Core
 
 /// A tab of the browser, by the name that the driver has for it.
-package typealias Tab = JSONValue
+package typealias Tab = JSON
 
 extension WebDriver {
   /// The tab that is driven.
@@ -64,7 +64,7 @@ extension WebDriver {
     )
   }
 
-  private func devtools(_ command: String, _ parameters: JSONValue) async throws {
+  private func devtools(_ command: String, _ parameters: JSON) async throws {
     _ = try await value("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
   }
 }

@@ -13,7 +13,7 @@ package struct WebDriver: Sendable {
   /// - Throws: ``TestFailure`` with the driver's words.
   init(driverPort: UInt16, debuggerPort: UInt16) async throws {
     let root = "http://127.0.0.1:\(driverPort)"
-    let capabilities: JSONValue = [
+    let capabilities: JSON = [
       "capabilities": [
         "alwaysMatch": [
           "browserName": "chrome",
@@ -113,7 +113,7 @@ package struct WebDriver: Sendable {
   /// - Parameter script: The body of a function.
   /// - Returns: What it returns.
   /// - Throws: ``TestFailure`` with the driver's words.
-  package func run(_ script: String) async throws -> JSONValue {
+  package func run(_ script: String) async throws -> JSON {
     try await value("POST", "/execute/sync", ["script": .string(script), "args": []])
   }
 
@@ -149,14 +149,14 @@ package struct WebDriver: Sendable {
     return id
   }
 
-  func value(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  func value(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
     try await Self.ask(method, base + path, body)
   }
 
-  private static func ask(_ method: String, _ url: String, _ body: JSONValue?) async throws -> JSONValue {
+  private static func ask(_ method: String, _ url: String, _ body: JSON?) async throws -> JSON {
     let text = body.map { String(decoding: $0.serialized(), as: UTF8.self) }
     let answer = try await PlainHTTP.send(method, url, headers: ["Content-Type": "application/json"], body: text)
-    let value = try JSONValue(parsing: answer.body.utf8)["value"] ?? .null
+    let value = try JSON(parsing: answer.body.utf8)["value"] ?? .null
     guard answer.status == 200 else {
       throw TestFailure("WebDriver: \(value["error"]?.string ?? "?"): \(value["message"]?.string ?? answer.body)")
     }

@@ -61,7 +61,7 @@ struct AskedAccountTests {
     try await withDesk { desk in
       let application = isElsewhere ? ["--client-id", desk.provider.otherClientID] : []
       let login = try await desk.run(["login", "--json"] + application, as: "ada")
-      let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
+      let identifier = try #require(try JSON(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
       let outcome = try await desk.token(["--account", identifier] + Self.stepUp, walking: "ada")
       #expect(outcome.code == 0, "\(outcome)")
       #expect(await desk.loginHint == "ada@contoso.example")

@@ -75,7 +75,7 @@ struct AuthorityTests {
   /// The entries are where MSAL looks for them.
   private func checkCache(of stage: Stage, _ story: AuthorityStory) throws {
     let text = try #require(stage.runner.home.read("state/msauth/token_cache.json"))
-    let cache = try JSONValue(parsing: text.utf8)
+    let cache = try JSON(parsing: text.utf8)
     let tokens = try #require(cache["AccessToken"]?.object)
     let token = try #require(tokens.values.first?.object)
     #expect(token["environment"]?.string == story.environment && token["realm"]?.string == story.realm)

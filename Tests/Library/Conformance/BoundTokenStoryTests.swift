@@ -57,12 +57,12 @@ struct BoundTokenStoryTests {
   func json() async throws {
     try await withDesk { desk in
       _ = try await desk.run(["login"], as: "ada")
-      let plain = try JSONValue(parsing: try await desk.run(["token", "--json"], as: "ada").stdout.utf8)
+      let plain = try JSON(parsing: try await desk.run(["token", "--json"], as: "ada").stdout.utf8)
       #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
       let proved = try await desk.run(["token", "--json", "--proof-for", "POST https://api.example/x?y=1"], as: "ada")
-      let proof = try #require(try JSONValue(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
+      let proof = try #require(try JSON(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
       let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
-      let claims = try JSONValue(parsing: part)
+      let claims = try JSON(parsing: part)
       #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
     }
   }
@@ -140,7 +140,7 @@ struct BoundTokenStoryTests {
         environment: desk.runner.home.environment
       )
       #expect(try await child.end() == .exited(0), "\(child.stderr)")
-      let found = try JSONValue(parsing: child.stdout.utf8)
+      let found = try JSON(parsing: child.stdout.utf8)
       #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
     }
   }
@@ -172,7 +172,7 @@ struct BoundTokenStoryTests {
 extension Desk {
   /// The key in the token cache.
   fileprivate var privateKey: String? {
-    let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSONValue(parsing: $0.utf8) }
+    let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSON(parsing: $0.utf8) }
     let client = cache?["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string
   }

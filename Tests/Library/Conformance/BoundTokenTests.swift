@@ -9,7 +9,7 @@ import TokenCache
 @Suite("tokens that are bound to a key (DPoP, RFC 9449)")
 struct BoundTokenTests {
   /// The key that a request was proved with.
-  private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.dpopProof)?.key } }
+  private func keys(_ record: [RecordedRequest]) -> [JSON] { record.compactMap { ProofText($0.dpopProof)?.key } }
 
   @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
   func nonceLoop() async throws {

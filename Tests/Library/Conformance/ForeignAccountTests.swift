@@ -32,7 +32,7 @@ struct ForeignAccountTests {
   }
 
   private func secrets(_ bench: Bench) throws -> [String] {
-    let cache = try JSONValue(parsing: bench.store.load().serialized())
+    let cache = try JSON(parsing: bench.store.load().serialized())
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 

@@ -145,7 +145,7 @@ struct RenewalTests {
       // MSAL Python keeps one for each set of scopes; a newer one that is spent must not hide a good one.
       var document = try bench.store.load()
       let text = String(decoding: document.serialized(), as: UTF8.self)
-      let json = try JSONValue(parsing: text.utf8)
+      let json = try JSON(parsing: text.utf8)
       var root = try #require(json.object)
       var tokens = try #require(root["RefreshToken"]?.object)
       var spent = try #require(tokens.values.first?.object)
@@ -153,7 +153,7 @@ struct RenewalTests {
       spent["last_modification_time"] = "99999999999"
       tokens["another-key"] = .object(spent)
       root["RefreshToken"] = .object(tokens)
-      document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
+      document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
       let lock = try await bench.store.lock(within: .seconds(5))
       try bench.store.save(document, holding: lock)
       lock.release()

@@ -162,7 +162,7 @@ struct CodeFlowTests {
       let client = DemoClient(provider: provider)
       #expect(try await client.tokens()["client_info"] == nil)
       let tokens = try await client.tokens(["client_info": "1"])
-      let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
+      let info = try JSON(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
       #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
     }
   }

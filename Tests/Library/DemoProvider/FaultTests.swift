@@ -6,7 +6,7 @@ import Testing
 @Suite("DemoProvider: faults")
 struct FaultTests {
   /// What a fault makes of a claim; nil takes it out.
-  static let claimCases: [(Fault, String, JSONValue?)] = [
+  static let claimCases: [(Fault, String, JSON?)] = [
     (.invalidIss, "iss", "https://other.example/"),
     (.missingIss, "iss", nil),
     (.missingSub, "sub", nil),
@@ -24,7 +24,7 @@ struct FaultTests {
   ]
 
   @Test("an ID token's claims are poisoned", arguments: FaultTests.claimCases)
-  func claims(_ fault: Fault, _ claim: String, _ value: JSONValue?) async throws {
+  func claims(_ fault: Fault, _ claim: String, _ value: JSON?) async throws {
     try await withDemo(DemoOptions(algorithm: .es256, clock: MovableClock())) { provider in
       let client = DemoClient(provider: provider, kind: .oidc)
       let good = try LooseToken(try await client.tokens()["id_token"]?.string)
@@ -60,7 +60,7 @@ struct FaultTests {
         await provider.set(faults: [fault])
         return try LooseToken(try await client.tokens()["id_token"]?.string)
       }
-      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
+      func keys() async throws -> JSON { try await client.json(provider.oidcIssuer + "/keys") }
 
       let broken = try await token(.invalidSigRS256)
       #expect(try broken.verified(by: await keys()) == [false])
@@ -81,7 +81,7 @@ struct FaultTests {
   func rotation() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: .oidc)
-      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
+      func keys() async throws -> JSON { try await client.json(provider.oidcIssuer + "/keys") }
       for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
         await provider.set(faults: [fault])
         let code = try #require(try await client.signIn()["code"])
@@ -164,7 +164,7 @@ struct FaultTests {
       #expect(metadata["issuer"] == "https://other.example/")
       #expect(metadata["authorization_endpoint"]?.string?.hasPrefix("javascript:") == true)
       let userinfo = try await client.get(provider.oidcIssuer + "/userinfo", bearer: tokens["access_token"]?.string)
-      #expect(try JSONValue(parsing: userinfo.body)["sub"] == "somebody-else")
+      #expect(try JSON(parsing: userinfo.body)["sub"] == "somebody-else")
       #expect(try await client.post(provider.oidcIssuer + "/revoke", ["token": "x"]).status == 503)
       #expect(try await client.refresh(try #require(tokens["refresh_token"]?.string)).json["error"] == "invalid_grant")
 

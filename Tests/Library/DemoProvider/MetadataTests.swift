@@ -46,7 +46,7 @@ struct MetadataTests {
       let client = DemoClient(provider: provider, tenant: "nobody.example")
       let reply = try await client.get(client.metadataURL)
       #expect(reply.status == 400)
-      let error = try JSONValue(parsing: reply.body)
+      let error = try JSON(parsing: reply.body)
       #expect(error["error"] == "invalid_tenant")
       #expect(error["error_codes"] == [90002])
       let lines = try #require(error["error_description"]?.string).split(separator: "\r\n")
@@ -62,11 +62,11 @@ struct MetadataTests {
       let me = provider.graphURL + "/v1.0/me"
       let empty = try await client.get(me)
       #expect(empty.status == 401)
-      #expect(try JSONValue(parsing: empty.body)["error"]?["code"] == "InvalidAuthenticationToken")
+      #expect(try JSON(parsing: empty.body)["error"]?["code"] == "InvalidAuthenticationToken")
       let narrow = try await client.tokens(["scope": "openid"])
       #expect(try await client.get(me, bearer: narrow["access_token"]?.string).status == 403)
       let reply = try await client.get(me, bearer: try await client.tokens()["access_token"]?.string)
-      #expect(try JSONValue(parsing: reply.body)["userPrincipalName"] == "ada@contoso.example")
+      #expect(try JSON(parsing: reply.body)["userPrincipalName"] == "ada@contoso.example")
     }
   }
 

@@ -16,7 +16,7 @@ struct ProofTests {
       key = try SigningKey.generate(.p256)
     }
 
-    typealias Object = [String: JSONValue]
+    typealias Object = JSON.Object
 
     func proof(
       _ method: String,
@@ -34,8 +34,8 @@ struct ProofTests {
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
       change(&header, &claims)
       let text =
-        Base64URL.encode(JSONValue.object(header).serialized()) + "."
-        + Base64URL.encode(JSONValue.object(claims).serialized())
+        Base64URL.encode(JSON.object(header).serialized()) + "."
+        + Base64URL.encode(JSON.object(claims).serialized())
       return text + "." + Base64URL.encode(try key.sign(text.utf8, with: .es256))
     }
 
@@ -66,11 +66,11 @@ struct ProofTests {
       )
     }
 
-    func tokens() async throws -> JSONValue {
+    func tokens() async throws -> JSON {
       let code = try #require(try await client.signIn()["code"])
       let reply = try await redeem(code, proofs: [try proof("POST", client.endpoints.token)])
       #expect(reply.status == 200)
-      return try JSONValue(parsing: reply.body)
+      return try JSON(parsing: reply.body)
     }
 
     func get(_ address: String, _ scheme: String, _ token: String, proofs: [String]) async throws -> WebResponse {
@@ -85,7 +85,7 @@ struct ProofTests {
     ("no key", { header, _ in header["jwk"] = nil }),
     (
       "a private key",
-      { header, _ in header["jwk"] = (header["jwk"]?.object).map { .object($0.merging(["d": "AA"]) { $1 }) } }
+      { header, _ in header["jwk"] = (header["jwk"]?.object).map { .object($0.merging(["d": "AA"])) } }
     ),
     ("another method", { _, claims in claims["htm"] = "GET" }),
     ("another address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
@@ -169,7 +169,7 @@ struct ProofTests {
         let reply = try await prover.redeem(code(), proofs: proofs)
         #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
       }
-      let tokens = try JSONValue(
+      let tokens = try JSON(
         parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
       )
       let refresh = try #require(tokens["refresh_token"]?.string)
@@ -194,7 +194,7 @@ struct ProofTests {
         proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
       )
       #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
-      let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
+      let token = try #require(try JSON(parsing: second.body)["access_token"]?.string)
       let userinfo = provider.oidcIssuer + "/userinfo"
       let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
       let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])

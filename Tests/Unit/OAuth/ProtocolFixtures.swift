@@ -7,8 +7,8 @@ enum ProtocolFixtures {
   static let tenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// A provider's document that is right in every point but for the changes; null removes a member.
-  static func document(_ issuer: String, _ changes: [String: JSONValue] = [:]) -> [UInt8] {
-    var members: [String: JSONValue] = [
+  static func document(_ issuer: String, _ changes: JSON.Object = [:]) -> [UInt8] {
+    var members: JSON.Object = [
       "issuer": .string(issuer),
       "authorization_endpoint": "https://id.example/authorize",
       "token_endpoint": "https://id.example/token",
@@ -16,10 +16,10 @@ enum ProtocolFixtures {
       "response_types_supported": ["code"],
     ]
     for (name, value) in changes { members[name] = value == .null ? nil : value }
-    return JSONValue.object(members).serialized()
+    return JSON.object(members).serialized()
   }
 
-  static func metadata(_ changes: [String: JSONValue] = [:]) throws -> ProviderMetadata {
+  static func metadata(_ changes: JSON.Object = [:]) throws -> ProviderMetadata {
     try ProviderMetadata(
       parsing: document("https://id.example", changes),
       for: Authority("https://id.example", kind: .oidc)

@@ -14,7 +14,7 @@ public struct ClaimsRequest: Sendable, Equatable {
     case accessToken = "access_token"
   }
 
-  private var document: [String: JSONValue]
+  private var document: JSON.Object
 
   /// Makes a request for nothing.
   public init() {
@@ -31,7 +31,7 @@ public struct ClaimsRequest: Sendable, Equatable {
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)
     }
-    let document = try? JSONValue(parsing: Array(json.utf8)).object
+    let document = try? JSON.object(parsing: json.utf8)
     guard let document else { throw Self.refused("the claims request is not a JSON object") }
     for target in Target.allCases where document[target.rawValue].map({ $0.object == nil }) == true {
       throw Self.refused("the claims request's \(target.rawValue) is not a JSON object")
@@ -40,7 +40,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   }
 
   /// The request as JSON, names in order, so that equal requests have equal texts.
-  public var json: String { String(decoding: JSONValue.object(document).serialized(), as: UTF8.self) }
+  public var json: String { JSON.object(document).serializedString() }
 
   /// Whether nothing is requested.
   public var isEmpty: Bool { document.isEmpty }
@@ -50,7 +50,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   /// - Parameter target: Where they are wanted.
   /// - Returns: The claims.
   public func claims(for target: Target) -> [IndividualClaimRequest] {
-    (document[target.rawValue]?.object ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+    (document[target.rawValue]?.object ?? [:]).sorted.map { name, value in
       IndividualClaimRequest(name, detail: value.object)
     }
   }
@@ -92,9 +92,9 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   /// Whether it is needed; nil says nothing of it.
   public var essential: Bool?
   /// The value that is wanted.
-  public var value: ClaimValue?
+  public var value: JSON?
   /// The values of which one is wanted, the best first.
-  public var values: [ClaimValue]?
+  public var values: [JSON]?
 
   /// Makes a request for a claim.
   ///
@@ -103,28 +103,28 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   ///   - essential: Whether it is needed; nil says nothing of it.
   ///   - value: The value that is wanted.
   ///   - values: The values of which one is wanted, the best first.
-  public init(_ name: String, essential: Bool? = nil, value: ClaimValue? = nil, values: [ClaimValue]? = nil) {
+  public init(_ name: String, essential: Bool? = nil, value: JSON? = nil, values: [JSON]? = nil) {
     self.name = name
     self.essential = essential
     self.value = value
     self.values = values
   }
 
-  init(_ name: String, detail: [String: JSONValue]?) {
+  init(_ name: String, detail: JSON.Object?) {
     self.init(
       name,
       essential: detail?["essential"]?.bool,
-      value: detail?["value"].map { ClaimValue($0) },
-      values: detail?["values"]?.array?.map { ClaimValue($0) }
+      value: detail?["value"],
+      values: detail?["values"]?.array
     )
   }
 
   /// What stands behind the name: `null` for a claim without particulars (OpenID Connect Core §5.5.1).
-  var detail: JSONValue {
-    var members: [String: JSONValue] = [:]
+  var detail: JSON {
+    var members: JSON.Object = [:]
     members["essential"] = essential.map { .bool($0) }
-    members["value"] = value?.json
-    members["values"] = values.map { .array($0.map(\.json)) }
+    members["value"] = value
+    members["values"] = values.map { .array($0) }
     return members.isEmpty ? .null : .object(members)
   }
 }

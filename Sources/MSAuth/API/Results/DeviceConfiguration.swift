@@ -47,7 +47,7 @@ extension DeviceInformation {
     var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
     let count = read(descriptor, &bytes, bytes.count)
     guard count >= 0, count <= Self.largestFile else { throw Self.wrong(path, "cannot be read or is too large") }
-    guard let members = try? JSONValue(parsing: bytes.prefix(count)).object else {
+    guard let members = try? JSON(parsing: bytes.prefix(count)).object else {
       throw Self.wrong(path, "is not a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {

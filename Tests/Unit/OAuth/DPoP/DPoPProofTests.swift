@@ -10,15 +10,15 @@ struct DPoPProofTests {
 
   /// A proof taken apart by the rules of an ordinary token, its signature verified with the key in its own header.
   struct Read {
-    var header: [String: JSONValue]
-    var claims: [String: JSONValue]
+    var header: JSON.Object
+    var claims: JSON.Object
 
     init(_ proof: String) throws {
       let token = try JSONWebSignature(parsing: Secret(proof))
       let encoded = try #require(proof.split(separator: ".").first)
       let bytes = try #require(Base64URL.decode(encoded))
-      header = try #require(try JSONValue(parsing: bytes).object)
-      claims = try #require(try JSONValue(parsing: token.payload).object)
+      header = try #require(try JSON(parsing: bytes).object)
+      claims = try #require(try JSON(parsing: token.payload).object)
       let key = try #require(JSONWebKey(header["jwk"] ?? .null))
       #expect(token.isSigned(by: key.publicKey))
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("errors of the provider")
 struct OAuthErrorResponseTests {
   static func parse(_ json: String) throws -> OAuthErrorResponse {
-    try #require(OAuthErrorResponse(json: JSONValue(parsing: Array(json.utf8))))
+    try #require(OAuthErrorResponse(json: JSON.object(parsing: json.utf8)))
   }
 
   @Test(
@@ -132,7 +132,7 @@ struct OAuthErrorResponseTests {
   }
 
   @Test("an object without an error is none", arguments: ["{}", #"{"error":""}"#, #"{"error":1}"#, "[]"])
-  func none(_ json: String) throws {
-    #expect(OAuthErrorResponse(json: try JSONValue(parsing: Array(json.utf8))) == nil)
+  func none(_ json: String) {
+    #expect(OAuthErrorResponse(parsing: Array(json.utf8)) == nil)
   }
 }

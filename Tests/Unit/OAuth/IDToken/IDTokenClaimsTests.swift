@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The claims of an ID token")
 struct IDTokenClaimsTests {
-  static let names: [(claims: [String: JSONValue], username: String)] = [
+  static let names: [(claims: JSON.Object, username: String)] = [
     (["preferred_username": "p", "upn": "u", "email": "e", "sub": "s"], "p"),
     (["upn": "u", "email": "e", "sub": "s"], "u"),
     (["email": "e", "sub": "s"], "e"),
@@ -14,7 +14,7 @@ struct IDTokenClaimsTests {
   ]
 
   @Test("the username is preferred_username, else upn, email, sub", arguments: names)
-  func username(claims: [String: JSONValue], username: String) {
+  func username(claims: JSON.Object, username: String) {
     #expect(IDTokenClaims(claims).username == username)
   }
 

@@ -10,7 +10,7 @@ struct IDTokenEntraTests {
 
   private func refusal(
     issuer: String,
-    tenant: JSONValue?,
+    tenant: JSON?,
     keyIssuer: String? = nil,
     rule: IssuerRule = .tenantTemplate(template)
   ) throws -> IDTokenError.Code? {

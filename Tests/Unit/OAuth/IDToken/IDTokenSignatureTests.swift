@@ -27,7 +27,7 @@ struct IDTokenSignatureTests {
   func symmetric() throws {
     let signer = try SampleSignIn.signer(.rs256)
     let header = Base64URL.encode(#"{"alg":"HS256","kid":"key-1"}"#.utf8)
-    let payload = Base64URL.encode(JSONValue.object(SampleSignIn.claims(.rs256)).serialized())
+    let payload = Base64URL.encode(JSON.object(SampleSignIn.claims(.rs256)).serialized())
     let mac = hmacSHA256(key: signer.jwk().serialized(), Array("\(header).\(payload)".utf8))
     let token = Secret("\(header).\(payload).\(Base64URL.encode(mac))")
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .symmetricAlgorithm)
@@ -115,9 +115,9 @@ struct IDTokenSignatureTests {
   @Test("exotic keys in the set do no harm")
   func exotic() throws {
     let signer = try SampleSignIn.signer()
-    let exotic = try JSONWebKeySetTests.exotic.map { try JSONValue(parsing: $0.utf8) }
+    let exotic = try JSONWebKeySetTests.exotic.map { try JSON(parsing: $0.utf8) }
     let set = try JSONWebKeySet(
-      parsing: JSONValue.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
+      parsing: JSON.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
     )
     #expect(SampleSignIn.refusal(of: try signer.token(SampleSignIn.claims()), keys: set) == nil)
   }

@@ -8,11 +8,11 @@ import Testing
 struct Change: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let code: IDTokenError.Code?
-  var claims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+  var claims: @Sendable (inout JSON.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
   /// A change to a claim; nil removes it.
-  init(_ claim: String, _ value: JSONValue?, _ code: IDTokenError.Code?) {
+  init(_ claim: String, _ value: JSON?, _ code: IDTokenError.Code?) {
     testDescription =
       "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
     self.code = code
@@ -23,7 +23,7 @@ struct Change: Sendable, CustomTestStringConvertible {
   init(
     _ name: String,
     _ code: IDTokenError.Code?,
-    claims: @escaping @Sendable (inout [String: JSONValue]) -> Void = { _ in },
+    claims: @escaping @Sendable (inout JSON.Object) -> Void = { _ in },
     rules: @escaping @Sendable (inout IDTokenRules) -> Void = { _ in }
   ) {
     testDescription = name
@@ -33,11 +33,11 @@ struct Change: Sendable, CustomTestStringConvertible {
   }
 }
 
-private func time(_ offset: Int64) -> JSONValue { .init(integerLiteral: SampleSignIn.now + offset) }
+private func time(_ offset: Int64) -> JSON { .init(integerLiteral: SampleSignIn.now + offset) }
 
 @Suite("The rules of an ID token")
 struct IDTokenTests {
-  static let client = JSONValue.string(SampleSignIn.client)
+  static let client = JSON.string(SampleSignIn.client)
 
   static let identity: [Change] = [
     Change("nothing", .none),
@@ -109,9 +109,9 @@ struct IDTokenTests {
     Change("exp", 0, .expired),
     Change("exp", .init(integerLiteral: .min), .expired),
     Change("exp", .init(integerLiteral: .max), nil),
-    Change("exp", .number(1e30), .claimMalformed),
-    Change("exp", .number(1_700_003_600.5), nil),
-    Change("exp", .number(1_699_999_699.9), .expired),
+    Change("exp", 1e30, .claimMalformed),
+    Change("exp", 1_700_003_600.5, nil),
+    Change("exp", 1_699_999_699.9, .expired),
     Change("iat", nil, .claimMissing),
     Change("iat", "now", .claimMalformed),
     Change("iat", time(300), nil),
@@ -192,7 +192,7 @@ struct IDTokenTests {
   @Test("a claim given twice is refused")
   func duplicateClaim() throws {
     let signer = try SampleSignIn.signer()
-    let payload = Array(String(decoding: JSONValue.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
+    let payload = Array(String(decoding: JSON.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
     let twice = payload.dropLast() + Array(#","sub":"subject-2"}"#.utf8)
     let token = try signer.token(headerText: Array(#"{"alg":"ES256","kid":"key-1"}"#.utf8), payloadText: Array(twice))
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .duplicateMember)
@@ -205,13 +205,13 @@ struct IDTokenTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
   }
 
-  static let types: [(type: JSONValue, code: IDTokenError.Code?)] = [
+  static let types: [(type: JSON, code: IDTokenError.Code?)] = [
     ("JWT", nil), ("jwt", nil), (.null, nil), ("at+jwt", .otherType), ("application/at+jwt", .otherType),
     ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
   ]
 
   @Test("a token of another type is no ID token, though the provider signed it", arguments: types)
-  func type(type: JSONValue, code: IDTokenError.Code?) throws {
+  func type(type: JSON, code: IDTokenError.Code?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == code)

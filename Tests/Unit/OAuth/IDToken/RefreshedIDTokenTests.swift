@@ -21,9 +21,9 @@ struct RefreshedIDTokenTests {
     Change("aud", "another", .refreshedAudienceChanged),
     Change("aud", ["another", .string(SampleSignIn.client)], nil),
     Change("iat", .init(integerLiteral: SampleSignIn.now), nil),
-    Change("iat", .number(Decimal(issued - IDTokenRules.usualClockTolerance)), nil),
-    Change("iat", .number(Decimal(issued - IDTokenRules.usualClockTolerance - 1)), .refreshedIssuedEarlier),
-    Change("iat", .number(Decimal(Int64.min)), .refreshedIssuedEarlier),
+    Change("iat", .number(JSON.Number(issued - IDTokenRules.usualClockTolerance)), nil),
+    Change("iat", .number(JSON.Number(issued - IDTokenRules.usualClockTolerance - 1)), .refreshedIssuedEarlier),
+    Change("iat", .number(JSON.Number(Int64.min)), .refreshedIssuedEarlier),
     Change("name", "A new name", nil),
   ]
 
@@ -61,7 +61,7 @@ struct RefreshedIDTokenTests {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())
     let original = IDTokenClaims(SampleSignIn.claims())
-    func refusal(_ change: (inout [String: JSONValue]) -> Void) throws -> IDTokenError.Code? {
+    func refusal(_ change: (inout JSON.Object) -> Void) throws -> IDTokenError.Code? {
       var claims = SampleSignIn.claims()
       change(&claims)
       do {

@@ -10,8 +10,8 @@ struct Signer: Sendable {
   let keyID: String?
 
   /// The key as a key set holds it.
-  func jwk(_ more: [String: JSONValue] = [:]) -> JSONValue {
-    var members: [String: JSONValue] =
+  func jwk(_ more: JSON.Object = [:]) -> JSON {
+    var members: JSON.Object =
       switch key.publicKey.components {
       case .rsa(let modulus, let exponent):
         ["kty": "RSA", "n": text(modulus), "e": text(exponent)]
@@ -21,20 +21,20 @@ struct Signer: Sendable {
         ["kty": "OKP", "crv": "Ed25519", "x": text(x)]
       }
     members["use"] = "sig"
-    members["kid"] = keyID.map(JSONValue.string)
-    return .object(members.merging(more) { $1 })
+    members["kid"] = keyID.map(JSON.string)
+    return .object(members.merging(more))
   }
 
-  private func text(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL.encode(bytes)) }
+  private func text(_ bytes: [UInt8]) -> JSON { .string(Base64URL.encode(bytes)) }
 
   /// A token with those claims; header members given replace the usual ones, `.null` removes one.
-  func token(_ claims: [String: JSONValue], header: [String: JSONValue] = [:]) throws -> Secret {
-    var members: [String: JSONValue] = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
-    members["kid"] = keyID.map(JSONValue.string)
-    members = members.merging(header) { $1 }.filter { $0.value != .null }
+  func token(_ claims: JSON.Object, header: JSON.Object = [:]) throws -> Secret {
+    var members: JSON.Object = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
+    members["kid"] = keyID.map(JSON.string)
+    members = members.merging(header).filter { $0.value != .null }
     return try token(
-      headerText: JSONValue.object(members).serialized(),
-      payloadText: JSONValue.object(claims).serialized()
+      headerText: JSON.object(members).serialized(),
+      payloadText: JSON.object(claims).serialized()
     )
   }
 
@@ -72,11 +72,11 @@ enum SampleSignIn {
     return Signer(key: try #require(try keys.get()[kind]), algorithm: algorithm, keyID: keyID)
   }
 
-  static func keySet(_ keys: JSONValue...) throws -> JSONWebKeySet {
-    try JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized())
+  static func keySet(_ keys: JSON...) throws -> JSONWebKeySet {
+    try JSONWebKeySet(parsing: JSON.object(["keys": .array(keys)]).serialized())
   }
 
-  static func claims(_ algorithm: SignatureAlgorithm = .es256) -> [String: JSONValue] {
+  static func claims(_ algorithm: SignatureAlgorithm = .es256) -> JSON.Object {
     let hash = algorithm.digest.hash(accessToken.revealed.utf8)
     return [
       "iss": .string(issuer), "aud": .string(client), "sub": "subject-1", "nonce": .string(nonce.revealed),

@@ -29,7 +29,7 @@ struct ProviderMetadataTests {
     #expect(metadata.authorizationResponseIssParameterSupported)
     #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
     let again = try ProviderMetadata(
-      parsing: metadata.json.serialized(),
+      parsing: JSON.object(metadata.json).serialized(),
       for: Authority("https://id.example", kind: .oidc)
     )
     #expect(again == metadata)
@@ -48,7 +48,7 @@ struct ProviderMetadataTests {
 
   @Test("the algorithms of proofs are those listed; a mistake in it stops nobody who does not use DPoP")
   func proofAlgorithms() throws {
-    let cases: [(JSONValue, [String])] = [
+    let cases: [(JSON, [String])] = [
       (["ES256", "PS256"], ["ES256", "PS256"]), (["ES256", 7], ["ES256"]), ([], []), ("ES256", []), (.null, []),
     ]
     for (value, algorithms) in cases {

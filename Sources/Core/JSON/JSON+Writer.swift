@@ -1,0 +1,130 @@
+extension JSON {
+  /// How a document is written; members always stand in the order of their names, so that equal values have equal bytes.
+  public struct Format: Sendable, Hashable {
+    /// The number of spaces per level; 0 writes everything on one line.
+    public var indentation: Int
+    /// The number of levels that are indented; what is nested more deeply stands on one line.
+    public var indentedLevels: Int
+    /// Whether everything outside ASCII is escaped.
+    public var isASCII: Bool
+
+    /// Makes a format.
+    ///
+    /// - Parameters:
+    ///   - indentation: The number of spaces per level; 0 writes everything on one line.
+    ///   - indentedLevels: The number of levels that are indented. Without a limit, a deeply nested document grows
+    ///     with the product of its depth and its size.
+    ///   - isASCII: Whether everything outside ASCII is escaped.
+    public init(indentation: Int = 0, indentedLevels: Int = .max, isASCII: Bool = false) {
+      self.indentation = indentation
+      self.indentedLevels = indentedLevels
+      self.isASCII = isASCII
+    }
+
+    /// One line without spaces.
+    public static let compact = Format()
+    /// Two spaces per level, for files that people open.
+    public static let pretty = Format(indentation: 2)
+  }
+
+  /// The document's bytes.
+  ///
+  /// - Parameter format: How to write it.
+  /// - Returns: UTF-8 without a final line break.
+  public func serialized(_ format: Format = .compact) -> [UInt8] {
+    var writer = Writer(format: format)
+    writer.write(self, level: 0)
+    return writer.bytes
+  }
+
+  /// The document as a string.
+  ///
+  /// - Parameter format: How to write it.
+  public func serializedString(_ format: Format = .compact) -> String {
+    String(decoding: serialized(format), as: UTF8.self)
+  }
+}
+
+private struct Writer {
+  let format: JSON.Format
+  var bytes: [UInt8] = []
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  init(format: JSON.Format) {
+    self.format = format
+  }
+
+  mutating func write(_ value: JSON, level: Int) {
+    switch value {
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .number(let number): bytes += number.lexeme.utf8
+    case .string(let string): write(string)
+    case .invalidString(let units): writeEscaping(units)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        startItem(index, level)
+        write(element, level: level + 1)
+      }
+      if !elements.isEmpty { newLine(level, in: level) }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.sorted.enumerated() {
+        startItem(index, level)
+        write(member.key)
+        bytes.append(UInt8(ascii: ":"))
+        if isIndented(level) { bytes.append(0x20) }
+        write(member.value, level: level + 1)
+      }
+      if !members.isEmpty { newLine(level, in: level) }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private func isIndented(_ level: Int) -> Bool { format.indentation > 0 && level < format.indentedLevels }
+
+  private mutating func startItem(_ index: Int, _ level: Int) {
+    if index > 0 { bytes.append(UInt8(ascii: ",")) }
+    newLine(level + 1, in: level)
+  }
+
+  private mutating func newLine(_ indent: Int, in level: Int) {
+    guard isIndented(level) else { return }
+    bytes.append(0x0A)
+    bytes += repeatElement(0x20, count: format.indentation * indent)
+  }
+
+  private mutating func write(_ string: String) {
+    if format.isASCII, !string.utf8.allSatisfy({ $0 < 0x7F }) { return writeEscaping(string.utf16) }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C { escape(UInt16(byte)) } else { bytes.append(byte) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func writeEscaping(_ units: some Sequence<UInt16>) {
+    bytes.append(UInt8(ascii: "\""))
+    for unit in units {
+      if (0x20..<0x7F).contains(unit), unit != 0x22, unit != 0x5C { bytes.append(UInt8(unit)) } else { escape(unit) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ unit: UInt16) {
+    switch unit {
+    case 0x22, 0x5C: bytes += [0x5C, UInt8(unit)]
+    case 0x08: bytes += #"\b"#.utf8
+    case 0x09: bytes += #"\t"#.utf8
+    case 0x0A: bytes += #"\n"#.utf8
+    case 0x0C: bytes += #"\f"#.utf8
+    case 0x0D: bytes += #"\r"#.utf8
+    default:
+      bytes += #"\u"#.utf8
+      for shift: UInt16 in [12, 8, 4, 0] { bytes.append(Self.digits[Int(unit >> shift & 0xF)]) }
+    }
+  }
+}

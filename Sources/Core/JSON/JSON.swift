@@ -1,0 +1,102 @@
+/// A JSON value (RFC 8259) that keeps what this version does not know as it was written.
+///
+/// Numbers keep their spelling, and strings that are not valid Unicode survive a round trip. Strings and member names
+/// are compared as UTF-8 bytes, never by canonical equivalence.
+public enum JSON: Sendable {
+  /// No value.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// A number as it was written.
+  case number(Number)
+  /// A string.
+  case string(String)
+  /// A string with a lone surrogate, as UTF-16 code units: not valid Unicode, but some programs write such strings.
+  case invalidString([UInt16])
+  /// Values in order.
+  case array([JSON])
+  /// Values by name.
+  case object(Object)
+}
+
+extension JSON {
+  /// The string, if the value is a valid one.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The Boolean, if the value is one.
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The number, if the value is one.
+  public var number: Number? {
+    if case .number(let value) = self { value } else { nil }
+  }
+
+  /// The number as an integer, if the value is a number without a fraction that fits.
+  public var integer: Int64? { number?.integer }
+
+  /// The number as the nearest `Double`, if the value is a number.
+  public var double: Double? { number?.double }
+
+  /// The elements, if the value is an array.
+  public var array: [JSON]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+
+  /// The members, if the value is an object.
+  public var object: Object? {
+    if case .object(let value) = self { value } else { nil }
+  }
+
+  /// The member of that name, if the value is an object that has it.
+  public subscript(_ name: String) -> JSON? { object?[name] }
+}
+
+extension JSON: Hashable {
+  /// Compares two values; strings as bytes, numbers as they are written.
+  public static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.string(let left), .string(let right)): left.isIdentical(to: right)
+    case (.invalidString(let left), .invalidString(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(Name(value))
+    case .invalidString(let units): hasher.combine(units)
+    case .array(let elements): hasher.combine(elements)
+    case .object(let members): hasher.combine(members)
+    }
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Makes a string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes a Boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes a number.
+  public init(integerLiteral value: Int64) { self = .number(Number(value)) }
+  /// Makes a number; null of a literal beyond the range of `Double`.
+  public init(floatLiteral value: Double) { self = Number(value).map { .number($0) } ?? .null }
+  /// Makes an array.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// Makes an object; of two members of one name the last counts.
+  public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
+}

@@ -1,0 +1,2 @@
+// `JSON` is public in MSAuth's API.
+@_exported public import Core

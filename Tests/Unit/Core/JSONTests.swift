@@ -1,0 +1,202 @@
+import Core
+import Testing
+
+@Suite("JSON: what is read and what is refused (RFC 8259)")
+struct JSONTests {
+  static let cache = JSON.Options(duplicateNames: .lastWins, allowsByteOrderMark: true, allowsLoneSurrogates: true)
+
+  private func parse(_ document: String, _ options: JSON.Options = .strict) throws(JSON.ParseError) -> JSON {
+    try JSON(parsing: document.utf8, options: options)
+  }
+
+  static let accepted: [(document: String, value: JSON)] = [
+    ("null", .null), (" true\r\n\t", true), ("false", false), ("\"\"", ""), ("[]", []), ("{}", [:]),
+    ("[ ]", []), ("{ }", [:]), ("[1, 2 ,3]", [1, 2, 3]), (#"{"a":{"b":[null]}}"#, ["a": ["b": [.null]]]),
+    (#"{"":1}"#, ["": 1]), ("0", 0), ("-12", -12), ("9223372036854775807", 9_223_372_036_854_775_807),
+    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "A\u{e9}€"),
+    (#""\ud83d\ude00""#, "😀"), ("\"é€😀\"", "é€😀"), (#""\u0000""#, "\0"), ("\"\u{7f}\"", "\u{7f}"),
+    (#"{"\u0061":1}"#, ["a": 1]), (#""a\u0301""#, "a\u{301}"),
+  ]
+
+  @Test("a document of the grammar is read", arguments: accepted)
+  func reads(document: String, value: JSON) throws {
+    #expect(try parse(document) == value)
+    #expect(try parse(document, Self.cache) == value)
+  }
+
+  static let refused = [
+    "", " ", "nul", "nulll", "True", "NaN", "Infinity", "-Infinity", "undefined", "'a'", "a", "//", "/**/1",
+    "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1;2]", "[\"a\"", "{\"a\"", "{\"a\":", "{\"a\":1",
+    "{\"a\":1,", "{\"a\":1,}", "{,}", "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\"::1}", "{'a':1}",
+    "1 2", "[] []", "{}x", "\u{feff}1", "+1", "01", "-01", "-", ".5", "5.", "1.e1", "1e", "1e+", "1E-", "0x1", "1_0",
+    "--1", "1.2.3", "\"", "\"a", "\"\\", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\U0041\"", "\"\t\"",
+    "\"\n\"", "\"\0\"", "\0", "1\0", "[1]\u{0c}", "\u{a0}1", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
+    "\"\\ud800x\"", "{\"\\ud800\":1}",
+  ]
+
+  @Test("anything else is refused", arguments: refused)
+  func refuses(document: String) {
+    #expect(throws: JSON.ParseError.self) { try parse(document) }
+  }
+
+  @Test("bytes that are not UTF-8 are refused, in names and values, with and without escapes")
+  func notUTF8() {
+    let invalid: [[UInt8]] = [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]]
+    for bytes in invalid {
+      for escape in ["", "\\n", "\\ud800"] {
+        let value = Array("\"".utf8) + bytes + Array("\(escape)\"".utf8)
+        #expect(throws: JSON.ParseError.self) { try JSON(parsing: value, options: Self.cache) }
+        #expect(throws: JSON.ParseError.self) { try JSON(parsing: Array("{".utf8) + value + Array(":1}".utf8)) }
+      }
+    }
+    // UTF-16 and UTF-32 (RFC 8259 §8.1).
+    #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0x5B, 0, 0x5D, 0]) }
+    #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0xFE, 0xFF, 0, 0x31]) }
+  }
+
+  @Test("an error says what is wrong, and at which byte")
+  func errors() {
+    let cases: [(document: String, reason: JSON.ParseError.Reason, offset: Int)] = [
+      ("[1,]", .expected("a value"), 3), ("{\"a\" 1}", .expected("a colon"), 5), ("[1", .unexpectedEnd, 2),
+      ("{\"a\":1,\"a\":2}", .duplicateName("a"), 7), ("1 2", .expected("the end"), 2),
+      ("\"\\ud800\"", .loneSurrogate, 1),
+    ]
+    for (document, reason, offset) in cases {
+      let error = #expect(throws: JSON.ParseError.self) { try parse(document) }
+      #expect(error?.reason == reason && error?.offset == offset, "\(document): \(String(describing: error))")
+    }
+    #expect(throws: JSON.ParseError.self) { try JSON.object(parsing: "[]".utf8) }
+  }
+
+  @Test("the cache's options: a byte order mark is skipped, the last of two members counts, half a character is kept")
+  func lenient() throws {
+    #expect(try parse("\u{feff}{\"a\":1,\"a\":2}", Self.cache) == ["a": 2])
+    let value = try parse(#"["x\ud800é","\udc00\ud800"]"#, Self.cache)
+    #expect(value == [.invalidString([0x78, 0xD800, 0xE9]), .invalidString([0xDC00, 0xD800])])
+    #expect(value.serializedString() == #"["x\ud800\u00e9","\udc00\ud800"]"#)
+    #expect(try JSON(parsing: value.serialized(), options: Self.cache) == value)
+    #expect(throws: JSON.ParseError.self) { try parse(#"{"\ud800":1}"#, Self.cache) }
+  }
+
+  @Test("a second member of one name is refused at every depth, however it is spelled")
+  func duplicates() throws {
+    for document in [#"{"a":1,"\u0061":2}"#, #"[{"b":{"a":1,"c":0,"a":1}}]"#] {
+      #expect(throws: JSON.ParseError.self) { try parse(document) }
+    }
+  }
+
+  @Test("names and strings are compared as bytes: NFC and NFD differ")
+  func bytes() throws {
+    let object = try JSON.object(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
+    #expect(object.count == 2 && object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
+    #expect(JSON.string("\u{e9}") != JSON.string("e\u{301}"))
+    #expect(object.sorted.map(\.value) == [2, 1])
+  }
+
+  @Test("limits of size, depth and members are exact")
+  func limits() throws {
+    let options = JSON.Options(limits: .init(maximumSize: 12, maximumDepth: 3, maximumMembers: 4))
+    #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
+    let refused: [(String, JSON.ParseError.Reason)] = [
+      ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep), ("[1,1,1,1,1]", .tooManyMembers),
+    ]
+    for (document, reason) in refused {
+      let error = #expect(throws: JSON.ParseError.self) { try parse(document, options) }
+      #expect(error?.reason == reason, "\(document)")
+    }
+    let hostile = String(repeating: "[", count: 1 << 20)
+    #expect(throws: JSON.ParseError.self) { try parse(hostile) }
+  }
+
+  @Test("hostile names: a quarter of a megabyte of alternating combining marks is one name like any other")
+  func hostileNames() throws {
+    // Swift's String normalizes before it hashes or compares, in quadratic time for such a name.
+    let marks = String(repeating: "\u{301}\u{316}", count: 60_000)
+    let object = try JSON.object(parsing: "{\"\(marks)\":1,\"\(marks)x\":2}".utf8)
+    #expect(object.count == 2 && object[marks] == 1)
+    #expect(throws: JSON.ParseError.self) { try parse("{\"\(marks)\":1,\"\(marks)\":2}") }
+    // A name is decoded once, however many colons follow it.
+    #expect(throws: JSON.ParseError.self) { try parse("{\"\(marks)\\n\"" + String(repeating: ":", count: 10_000)) }
+  }
+}
+
+@Suite("JSON: numbers")
+struct JSONNumberTests {
+  static let lexemes = [
+    "0", "-0", "1.0", "1.50", "-1E+2", "1e128", "1e-400", "123456789012345678901234567890.5", "0.1e1", "1E400",
+  ]
+
+  @Test("a number keeps its spelling", arguments: lexemes)
+  func spelling(lexeme: String) throws {
+    #expect(try JSON(parsing: lexeme.utf8).serializedString() == lexeme)
+  }
+
+  static let integers: [(lexeme: String, integer: Int64?, truncated: Int64?)] = [
+    ("0", 0, 0), ("-0", 0, 0), ("0.0e9", 0, 0), ("12", 12, 12), ("1.0", 1, 1), ("1e3", 1000, 1000), ("12e-1", nil, 1),
+    ("120e-1", 12, 12), ("1.5", nil, 1), ("-1.5", nil, -1), ("0.9", nil, 0), ("5e-400", nil, 0),
+    ("9223372036854775807", .max, .max), ("-9223372036854775808", .min, .min), ("9223372036854775808", nil, nil),
+    ("9223372036854775807.5", nil, .max), ("1e19", nil, nil), ("1e99999999999999999999", nil, nil),
+    ("0.0000001e10", 1000, 1000), ("1e-99999999999999999999", nil, 0), ("1700000000.25", nil, 1_700_000_000),
+  ]
+
+  @Test("a number as an integer, exactly or without its fraction", arguments: integers)
+  func asInteger(lexeme: String, integer: Int64?, truncated: Int64?) throws {
+    let number = try #require(try JSON(parsing: lexeme.utf8).number)
+    #expect(number.integer == integer)
+    #expect(number.truncated == truncated)
+  }
+
+  @Test("a number as a Double, and of one")
+  func doubles() throws {
+    #expect(try JSON(parsing: "1e400".utf8).double == .infinity)
+    #expect(try JSON(parsing: "-0.25".utf8).double == -0.25)
+    #expect(JSON.Number(Double.infinity) == nil && JSON.Number(Double.nan) == nil)
+    #expect(JSON.Number(3.0)?.lexeme == "3")
+    for double in [0.1, -1e300, 5e-300, 1e22] {
+      let lexeme = try #require(JSON.Number(double)).lexeme
+      #expect(try JSON(parsing: lexeme.utf8).double == double)
+    }
+  }
+}
+
+@Suite("JSON: writing")
+struct JSONWritingTests {
+  let value: JSON = ["b": [1, [2, ["c": 3]], []], "a": [:], "é": "\u{1}\"\\/\n\u{7f}😀"]
+
+  @Test("compact: no spaces, members in the order of their names, only what must be escaped is")
+  func compact() throws {
+    #expect(value.serializedString() == #"{"a":{},"b":[1,[2,{"c":3}],[]],"é":"\u0001\"\\/\n"# + "\u{7f}😀\"}")
+    #expect(try JSON(parsing: value.serialized()) == value)
+  }
+
+  @Test("pretty: two spaces per level")
+  func pretty() {
+    #expect(JSON.object(["a": [1, 2], "b": [:]]).serializedString(.pretty) == "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}")
+  }
+
+  @Test("as the cache has it: four spaces, ASCII only, and what is nested deeper on one line")
+  func cache() {
+    let format = JSON.Format(indentation: 4, indentedLevels: 1, isASCII: true)
+    let expected = """
+      {
+          "a": {},
+          "b": [1,[2,{"c":3}],[]],
+          "\\u00e9": "\\u0001\\"\\\\/\\n\\u007f\\ud83d\\ude00"
+      }
+      """
+    #expect(value.serializedString(format) == expected)
+  }
+
+  @Test("what is nested deeply does not grow with its depth")
+  func depth() throws {
+    let deep = String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1" + String(repeating: "]", count: 120)
+    let value = try JSON(parsing: deep.utf8, options: .init(limits: .init(maximumDepth: 128)))
+    #expect(value.serialized(.init(indentation: 4, indentedLevels: 3)).count < deep.utf8.count + 100)
+  }
+
+  @Test("the order is that of the names' bytes, which Python's sort_keys has too")
+  func order() throws {
+    let object: JSON = ["\u{ffff}": 1, "😀": 2, "Z": 3, "a": 4, "": 5]
+    #expect(object.serializedString() == "{\"\":5,\"Z\":3,\"a\":4,\"\u{ffff}\":1,\"😀\":2}")
+  }
+}
