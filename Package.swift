@@ -90,7 +90,10 @@ let package = Package(
     ),
 
     // Libraries.
-    module("MSAuth", ["OAuth", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core"]),
+    module(
+      "MSAuth",
+      ["OAuth", "JOSE", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core"]
+    ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
     module("MSAL", ["MSAuth"]),
 
@@ -98,7 +101,7 @@ let package = Package(
     module("Preferences", ["MSAuth", "OAuth", "Core"]),
 
     // What MSAuth brings together; none of these imports another.
-    module("OAuth", ["LibCrypto", "Core"]),
+    module("OAuth", ["JOSE", "LibCrypto", "Core"]),
     module("Loopback", ["Core", flyingSocks]),
     module(
       "Pages",
@@ -114,6 +117,8 @@ let package = Package(
     module("Core", []),
     // Not called System: swift-subprocess imports any module of that name as Apple's.
     module("Unix", ["CLinux"]),
+    // Signed tokens and keys.
+    module("JOSE", ["LibCrypto", "Core"]),
     module("LibCrypto", ["COpenSSL"]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -121,7 +126,10 @@ let package = Package(
     .target(name: "CLibSecret"),
 
     // An identity provider to try msauth against.
-    module("DemoProvider", ["LibCrypto", "Core", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]),
+    module(
+      "DemoProvider",
+      ["JOSE", "LibCrypto", "Core", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]
+    ),
 
     // What tests share.
     module("TestSupport", ["Core"], path: "Tests/Fixtures/Support"),
@@ -131,7 +139,8 @@ let package = Package(
     // One module at a time.
     tests("Core", "Unit", ["Core"]),
     tests("LibCrypto", "Unit", ["LibCrypto"]),
-    tests("OAuth", "Unit", ["OAuth", "LibCrypto", "Core"]),
+    tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core"]),
+    tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core"]),
     tests("Loopback", "Unit", ["Loopback", "Core", flyingSocks]),
     tests("Pages", "Unit", ["Pages", "LibCrypto"]),
     tests("TokenCache", "Unit", ["TokenCache", "Core", "token-cache-driver"]),
@@ -140,7 +149,7 @@ let package = Package(
     tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
 
     // The libraries in this process, against the demo provider.
-    tests("DemoProvider", "Library", ["DemoProvider", "OAuth", "LibCrypto", "Core", "Transport"]),
+    tests("DemoProvider", "Library", ["DemoProvider", "JOSE", "OAuth", "LibCrypto", "Core", "Transport"]),
     tests(
       "MSAL",
       "Library",

@@ -22,4 +22,7 @@ extension String {
     let text = String(kept)
     return text.count <= limit ? text : text.prefix(limit) + "…"
   }
+
+  /// The string in quotation marks, fit for a terminal, for a message that names it.
+  package var quoted: String { "\"\(printable(limit: 200))\"" }
 }

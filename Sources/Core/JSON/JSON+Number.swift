@@ -78,7 +78,9 @@ extension JSON {
     /// Reads an exponent; one beyond a billion is as good as a billion, for a lexeme is never that long.
     private static func exponent(_ text: Substring.UTF8View) -> Int {
       var value = 0
-      for byte in text where byte.isASCIIDigit { value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000) }
+      for byte in text where byte.isASCIIDigit {
+        value = min(value * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000)
+      }
       return text.first == UInt8(ascii: "-") ? -value : value
     }
   }

@@ -70,6 +70,7 @@ extension JSON {
     /// These members with those of another object, which replace members of the same name.
     ///
     /// - Parameter other: The other object.
+    /// - Returns: A new object.
     public func merging(_ other: Object) -> Object {
       var merged = self
       merged.members.merge(other.members) { _, new in new }
@@ -79,6 +80,7 @@ extension JSON {
     /// The members that a predicate accepts.
     ///
     /// - Parameter isIncluded: Whether to keep a member.
+    /// - Returns: A new object.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Object {
       var kept = Object()
       kept.members = try members.filter { try isIncluded(($0.key.name, $0.value)) }
@@ -88,6 +90,7 @@ extension JSON {
     /// A dictionary with the same names and transformed values.
     ///
     /// - Parameter transform: Makes the new value.
+    /// - Returns: The dictionary; of names that are canonically equivalent it has one.
     public func mapValues<Value>(_ transform: (JSON) throws -> Value) rethrows -> [String: Value] {
       var mapped: [String: Value] = [:]
       for (key, value) in members { mapped[key.name] = try transform(value) }
@@ -104,7 +107,6 @@ extension JSON {
       if let previous { members[key] = previous }
       return members.count > count
     }
-
   }
 }
 

@@ -65,6 +65,7 @@ extension JSON {
     /// Strict, with a maximum size.
     ///
     /// - Parameter maximumSize: The maximum size of the document, in bytes.
+    /// - Returns: The options.
     public static func strict(maximumSize: Int) -> Options { Options(limits: Limits(maximumSize: maximumSize)) }
   }
 
@@ -135,6 +136,7 @@ extension JSON {
   /// - Parameters:
   ///   - bytes: The document in UTF-8.
   ///   - options: What is accepted.
+  /// - Returns: The members.
   /// - Throws: ``ParseError``; with ``ParseError/Reason/notAnObject`` if the document is another value.
   public static func object(
     parsing bytes: some Sequence<UInt8>,

@@ -40,6 +40,7 @@ extension JSON {
   /// The document as a string.
   ///
   /// - Parameter format: How to write it.
+  /// - Returns: The same as ``serialized(_:)``, as a string.
   public func serializedString(_ format: Format = .compact) -> String {
     String(decoding: serialized(format), as: UTF8.self)
   }

@@ -1,3 +1,4 @@
+import JOSE
 import LibCrypto
 import Core
 
@@ -41,7 +42,7 @@ struct DPoPProof: Sendable {
     guard let id = claims["jti"]?.string, let method = claims["htm"]?.string, let address = claims["htu"]?.string,
       let issuedAt = claims["iat"]?.integer, !id.isEmpty
     else { throw .proof("a claim is missing") }
-    thumbprint = Base64URL.encode(Digest.sha256.hash(JSON.object(jwk).serialized()))
+    thumbprint = key.thumbprint
     (self.id, self.method, self.address, self.issuedAt) = (id, method, address, issuedAt)
     nonce = claims["nonce"]?.string
     tokenHash = claims["ath"]?.string

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import LibCrypto
 import Core
 
@@ -23,7 +24,7 @@ struct IDTokenBuilder {
   /// - Throws: Any error of signing.
   func token(accessToken: String, isRefresh: Bool) throws -> String {
     var claims = claims
-    claims["at_hash"] = .string(keys.halfHash(accessToken))
+    claims["at_hash"] = .string(keys.algorithm.leftHalfHash(of: Secret(accessToken)))
     if isRefresh { claims["nonce"] = nil }
     injector.idToken(&claims)
     if isRefresh { injector.refreshedIDToken(&claims) }

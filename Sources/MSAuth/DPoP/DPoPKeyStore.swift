@@ -1,3 +1,4 @@
+import JOSE
 import LibCrypto
 import OAuth
 import Core

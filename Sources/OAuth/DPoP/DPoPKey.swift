@@ -1,3 +1,4 @@
+import JOSE
 import FoundationEssentials
 package import LibCrypto
 package import Core
@@ -43,9 +44,13 @@ package struct DPoPKey: Sendable {
   /// Signs a JSON Web Token with the public key in its header (RFC 7515 §3.1, §4.1.3).
   func signed(_ claims: JSON, type: String) throws(CryptoError) -> String {
     let header: JSON = [
-      "typ": .string(type), "alg": .string(Self.algorithm.rawValue), "jwk": key.publicKey.webKey,
+      "typ": .string(type), "alg": .string(Self.algorithm.rawValue), "jwk": .object(key.publicKey.webKey),
     ]
-    let text = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
-    return text + "." + Base64URL.encode(try key.sign(text.utf8, with: Self.algorithm))
+    return try JSONWebSignature.sign(
+      claims.serialized(),
+      header: header.serialized(),
+      key: key,
+      algorithm: Self.algorithm
+    )
   }
 }

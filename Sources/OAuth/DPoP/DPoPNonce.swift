@@ -39,6 +39,7 @@ package enum DPoPNonce {
     let isChallenged = challenges.flatMap(AuthenticationChallenge.all).contains {
       $0.scheme == "dpop" && $0.parameters["error"] == demand
     }
-    return isChallenged || (try? JSON.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
+    return isChallenged
+      || (try? JSON.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
   }
 }

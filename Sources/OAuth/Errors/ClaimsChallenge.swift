@@ -40,7 +40,9 @@ package struct ClaimsChallenge: Sendable, Equatable {
     guard parameters["error"] == "insufficient_claims", let encoded = parameters["claims"] else { return nil }
     // Microsoft's resources write both alphabets, with and without padding.
     let text = encoded.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-    guard let bytes = Base64URL.decode(text), (try? JSON.object(parsing: bytes, options: .strict(maximumSize: claimsLimit))) != nil else { return nil }
+    guard let bytes = Base64URL.decode(text),
+      (try? JSON.object(parsing: bytes, options: .strict(maximumSize: claimsLimit))) != nil
+    else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 

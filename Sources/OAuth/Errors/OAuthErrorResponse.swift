@@ -82,7 +82,9 @@ package struct OAuthErrorResponse: Sendable, Equatable {
   ///
   /// - Parameter body: The body.
   package init?(parsing body: [UInt8]) {
-    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else { return nil }
+    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
+      return nil
+    }
     self.init(json: json)
   }
 

@@ -1,3 +1,4 @@
+package import JOSE
 package import Core
 
 /// ID tokens: from text to claims that can be believed (OIDC Core §2, §3.1.3.7, §12.2).
@@ -46,8 +47,12 @@ package enum IDToken {
   /// - Returns: The claims.
   /// - Throws: `IDTokenError` when it is not a token in three parts with a JSON object in the middle.
   package static func unverifiedClaims(_ jwt: Secret) throws(IDTokenError) -> IDTokenClaims {
-    let parts = try CompactParts(jwt)
-    return try claims(in: parts.decode(parts.payload, "payload"))
+    do throws(JOSEError) {
+      let parts = try CompactParts(jwt)
+      return IDTokenClaims(try parts.object(parts.payload, "payload"))
+    } catch {
+      throw IDTokenError(error)
+    }
   }
 
   private static func checkedClaims(
@@ -57,9 +62,8 @@ package enum IDToken {
   ) throws(IDTokenError) -> IDTokenClaims {
     // OIDC Core 3.1.3.7, whose numbers stand in brackets. (1) Encrypted tokens, and (8) those with HMAC or without a
     // signature, are refused as they are read.
-    let token = try JSONWebSignature(parsing: jwt)
+    let (token, claims) = try read(jwt)
     try checkType(of: token)
-    let claims = try claims(in: token.payload)
     try rules.checkTypes(claims)
     try rules.checkIssuer(claims)  // (2)
     try rules.checkAudience(claims)  // (3)
@@ -74,8 +78,13 @@ package enum IDToken {
     return claims
   }
 
-  private static func claims(in payload: [UInt8]) throws(IDTokenError) -> IDTokenClaims {
-    IDTokenClaims(try JSON.members(ofToken: "payload", payload))
+  private static func read(_ jwt: Secret) throws(IDTokenError) -> (JSONWebSignature, IDTokenClaims) {
+    do throws(JOSEError) {
+      let token = try JSONWebSignature(parsing: jwt)
+      return (token, IDTokenClaims(try CompactParts.object(token.payload, "payload")))
+    } catch {
+      throw IDTokenError(error)
+    }
   }
 
   /// RFC 8725 §3.11: an access token or a logout token by the same keys must not pass for an ID token.

@@ -1,3 +1,4 @@
+import JOSE
 import Core
 
 /// Why an ID token, or the key set to verify it with, is not accepted.
@@ -68,6 +69,21 @@ package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible
   /// or gives its keys no names. Fetching the set once more, and no more than once, then decides.
   package var mayComeFromStaleKeys: Bool { rule == .keyUnknown || rule == .signatureInvalid }
 
+  init(_ error: JOSEError) {
+    switch error.code {
+    case .tooLarge: self.init(.tooLarge, "the ID token \(error.reason)")
+    case .malformed: self.init(.malformed, "the ID token \(error.reason)")
+    case .duplicateMember: self.init(.duplicateMember, "the ID token \(error.reason)")
+    case .encrypted: self.init(.encrypted, "the ID token \(error.reason)")
+    case .unsigned: self.init(.unsigned, "the ID token \(error.reason)")
+    case .symmetricAlgorithm: self.init(.symmetricAlgorithm, "the ID token \(error.reason)")
+    case .algorithmUnsupported: self.init(.algorithmUnsupported, "the ID token \(error.reason)")
+    case .criticalHeader: self.init(.criticalHeader, "the ID token \(error.reason)")
+    case .keySetMalformed: self.init(.keySetMalformed, error.message)
+    case .keySetTooLarge: self.init(.keySetTooLarge, error.message)
+    }
+  }
+
   init(_ rule: Code, _ message: String) {
     self.rule = rule
     self.message = message
@@ -80,12 +96,4 @@ package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible
   static func malformed(_ claim: String, _ what: String) -> IDTokenError {
     IDTokenError(.claimMalformed, "the ID token's \(claim) claim \(what)")
   }
-}
-
-extension String {
-  /// Long enough for any issuer or audience that a person could recognise.
-  private static let quotedLimit = 200
-
-  /// The text in quotation marks, fit for a terminal.
-  var quoted: String { "\"\(printable(limit: Self.quotedLimit))\"" }
 }

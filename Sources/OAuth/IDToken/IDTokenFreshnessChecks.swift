@@ -1,3 +1,4 @@
+import JOSE
 import LibCrypto
 import Core
 
@@ -44,8 +45,7 @@ extension IDTokenRules {
   /// OIDC Core 3.1.3.8: the access token of the response is the one that the token was issued with.
   func checkAccessToken(_ claims: IDTokenClaims, _ algorithm: SignatureAlgorithm) throws(IDTokenError) {
     guard let accessToken, let found = claims.accessTokenHash else { return }
-    let hash = algorithm.digest.hash(accessToken.revealed.utf8)
-    let expected = Base64URL.encode(hash.prefix(hash.count / 2))
+    let expected = algorithm.leftHalfHash(of: accessToken)
     guard constantTimeEqual(found.utf8, expected.utf8) else {
       throw IDTokenError(.accessTokenMismatch, "the ID token's at_hash does not match the access token it came with")
     }

@@ -1,3 +1,4 @@
+import JOSE
 import DemoProvider
 import Foundation
 import LibCrypto

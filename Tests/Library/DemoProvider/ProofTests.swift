@@ -1,3 +1,4 @@
+import JOSE
 import DemoProvider
 import LibCrypto
 import OAuth
@@ -26,7 +27,7 @@ struct ProofTests {
       _ change: (_ header: inout Object, _ claims: inout Object) -> Void = { _, _ in }
     ) throws -> String {
       let key = key ?? self.key
-      var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKey.webKey]
+      var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.publicKey.webKey)]
       var claims: Object = [
         "jti": .string(Base64URL.encode(try SystemRandom.bytes(16))), "htm": .string(method), "htu": .string(address),
         "iat": .init(integerLiteral: SystemClock().now()),

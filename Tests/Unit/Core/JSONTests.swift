@@ -98,7 +98,8 @@ struct JSONTests {
     let options = JSON.Options(limits: .init(maximumSize: 12, maximumDepth: 3, maximumMembers: 4))
     #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
     let refused: [(String, JSON.ParseError.Reason)] = [
-      ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep), ("[1,1,1,1,1]", .tooManyMembers),
+      ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
+      ("[1,1,1,1,1]", .tooManyMembers),
     ]
     for (document, reason) in refused {
       let error = #expect(throws: JSON.ParseError.self) { try parse(document, options) }
@@ -171,7 +172,10 @@ struct JSONWritingTests {
 
   @Test("pretty: two spaces per level")
   func pretty() {
-    #expect(JSON.object(["a": [1, 2], "b": [:]]).serializedString(.pretty) == "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}")
+    #expect(
+      JSON.object(["a": [1, 2], "b": [:]]).serializedString(.pretty)
+        == "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}"
+    )
   }
 
   @Test("as the cache has it: four spaces, ASCII only, and what is nested deeper on one line")
@@ -189,7 +193,9 @@ struct JSONWritingTests {
 
   @Test("what is nested deeply does not grow with its depth")
   func depth() throws {
-    let deep = String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1" + String(repeating: "]", count: 120)
+    let deep =
+      String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1"
+      + String(repeating: "]", count: 120)
     let value = try JSON(parsing: deep.utf8, options: .init(limits: .init(maximumDepth: 128)))
     #expect(value.serialized(.init(indentation: 4, indentedLevels: 3)).count < deep.utf8.count + 100)
   }

@@ -1,3 +1,4 @@
+import JOSE
 import LibCrypto
 import OAuth
 import Core
@@ -115,7 +116,11 @@ struct IDTokenSignatureTests {
   @Test("exotic keys in the set do no harm")
   func exotic() throws {
     let signer = try SampleSignIn.signer()
-    let exotic = try JSONWebKeySetTests.exotic.map { try JSON(parsing: $0.utf8) }
+    let exotic: [JSON] = [
+      ["kty": "oct", "kid": "key-1", "alg": "HS256", "k": "c2VjcmV0"],
+      ["kty": "EC", "crv": "secp256k1", "kid": "key-1"],
+      ["kty": "AKP", "alg": "ML-DSA-65", "kid": "key-1", "pub": "AA"], [:], [], .null, 5, "key",
+    ]
     let set = try JSONWebKeySet(
       parsing: JSON.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
     )

@@ -1,3 +1,4 @@
+import JOSE
 import FoundationEssentials
 import LibCrypto
 import OAuth

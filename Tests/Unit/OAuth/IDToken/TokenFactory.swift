@@ -1,3 +1,4 @@
+import JOSE
 import LibCrypto
 import OAuth
 import Core
@@ -11,21 +12,11 @@ struct Signer: Sendable {
 
   /// The key as a key set holds it.
   func jwk(_ more: JSON.Object = [:]) -> JSON {
-    var members: JSON.Object =
-      switch key.publicKey.components {
-      case .rsa(let modulus, let exponent):
-        ["kty": "RSA", "n": text(modulus), "e": text(exponent)]
-      case .ellipticCurve(let curve, let x, let y):
-        ["kty": "EC", "crv": .string(curve.rawValue), "x": text(x), "y": text(y)]
-      case .ed25519(let x):
-        ["kty": "OKP", "crv": "Ed25519", "x": text(x)]
-      }
+    var members = key.publicKey.webKey
     members["use"] = "sig"
     members["kid"] = keyID.map(JSON.string)
     return .object(members.merging(more))
   }
-
-  private func text(_ bytes: [UInt8]) -> JSON { .string(Base64URL.encode(bytes)) }
 
   /// A token with those claims; header members given replace the usual ones, `.null` removes one.
   func token(_ claims: JSON.Object, header: JSON.Object = [:]) throws -> Secret {
@@ -40,8 +31,7 @@ struct Signer: Sendable {
 
   /// A token over exactly those bytes.
   func token(headerText: [UInt8], payloadText: [UInt8]) throws -> Secret {
-    let signed = Base64URL.encode(headerText) + "." + Base64URL.encode(payloadText)
-    return Secret(signed + "." + Base64URL.encode(try key.sign(Array(signed.utf8), with: algorithm)))
+    Secret(try JSONWebSignature.sign(payloadText, header: headerText, key: key, algorithm: algorithm))
   }
 }
 
@@ -61,15 +51,7 @@ enum SampleSignIn {
   }
 
   static func signer(_ algorithm: SignatureAlgorithm = .es256, keyID: String? = "key-1") throws -> Signer {
-    let kind: SigningKey.Kind =
-      switch algorithm {
-      case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa2048
-      case .es256: .p256
-      case .es384: .p384
-      case .es512: .p521
-      case .edDSA: .ed25519
-      }
-    return Signer(key: try #require(try keys.get()[kind]), algorithm: algorithm, keyID: keyID)
+    Signer(key: try #require(try keys.get()[algorithm.keyKind]), algorithm: algorithm, keyID: keyID)
   }
 
   static func keySet(_ keys: JSON...) throws -> JSONWebKeySet {
@@ -77,12 +59,11 @@ enum SampleSignIn {
   }
 
   static func claims(_ algorithm: SignatureAlgorithm = .es256) -> JSON.Object {
-    let hash = algorithm.digest.hash(accessToken.revealed.utf8)
-    return [
+    [
       "iss": .string(issuer), "aud": .string(client), "sub": "subject-1", "nonce": .string(nonce.revealed),
       "exp": .init(integerLiteral: now + 3600), "iat": .init(integerLiteral: now - 10),
       "nbf": .init(integerLiteral: now - 10), "auth_time": .init(integerLiteral: now - 60),
-      "at_hash": .string(Base64URL.encode(hash.prefix(hash.count / 2))), "preferred_username": "ada@example.com",
+      "at_hash": .string(algorithm.leftHalfHash(of: accessToken)), "preferred_username": "ada@example.com",
     ]
   }
 

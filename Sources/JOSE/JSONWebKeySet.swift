@@ -2,12 +2,12 @@ import Core
 
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {
-  /// The largest document read, in bytes; Entra's, with certificates beside the keys, has some 20 KB.
-  package static let largestByteCount = 1024 * 1024
-  /// The most keys that a set may hold.
+  /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has some 20 KB.
+  package static let maximumSize = 1024 * 1024
+  /// The maximum number of keys in a set.
   ///
   /// A token that names no key is tried with each, so the number bounds the work. Entra publishes about ten.
-  package static let largestCount = 100
+  package static let maximumCount = 100
 
   /// The keys that signatures can be verified with; any others of the document are left out.
   package let keys: [JSONWebKey]
@@ -19,22 +19,25 @@ package struct JSONWebKeySet: Sendable {
   /// A key that cannot be used here is left out and never spoils the set (RFC 7517 §5).
   ///
   /// - Parameter bytes: The document.
-  /// - Throws: `IDTokenError` when it is no key set at all, or over a limit.
-  package init(parsing bytes: some Collection<UInt8>) throws(IDTokenError) {
-    guard bytes.count <= Self.largestByteCount else {
-      throw IDTokenError(
+  /// - Throws: `JOSEError` when it is no key set at all, or over a limit.
+  package init(parsing bytes: some Collection<UInt8>) throws(JOSEError) {
+    guard bytes.count <= Self.maximumSize else {
+      throw JOSEError(
         .keySetTooLarge,
-        "the provider's key set has \(bytes.count) bytes; at most \(Self.largestByteCount) are read"
+        "has \(bytes.count) bytes; at most \(Self.maximumSize) are read"
       )
     }
     let rawBytes = Array(bytes)
-    guard let listed = (try? JSON.object(parsing: rawBytes, options: .strict(maximumSize: Self.largestByteCount)))?["keys"]?.array else {
-      throw IDTokenError(.keySetMalformed, "the provider's key set is not a JSON object with an array of keys")
+    guard
+      let listed = (try? JSON.object(parsing: rawBytes, options: .strict(maximumSize: Self.maximumSize)))?["keys"]?
+        .array
+    else {
+      throw JOSEError(.keySetMalformed, "is not a JSON object with an array of keys")
     }
-    guard listed.count <= Self.largestCount else {
-      throw IDTokenError(
+    guard listed.count <= Self.maximumCount else {
+      throw JOSEError(
         .keySetTooLarge,
-        "the provider's key set has \(listed.count) keys; at most \(Self.largestCount) are read"
+        "has \(listed.count) keys; at most \(Self.maximumCount) are read"
       )
     }
     self.rawBytes = rawBytes

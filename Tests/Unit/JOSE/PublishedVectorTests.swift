@@ -1,5 +1,5 @@
+import JOSE
 import LibCrypto
-import OAuth
 import Core
 import Testing
 

@@ -1,16 +1,16 @@
+import JOSE
 import LibCrypto
-import OAuth
 import Core
 import Testing
 
 @Suite("Reading a signed token")
 struct JSONWebSignatureTests {
-  private func refusal(of token: String) -> IDTokenError.Code? {
+  private func refusal(of token: String) -> JOSEError.Code? {
     do {
       _ = try JSONWebSignature(parsing: Secret(token))
       return nil
     } catch {
-      return error.rule
+      return error.code
     }
   }
 
@@ -29,7 +29,7 @@ struct JSONWebSignatureTests {
     #expect(token.payload == Array("{}".utf8))
   }
 
-  static let headers: [(header: String, code: IDTokenError.Code)] = [
+  static let headers: [(header: String, code: JOSEError.Code)] = [
     (#"{"alg":"none"}"#, .unsigned),
     (#"{"alg":"None"}"#, .unsigned),
     (#"{"alg":"NONE"}"#, .unsigned),
@@ -75,7 +75,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a header that asks for anything else is refused", arguments: headers)
-  func refusedHeader(header: String, code: IDTokenError.Code) {
+  func refusedHeader(header: String, code: JOSEError.Code) {
     #expect(refusal(of: token(header: header)) == code)
   }
 
@@ -95,7 +95,7 @@ struct JSONWebSignatureTests {
     }
   }
 
-  static let shapes: [(text: String, code: IDTokenError.Code)] = [
+  static let shapes: [(text: String, code: JOSEError.Code)] = [
     ("", .malformed),
     (".", .malformed),
     ("..", .malformed),
@@ -124,7 +124,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a text of another shape is refused", arguments: shapes)
-  func refusedShape(text: String, code: IDTokenError.Code) {
+  func refusedShape(text: String, code: JOSEError.Code) {
     #expect(refusal(of: text) == code)
   }
 
@@ -132,15 +132,15 @@ struct JSONWebSignatureTests {
   func tooLarge() {
     let megabyte = token(header: #"{"alg":"RS256"}"#, payload: String(repeating: "a", count: 1_000_000))
     #expect(refusal(of: megabyte) == .tooLarge)
-    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.largestByteCount + 1)) == .tooLarge)
-    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.largestByteCount)) == .malformed)
+    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.maximumSize + 1)) == .tooLarge)
+    #expect(refusal(of: String(repeating: "a", count: JSONWebSignature.maximumSize)) == .malformed)
   }
 
   @Test("no message holds the token")
   func message() {
     for (header, _) in Self.headers {
       let text = token(header: header, signature: "c2VjcmV0LXNpZ25hdHVyZQ")
-      let error = #expect(throws: IDTokenError.self) { try JSONWebSignature(parsing: Secret(text)) }
+      let error = #expect(throws: JOSEError.self) { try JSONWebSignature(parsing: Secret(text)) }
       #expect(error?.description.contains("c2VjcmV0LXNpZ25hdHVyZQ") == false)
       #expect(error?.message.contains("ID token") == true)
     }
@@ -148,7 +148,7 @@ struct JSONWebSignatureTests {
 
   @Test("an algorithm's name cannot move the cursor")
   func printable() throws {
-    let error = #expect(throws: IDTokenError.self) {
+    let error = #expect(throws: JOSEError.self) {
       try JSONWebSignature(parsing: Secret(token(header: #"{"alg":"\u001b[2J\u202ebad"}"#)))
     }
     #expect(error?.message.contains("\"[2Jbad\"") == true)

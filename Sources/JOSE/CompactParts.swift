@@ -1,0 +1,55 @@
+package import Core
+
+/// The three parts of a compact token, as text.
+package struct CompactParts {
+  package let header: Substring
+  package let payload: Substring
+  package let signature: Substring
+
+  /// Splits a token.
+  ///
+  /// - Throws: ``JOSEError`` if it is too large, encrypted, or does not have three parts.
+  package init(_ token: Secret) throws(JOSEError) {
+    let text = token.revealed
+    guard text.utf8.count <= JSONWebSignature.maximumSize else {
+      throw JOSEError(
+        .tooLarge,
+        "has \(text.utf8.count) bytes; at most \(JSONWebSignature.maximumSize) are read"
+      )
+    }
+    let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
+    // OIDC Core 3.1.3.7 (1): a token in five parts is encrypted (RFC 7516 §7.1), which was never asked for.
+    guard parts.count != 5 else {
+      throw JOSEError(.encrypted, "is encrypted; this client registers no encryption key")
+    }
+    guard parts.count == 3 else {
+      throw JOSEError(.malformed, "does not have three parts")
+    }
+    (header, payload, signature) = (parts[0], parts[1], parts[2])
+  }
+
+  /// Decodes a part; `name` is what a message calls it.
+  package func decode(_ part: Substring, _ name: String) throws(JOSEError) -> [UInt8] {
+    guard let bytes = Base64URL.decode(part) else {
+      throw JOSEError(.malformed, "has a \(name) that is not base64url")
+    }
+    return bytes
+  }
+
+  /// Decodes a part that is a JSON object and names each member once, for its members are what was signed.
+  package func object(_ part: Substring, _ name: String) throws(JOSEError) -> JSON.Object {
+    try Self.object(try decode(part, name), name)
+  }
+
+  /// Reads a decoded part that is a JSON object.
+  package static func object(_ bytes: [UInt8], _ name: String) throws(JOSEError) -> JSON.Object {
+    do {
+      return try JSON.object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.maximumSize))
+    } catch {
+      guard case .duplicateName(let member) = error.reason else {
+        throw JOSEError(.malformed, "has a \(name) that is not a JSON object")
+      }
+      throw JOSEError(.duplicateMember, "has two members \(member.quoted) in its \(name)")
+    }
+  }
+}

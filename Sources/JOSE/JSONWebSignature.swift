@@ -1,0 +1,92 @@
+package import LibCrypto
+package import Core
+
+/// A signed token in compact form (RFC 7515 §7.1), read strictly but not yet verified.
+package struct JSONWebSignature: Sendable {
+  /// The maximum size of a token, in bytes.
+  ///
+  /// A token with the 200 group identifiers that Entra puts in at most has some 10 KB. Whatever is longer than this is a
+  /// mistake or an attack, and is not worth decoding.
+  package static let maximumSize = 256 * 1024
+
+  package let algorithm: SignatureAlgorithm
+  /// The name of the signing key (`kid`), if the token names one.
+  package let keyID: String?
+  /// What the token says it is (`typ`).
+  package let type: String?
+  /// What is signed, decoded.
+  package let payload: [UInt8]
+
+  private let signature: [UInt8]
+  private let signedText: [UInt8]
+
+  /// Reads a token.
+  ///
+  /// - Parameter token: Three parts of base64url text with dots between them.
+  /// - Throws: `JOSEError` when it is not of that form, or its header asks for something that is not accepted.
+  package init(parsing token: Secret) throws(JOSEError) {
+    let parts = try CompactParts(token)
+    let header = try parts.object(parts.header, "header")
+
+    // RFC 7515 §4.1.11: an extension that must be understood, and none is.
+    guard header["crit"] == nil else {
+      throw JOSEError(.criticalHeader, "has critical extensions (crit) in its header; none is supported")
+    }
+    algorithm = try Self.algorithm(header["alg"])
+    keyID = try Self.text("kid", in: header)
+    type = try Self.text("typ", in: header)
+    payload = try parts.decode(parts.payload, "payload")
+    signature = try parts.decode(parts.signature, "signature")
+    // RFC 7515 §5.2: the signature is over the text as it came, not over what it decodes to.
+    signedText = Array(parts.header.utf8) + [UInt8(ascii: ".")] + Array(parts.payload.utf8)
+  }
+
+  /// Signs a token.
+  ///
+  /// - Parameters:
+  ///   - payload: The bytes that are signed.
+  ///   - header: The header as JSON.
+  ///   - key: The signing key.
+  ///   - algorithm: An algorithm that suits the key.
+  /// - Returns: The token in compact form (RFC 7515 §3.1).
+  /// - Throws: `CryptoError` if libcrypto cannot sign.
+  package static func sign(
+    _ payload: [UInt8],
+    header: [UInt8],
+    key: SigningKey,
+    algorithm: SignatureAlgorithm
+  ) throws(CryptoError) -> String {
+    let signed = Base64URL.encode(header) + "." + Base64URL.encode(payload)
+    return signed + "." + Base64URL.encode(try key.sign(signed.utf8, with: algorithm))
+  }
+
+  /// Whether the signature was made with that key's private half.
+  package func isSigned(by key: PublicKey) -> Bool {
+    key.verify(signature: signature, of: signedText, with: algorithm)
+  }
+
+  private static func algorithm(_ value: JSON?) throws(JOSEError) -> SignatureAlgorithm {
+    guard let name = value?.string else {
+      throw JOSEError(.malformed, "has a header that names no algorithm (alg)")
+    }
+    if let algorithm = SignatureAlgorithm(rawValue: name) { return algorithm }
+    // RFC 8725 §3.2, §3.1: unsecured tokens are what anybody can write, in whatever letters the word is spelled.
+    if name.lowercased() == "none" {
+      throw JOSEError(.unsigned, "is not signed (alg \(name.quoted))")
+    }
+    // OIDC Core 3.1.3.7 (8): HMAC is keyed with the client secret. A public client has none, and taking the provider's
+    // public key for one is the classic forgery (RFC 8725 §2.1).
+    if name.uppercased().hasPrefix("HS") {
+      throw JOSEError(.symmetricAlgorithm, "is signed with a shared secret (alg \(name.quoted))")
+    }
+    throw JOSEError(.algorithmUnsupported, "is signed with \(name.quoted), which is not supported")
+  }
+
+  private static func text(_ name: String, in header: JSON.Object) throws(JOSEError) -> String? {
+    guard let value = header[name] else { return nil }
+    guard let text = value.string else {
+      throw JOSEError(.malformed, "has a \(name) in its header that is not a string")
+    }
+    return text
+  }
+}
