@@ -36,7 +36,7 @@ package enum DPoPNonce {
   /// - Returns: Whether it does.
   package static func isDemanded(status: Int, body: [UInt8], challenges: [String]) -> Bool {
     guard status == 400 || status == 401 else { return false }
-    let isChallenged = challenges.flatMap(AuthenticationChallenge.all).contains {
+    let isChallenged = AuthenticationChallenge.all(in: challenges).contains {
       $0.scheme == "dpop" && $0.parameters["error"] == demand
     }
     return isChallenged

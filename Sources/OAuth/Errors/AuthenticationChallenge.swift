@@ -1,60 +1,72 @@
+import Core
+
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 struct AuthenticationChallenge: Equatable {
-  /// In lower case: schemes are told apart in any case of letters (RFC 9110 §11.1).
+  /// The scheme in lower case: its letters' case does not count (RFC 9110 §11.1).
   var scheme: String
-  /// Names in lower case, the first of each name.
+  /// The parameters; names are in lower case, and the first of each name counts.
   var parameters: [String: String] = [:]
 
-  /// Longer fields are not read.
-  private static let fieldLimit = 16 * 1024
+  /// The maximum size of a field, in bytes; larger ones are not read.
+  private static let maximumSize = 16 * 1024
 
-  /// The challenges of a field.
+  /// The challenges of all fields of that name, in order.
   ///
-  /// Commas stand between challenges and between the parameters of one; what follows a word tells which it is.
+  /// - Parameter fields: The fields' values.
+  /// - Returns: The challenges.
+  static func all(in fields: [String]) -> [AuthenticationChallenge] { fields.flatMap { all(in: $0) } }
+
+  /// The challenges of one field.
+  ///
+  /// Commas separate challenges, and the parameters of one too; what follows a word tells which it is.
+  ///
+  /// - Parameter field: The field's value.
+  /// - Returns: The challenges.
   static func all(in field: String) -> [AuthenticationChallenge] {
-    guard field.utf8.count <= fieldLimit else { return [] }
+    guard field.utf8.count <= maximumSize else { return [] }
     var challenges: [AuthenticationChallenge] = []
-    var rest = field[...]
+    var rest = Array(field.utf8)[...]
     while !rest.isEmpty {
-      rest = rest.drop { $0 == "," || isSpace($0) }
+      rest = rest.drop { $0 == UInt8(ascii: ",") || isSpace($0) }
       let word = rest.prefix(while: isToken)
-      // A character that belongs nowhere; what comes behind it may still be of use.
+      // A character that belongs nowhere; what follows it may still be of use.
       guard !word.isEmpty else {
         rest = rest.dropFirst()
         continue
       }
+      let name = String(decoding: word.map(\.asciiLowercased), as: UTF8.self)
       rest = rest.dropFirst(word.count).drop(while: isSpace)
-      guard rest.first == "=" else {
-        challenges.append(AuthenticationChallenge(scheme: word.lowercased()))
+      guard rest.first == UInt8(ascii: "=") else {
+        challenges.append(AuthenticationChallenge(scheme: name))
         continue
       }
       rest = rest.dropFirst().drop(while: isSpace)
       let value = value(&rest)
-      guard let last = challenges.indices.last, challenges[last].parameters[word.lowercased()] == nil else { continue }
-      challenges[last].parameters[word.lowercased()] = value
+      guard let last = challenges.indices.last, challenges[last].parameters[name] == nil else { continue }
+      challenges[last].parameters[name] = value
     }
     return challenges
   }
 
-  private static func value(_ rest: inout Substring) -> String {
-    guard rest.first == "\"" else {
+  private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
+    guard rest.first == UInt8(ascii: "\"") else {
       let word = rest.prefix(while: isToken)
       rest = rest.dropFirst(word.count)
-      return String(word)
+      return String(decoding: word, as: UTF8.self)
     }
     rest = rest.dropFirst()
-    var value = ""
-    while let character = rest.popFirst(), character != "\"" {
+    var value: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
       // RFC 9110 §5.6.4: a backslash stands for what follows it.
-      if let literal = character == "\\" ? rest.popFirst() : character { value.append(literal) }
+      if let literal = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte { value.append(literal) }
     }
-    return value
+    return String(decoding: value, as: UTF8.self)
   }
 
-  private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   /// RFC 9110 §5.6.2, and the slash that a `token68` may have.
-  private static func isToken(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~/".contains(character))
+  private static func isToken(_ byte: UInt8) -> Bool {
+    byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~/".utf8.contains(byte)
   }
 }

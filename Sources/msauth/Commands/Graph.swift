@@ -50,7 +50,7 @@ struct Graph: AsyncParsableCommand {
     if let demands = answer.demands {
       // The resource wants more of a token than that it is valid: once more with what it asks for.
       let better = try await application.token(
-        scopes: scopes,
+        scopes: scopes + demands.scopes.filter { !scopes.contains($0) },
         account: token.account.identifier,
         interactive: browser,
         meeting: demands

@@ -58,7 +58,9 @@ struct Token: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options)
-    let scopes = settings.scopes(asked: scope)
+    let required = try demands()
+    var scopes = settings.scopes(asked: scope)
+    for missing in required?.scopes ?? [] where !scopes.contains(missing) { scopes.append(missing) }
     var application = settings.application
     var browser = InteractiveTokenParameters(scopes: scopes)
     browser.joinsRunningSignIn = true
@@ -70,7 +72,7 @@ struct Token: AsyncParsableCommand {
       scopes: scopes,
       account: account,
       interactive: interactive ? browser : nil,
-      meeting: try demands()
+      meeting: required
     ) {
       $0.forceRefresh = forceRefresh
       $0.minimumValidity = minValidity

@@ -8,14 +8,15 @@ public struct ResourceResponse: Sendable {
   public var status: Int
   /// The body as text, with what was not UTF-8 replaced.
   public var text: String
-  /// The challenge of a 401, from `WWW-Authenticate`.
-  public var challenge: String?
+  /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
+  public var challenges: [String]
 }
 
 extension ResourceResponse {
-  /// What the resource demands of the next token, when a 401 says so.
+  /// What the resource demands of the next token, if a 401 says so, or a 403 that a token lacks scopes for
+  /// (RFC 6750 §3.1).
   public var demands: ResourceDemands? {
-    status == 401 ? challenge.flatMap { ResourceDemands(wwwAuthenticate: $0) } : nil
+    status == 401 || status == 403 ? ResourceDemands(wwwAuthenticate: challenges) : nil
   }
 }
 
@@ -26,17 +27,25 @@ public struct ResourceDemands: Sendable, Hashable {
   public var claims: String?
   /// The authentication contexts that would do; they need a person.
   public var acrValues: String?
-  /// How many seconds ago the person may have signed in at most; it needs a person.
+  /// The maximum age of the sign-in, in seconds; it needs a person.
   public var maxAge: Int64?
+  /// The scopes that the token lacks (RFC 6750 §3.1, `insufficient_scope`); empty if the resource names none.
+  public var scopes: [String] = []
 
-  /// Reads the value of a 401's `WWW-Authenticate` field; nil when it makes no demands that another token could meet.
+  /// Reads the value of a `WWW-Authenticate` field; nil if it makes no demands that another token could meet.
   ///
   /// - Parameter field: The field's value, with one challenge or several.
-  public init?(wwwAuthenticate field: String) {
-    guard let challenge = ClaimsChallenge(wwwAuthenticate: field) else { return nil }
+  public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
+
+  /// Reads the values of all `WWW-Authenticate` fields; nil if they make no demands that another token could meet.
+  ///
+  /// - Parameter fields: The fields' values, each with one challenge or several.
+  public init?(wwwAuthenticate fields: [String]) {
+    guard let challenge = ClaimsChallenge(wwwAuthenticate: fields) else { return nil }
     claims = challenge.claims
     acrValues = challenge.acrValues
     maxAge = challenge.maxAge
+    scopes = challenge.scopes
   }
 
   /// Demands that were learnt in another way.
@@ -70,7 +79,7 @@ extension PublicClientApplication {
     return ResourceResponse(
       status: response.status,
       text: String(decoding: response.body, as: UTF8.self),
-      challenge: response.header("WWW-Authenticate")?.printable(limit: 8192)
+      challenges: response.all("WWW-Authenticate")
     )
   }
 }

@@ -35,7 +35,7 @@ struct HostileBytesTests {
     let text = String(decoding: bytes, as: UTF8.self)
     _ = try? Authority(text)
     _ = try? ClientInfo(parsing: Secret(text))
-    _ = ClaimsChallenge.claims(inWWWAuthenticate: text)
+    _ = ClaimsChallenge(wwwAuthenticate: [text])
     _ = OAuthErrorResponse(error: text, description: text, claims: text, errorURI: text).message
   }
 
