@@ -10,6 +10,8 @@ struct PushedRequestEndpoint: Sendable {
   let dependencies: Dependencies
   let metadata: ProviderMetadata
   let authority: OAuth.Authority
+  /// The configured "secret" of a desktop registration, if the provider gave one.
+  let clientSecret: String?
   /// The key that alone may redeem the code (RFC 9449 §10.1).
   var key: DPoPKey?
 
@@ -21,16 +23,13 @@ struct PushedRequestEndpoint: Sendable {
   /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
   func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
-    let message = HTTPRequest(
-      .post,
-      endpoint,
-      headers: ClientHeaders.fields(for: authority, correlationID: request.correlationID) + [
-        ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
-      ],
-      body: try request.pushedBody()
+    let form = try request.pushedForm(
+      to: endpoint,
+      authority: authority,
+      authentication: ClientAuthentication(secret: clientSecret.map { Secret($0) }, metadata: metadata)
     )
     do {
-      let response = try await dependencies.deliver(message, provenBy: key)
+      let response = try await dependencies.post(form, provenBy: key)
       return try PushedAuthorizationResponse(
         parsing: response.body,
         status: response.status,

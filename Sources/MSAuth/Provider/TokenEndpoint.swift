@@ -20,9 +20,7 @@ struct TokenEndpoint: Sendable {
   /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
-    if let clientSecret {
-      request.authentication = ClientAuthentication(secret: Secret(clientSecret), metadata: metadata)
-    }
+    request.authentication = ClientAuthentication(secret: clientSecret.map { Secret($0) }, metadata: metadata)
     do {
       return try await send(request, requesting: scopes)
     } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
@@ -42,18 +40,10 @@ struct TokenEndpoint: Sendable {
   }
 
   private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    var message = HTTPRequest(
-      .post,
-      try request.url(metadata.tokenEndpoint),
-      headers: request.headers + [
-        ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
-      ],
-      basic: request.basicCredentials,
-      body: request.body
-    )
     // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
-    if case .authorizationCode = request.grant { message.isRepeatable = false }
-    let response = try await dependencies.deliver(message, provenBy: key)
+    let isCode = if case .authorizationCode = request.grant { true } else { false }
+    let form = try request.form(to: metadata.tokenEndpoint)
+    let response = try await dependencies.post(form, provenBy: key, isRepeatable: !isCode)
     return try TokenResponse(
       parsing: response.body,
       status: response.status,

@@ -41,7 +41,7 @@ struct DeviceCodeFlow: Sendable {
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      let device = try await codes(from: endpoint, scopes: scopes, of: origin)
+      let device = try await codes(from: endpoint, scopes: scopes, metadata: metadata, of: origin)
       parameters.onCode(
         DeviceCode(
           userCode: device.userCode,
@@ -83,6 +83,7 @@ struct DeviceCodeFlow: Sendable {
   private func codes(
     from endpoint: String,
     scopes: Scopes,
+    metadata: ProviderMetadata,
     of origin: RequestOrigin
   ) async throws -> DeviceAuthorizationResponse {
     let request = DeviceAuthorizationRequest(
@@ -90,16 +91,15 @@ struct DeviceCodeFlow: Sendable {
       scopes: scopes,
       claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities)
     )
-    let response = try await dependencies.transport.deliver(
-      HTTPRequest(
-        .post,
-        endpoint,
-        headers: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID) + [
-          ("Content-Type", FormEncoding.mediaType), ("Accept", "application/json"),
-        ],
-        body: request.body
-      )
+    let form = request.form(
+      to: endpoint,
+      authentication: ClientAuthentication(
+        secret: configuration.clientSecret.map { Secret($0) },
+        metadata: metadata
+      ),
+      diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
     )
+    let response = try await dependencies.post(form)
     return try DeviceAuthorizationResponse(
       parsing: response.body,
       status: response.status,

@@ -78,6 +78,7 @@ struct PendingAuthorization: Sendable {
         dependencies: dependencies,
         metadata: metadata,
         authority: authority,
+        clientSecret: configuration.clientSecret,
         key: key
       )
       if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }

@@ -39,19 +39,12 @@ struct RevocationStep: Sendable {
 
   private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {
     var request = RevocationRequest(token: token, clientID: configuration.clientID)
-    if let secret = configuration.clientSecret {
-      request.authentication = ClientAuthentication(secret: Secret(secret), metadata: metadata)
-    }
+    request.authentication = ClientAuthentication(
+      secret: configuration.clientSecret.map { Secret($0) },
+      metadata: metadata
+    )
     do {
-      let response = try await dependencies.transport.deliver(
-        HTTPRequest(
-          .post,
-          endpoint,
-          headers: [("Content-Type", FormEncoding.mediaType)],
-          basic: request.basicCredentials,
-          body: request.body
-        )
-      )
+      let response = try await dependencies.post(request.form(to: endpoint))
       return .judge(status: response.status, body: response.body, retryAfter: response.header("Retry-After"))
     } catch {
       return .failed(AuthenticationError(wrapping: error).message)

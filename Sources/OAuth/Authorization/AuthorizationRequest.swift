@@ -126,7 +126,7 @@ package struct AuthorizationRequest: Sendable {
   /// - Parameter metadata: The provider's.
   /// - Returns: The authorization endpoint with all parameters.
   /// - Throws: ``OAuthError`` when a parameter cannot be sent, the URL gets too long, or the provider wants the request
-  ///   pushed first; see ``pushedBody()``.
+  ///   pushed first; see ``pushedForm(to:authority:authentication:)``.
   package func url(metadata: ProviderMetadata) throws(OAuthError) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {

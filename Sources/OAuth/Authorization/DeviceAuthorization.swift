@@ -13,11 +13,27 @@ package struct DeviceAuthorizationRequest: Sendable {
     self.claims = claims
   }
 
-  /// The form to post to ``ProviderMetadata/deviceAuthorizationEndpoint``.
-  package var body: Secret {
-    var parameters: [(name: String, value: String)] = [("client_id", clientID), ("scope", scopes.joined)]
-    if let claims, !claims.isEmpty { parameters.append(("claims", claims)) }
-    return Secret(FormEncoding.encode(parameters))
+  /// The form to post; the client authenticates as at the token endpoint (RFC 8628 §3.1).
+  ///
+  /// - Parameters:
+  ///   - endpoint: ``ProviderMetadata/deviceAuthorizationEndpoint``.
+  ///   - authentication: How the client authenticates.
+  ///   - diagnostics: MSAL's diagnostic header fields; see ``ClientHeaders``.
+  /// - Returns: The form.
+  package func form(
+    to endpoint: String,
+    authentication: ClientAuthentication = .none,
+    diagnostics: [(name: String, value: String)] = []
+  ) -> FormRequest {
+    var fields: [(name: String, value: String)] = [("scope", scopes.joined)]
+    if let claims, !claims.isEmpty { fields.append(("claims", claims)) }
+    return FormRequest(
+      to: endpoint,
+      fields: fields,
+      clientID: clientID,
+      authentication: authentication,
+      diagnostics: diagnostics
+    )
   }
 }
 

@@ -1,12 +1,28 @@
-package import Core
+import Core
 
 extension AuthorizationRequest {
   /// The form that pushes this request to the provider before the browser opens (RFC 9126 §2.1).
   ///
-  /// - Returns: The body of a POST to ``ProviderMetadata/pushedAuthorizationRequestEndpoint``.
+  /// The client authenticates as at the token endpoint (RFC 9126 §2).
+  ///
+  /// - Parameters:
+  ///   - endpoint: ``ProviderMetadata/pushedAuthorizationRequestEndpoint``.
+  ///   - authority: Whose endpoint it is.
+  ///   - authentication: How the client authenticates.
+  /// - Returns: The form.
   /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for the first parameter that cannot be sent.
-  package func pushedBody() throws(OAuthError) -> Secret {
-    Secret(FormEncoding.encode(try parameters()))
+  package func pushedForm(
+    to endpoint: String,
+    authority: Authority,
+    authentication: ClientAuthentication = .none
+  ) throws(OAuthError) -> FormRequest {
+    FormRequest(
+      to: endpoint,
+      fields: try parameters().filter { $0.name != "client_id" },
+      clientID: clientID,
+      authentication: authentication,
+      diagnostics: ClientHeaders.fields(for: authority, correlationID: correlationID)
+    )
   }
 
   /// The URL that the browser opens after the request was pushed (RFC 9126 §4).

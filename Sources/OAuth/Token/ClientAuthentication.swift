@@ -13,12 +13,16 @@ package enum ClientAuthentication: Sendable, Equatable {
   /// `client_secret_basic`: in the `Authorization` field (RFC 6749 §2.3.1).
   case secretBasic(Secret)
 
-  /// Takes the method that the provider's metadata offers; without a word of it that is `client_secret_basic`.
+  /// Takes the method that the provider's metadata offers; `client_secret_basic` if it names none.
   ///
   /// - Parameters:
-  ///   - secret: The registration's.
+  ///   - secret: The registration's secret; nil for a client without one.
   ///   - metadata: The provider's.
-  package init(secret: Secret, metadata: ProviderMetadata) {
+  package init(secret: Secret?, metadata: ProviderMetadata) {
+    guard let secret else {
+      self = .none
+      return
+    }
     self = metadata.tokenEndpointAuthMethods.contains("client_secret_post") ? .secretPost(secret) : .secretBasic(secret)
   }
 

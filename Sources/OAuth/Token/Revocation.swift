@@ -21,15 +21,18 @@ package struct RevocationRequest: Sendable {
     self.clientID = clientID
   }
 
-  /// The form to post.
-  package var body: Secret {
-    var parameters = [("token", token.revealed), ("token_type_hint", hint.rawValue), ("client_id", clientID)]
-    if case .secretPost(let secret) = authentication { parameters.append(("client_secret", secret.revealed)) }
-    return Secret(FormEncoding.encode(parameters))
+  /// The form to post to ``ProviderMetadata/revocationEndpoint``.
+  ///
+  /// - Parameter endpoint: The endpoint.
+  /// - Returns: The form.
+  package func form(to endpoint: String) -> FormRequest {
+    FormRequest(
+      to: endpoint,
+      fields: [("token", token.revealed), ("token_type_hint", hint.rawValue)],
+      clientID: clientID,
+      authentication: authentication
+    )
   }
-
-  /// The credentials for HTTP's `Basic` scheme, where the client authenticates so.
-  package var basicCredentials: Secret? { authentication.basicCredentials(clientID: clientID) }
 }
 
 /// What the provider answered to a revocation (RFC 7009 §2.2).

@@ -54,35 +54,33 @@ package struct TokenRequest: Sendable {
     self.correlationID = correlationID
   }
 
-  /// The form to post, of ``FormEncoding/mediaType``.
-  package var body: Secret { Secret(FormEncoding.encode(parameters)) }
-
-  /// Where to post it.
+  /// The form to post.
   ///
   /// - Parameter endpoint: The provider's token endpoint.
-  /// - Returns: The endpoint, with the caller's own parameters at Microsoft.
+  /// - Returns: The form; at Microsoft, the caller's own parameters are in its URL.
   /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for one that would stand in for one of ours.
-  package func url(_ endpoint: String) throws(OAuthError) -> String {
+  package func form(to endpoint: String) throws(OAuthError) -> FormRequest {
+    FormRequest(
+      to: try url(endpoint),
+      fields: fields,
+      clientID: clientID,
+      authentication: authentication,
+      diagnostics: ClientHeaders.fields(for: authority, correlationID: correlationID)
+    )
+  }
+
+  private func url(_ endpoint: String) throws(OAuthError) -> String {
     guard authority.isMicrosoft, !extraQuery.isEmpty else { return endpoint }
     var list = ParameterList()
-    let own = Set(parameters.map(\.name))
+    let own = Set(fields.map(\.name) + ["client_id", "client_secret"])
     try list.addExtra(extraQuery) { name, shown in
       ReservedParameter.refusal(of: name, shown: shown) ?? (own.contains(name) ? .alreadySent(shown) : nil)
     }
     return try EndpointQuery.url(endpoint, adding: list.parameters)
   }
 
-  /// The header fields that go with it beside those of any form; none but for Microsoft.
-  package var headers: [(name: String, value: String)] {
-    ClientHeaders.fields(for: authority, correlationID: correlationID)
-  }
-
-  /// The credentials for HTTP's `Basic` scheme, where the client authenticates so.
-  package var basicCredentials: Secret? { authentication.basicCredentials(clientID: clientID) }
-
-  private var parameters: [(name: String, value: String)] {
-    var list: [(name: String, value: String)] = [("client_id", clientID)]
-    if case .secretPost(let secret) = authentication { list.append(("client_secret", secret.revealed)) }
+  private var fields: [(name: String, value: String)] {
+    var list: [(name: String, value: String)] = []
     switch grant {
     case .authorizationCode(let code, let redirectURI, let verifier):
       list += [

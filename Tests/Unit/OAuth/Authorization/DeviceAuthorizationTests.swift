@@ -49,7 +49,7 @@ struct DeviceAuthorizationTests {
   @Test("the form names the app and the scopes")
   func request() throws {
     let request = try DeviceAuthorizationRequest(clientID: "c", scopes: Scopes(parsing: "openid User.Read"))
-    #expect(request.body.revealed == "client_id=c&scope=openid%20User.Read")
+    #expect(request.form(to: "https://id.example/device").body.revealed == "client_id=c&scope=openid%20User.Read")
   }
 
   @Test(

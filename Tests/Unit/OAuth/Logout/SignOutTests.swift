@@ -68,8 +68,8 @@ struct SignOutTests {
 
   @Test("a revocation names the token, its kind and the app")
   func revocation() throws {
-    let body = RevocationRequest(token: Secret("r&t"), clientID: "c").body
-    #expect(body.revealed == "token=r%26t&token_type_hint=refresh_token&client_id=c")
+    let body = RevocationRequest(token: Secret("r&t"), clientID: "c").form(to: "https://id.example/revoke").body
+    #expect(body.revealed == "client_id=c&token=r%26t&token_type_hint=refresh_token")
   }
 
   @Test(

@@ -8,6 +8,8 @@ struct TokenRequestTests {
     try FormEncoding.decode(body.revealed).map { "\($0.name)=\($0.value)" }
   }
 
+  static let endpoint = "https://id.example/token"
+
   static let code = TokenRequest.Grant.authorizationCode(
     code: Secret("c0de"),
     redirectURI: "http://localhost:4711",
@@ -21,9 +23,9 @@ struct TokenRequestTests {
       "client_id=c", "grant_type=authorization_code", "code=c0de", "redirect_uri=http://localhost:4711",
       "code_verifier=ver1f1er",
     ]
-    #expect(try Self.form(other.body) == expected)
+    #expect(try Self.form(other.form(to: Self.endpoint).body) == expected)
     let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, claims: #"{"a":1}"#)
-    #expect(try Self.form(entra.body) == expected + ["client_info=1", #"claims={"a":1}"#])
+    #expect(try Self.form(entra.form(to: Self.endpoint).body) == expected + ["client_info=1", #"claims={"a":1}"#])
   }
 
   @Test(
@@ -48,7 +50,7 @@ struct TokenRequestTests {
       clientID: "c",
       authority: Authority(url)
     )
-    let form = try Self.form(request.body)
+    let form = try Self.form(request.form(to: Self.endpoint).body)
     #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
     #expect(form.first { $0.hasPrefix("scope=") } == sent.map { "scope=" + $0 })
   }
@@ -57,9 +59,42 @@ struct TokenRequestTests {
   func device() throws {
     let request = try TokenRequest(.deviceCode(Secret("dc")), clientID: "c", authority: Authority("https://id.example"))
     #expect(
-      try Self.form(request.body)
+      try Self.form(request.form(to: Self.endpoint).body)
         == ["client_id=c", "grant_type=urn:ietf:params:oauth:grant-type:device_code", "device_code=dc"]
     )
+  }
+
+  static let authentications: [(ClientAuthentication, form: [String], basic: String?)] = [
+    (.none, ["client_id=a:b"], nil),
+    (.secretPost(Secret("s&t")), ["client_id=a:b", "client_secret=s&t"], nil),
+    // RFC 6749 §2.3.1: form-encoded before base64.
+    (.secretBasic(Secret("s&t")), ["client_id=a:b"], "YSUzQWI6cyUyNnQ="),
+  ]
+
+  @Test(
+    "the client authenticates in the same way at every endpoint (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1)",
+    arguments: authentications
+  )
+  func authentication(_ authentication: ClientAuthentication, form: [String], basic: String?) throws {
+    let authority = try Authority("https://id.example")
+    var token = TokenRequest(Self.code, clientID: "a:b", authority: authority)
+    token.authentication = authentication
+    var revocation = RevocationRequest(token: Secret("rt"), clientID: "a:b")
+    revocation.authentication = authentication
+    var authorization = try ProtocolFixtures.request()
+    authorization.clientID = "a:b"
+    let forms = [
+      try token.form(to: Self.endpoint),
+      revocation.form(to: Self.endpoint),
+      DeviceAuthorizationRequest(clientID: "a:b", scopes: .none)
+        .form(to: Self.endpoint, authentication: authentication),
+      try authorization.pushedForm(to: Self.endpoint, authority: authority, authentication: authentication),
+    ]
+    for request in forms {
+      #expect(try Self.form(request.body).filter { $0.hasPrefix("client_") && !$0.hasPrefix("client_info") } == form)
+      #expect(request.basicCredentials?.revealed == basic)
+      #expect(request.headers.contains { $0 == ("Content-Type", FormEncoding.mediaType) })
+    }
   }
 
   @Test("diagnostic fields go to Microsoft alone")
@@ -70,25 +105,25 @@ struct TokenRequestTests {
       authority: Authority("https://id.example"),
       correlationID: "id-1"
     )
-    #expect(other.headers.isEmpty)
+    #expect(try other.form(to: Self.endpoint).headers.map(\.name) == ["Content-Type", "Accept"])
     let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "id-1")
-    let fields = Dictionary(entra.headers.map { ($0.name, $0.value) }) { first, _ in first }
+    let fields = Dictionary(try entra.form(to: Self.endpoint).headers.map { ($0.name, $0.value) }) { first, _ in first }
     #expect(fields["client-request-id"] == "id-1")
     #expect(fields["x-client-SKU"] == "msauth")
     #expect(fields["x-ms-lib-capability"] == "retry-after, h429")
     let split = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "a\r\nX: y")
-    #expect(!split.headers.contains { $0.value.contains("\n") })
+    #expect(try !split.form(to: Self.endpoint).headers.contains { $0.value.contains("\n") })
   }
 
   @Test("no secret can be printed with a request")
   func secrets() throws {
-    let values: [Any] = [
+    let values: [Any] = try [
       TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority),
       TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .defaultAuthority),
       TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .defaultAuthority),
-      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority).body,
+      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority).form(to: Self.endpoint),
       RevocationRequest(token: Secret("c0de"), clientID: "c"),
-      RevocationRequest(token: Secret("c0de"), clientID: "c").body,
+      RevocationRequest(token: Secret("c0de"), clientID: "c").form(to: Self.endpoint),
       EndSessionRequest(idTokenHint: Secret("c0de"), state: Secret("ver1f1er")),
     ]
     for value in values {
