@@ -13,7 +13,8 @@ package enum Lifetime {
   /// - Returns: Whole seconds up to ``limit``; nil when it is neither, or negative.
   static func seconds(_ value: JSON?) -> Int64? {
     switch value {
-    case .number(let number)? where !number.isNegative:
+    // RFC 8259 §6: a number beyond a Double is one that other readers take for infinity.
+    case .number(let number)? where !number.isNegative && number.double.isFinite:
       // A fraction of a second is dropped; a number too large for Int64 is a huge one, not a wrong one.
       min(number.truncated ?? limit, limit)
     case .string(let text)?: seconds(text)

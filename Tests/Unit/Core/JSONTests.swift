@@ -95,11 +95,11 @@ struct JSONTests {
 
   @Test("limits of size, depth and members are exact")
   func limits() throws {
-    let options = JSON.Options(limits: .init(maximumSize: 12, maximumDepth: 3, maximumMembers: 4))
+    let options = JSON.Options(limits: .init(maximumSize: 12, maximumDepth: 3, maximumMembers: 5))
     #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
     let refused: [(String, JSON.ParseError.Reason)] = [
       ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
-      ("[1,1,1,1,1]", .tooManyMembers),
+      ("[1,1,1,1,1,1", .tooManyMembers),
     ]
     for (document, reason) in refused {
       let error = #expect(throws: JSON.ParseError.self) { try parse(document, options) }
