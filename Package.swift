@@ -92,31 +92,31 @@ let package = Package(
     // Libraries.
     module(
       "MSAuth",
-      ["OAuth", "JOSE", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core"]
+      ["OAuth", "JOSE", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core", "Unix"]
     ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
-    module("MSAL", ["MSAuth"]),
+    module("MSAL", ["MSAuth", "Unix"]),
 
     // The configuration file, environment and flags.
-    module("Preferences", ["MSAuth", "OAuth", "Core"]),
+    module("Preferences", ["MSAuth", "OAuth", "Core", "Unix"]),
 
     // What MSAuth brings together; none of these imports another.
     module("OAuth", ["JOSE", "LibCrypto", "Core"]),
-    module("Loopback", ["Core", flyingSocks]),
+    module("Loopback", ["Core", "Unix", flyingSocks]),
     module(
       "Pages",
       ["LibCrypto", "Core"],
       path: "templates",
       resources: [.embedInCode("page.html"), .embedInCode("style.css")]
     ),
-    module("TokenCache", ["CLibSecret", "Core"]),
-    module("Transport", ["CLibCurl", "Core"]),
-    module("Desktop", ["Core", subprocess, systemPackage]),
+    module("TokenCache", ["CLibSecret", "Core", "Unix"]),
+    module("Transport", ["CLibCurl", "Core", "Unix"]),
+    module("Desktop", ["Core", "Unix", subprocess, systemPackage]),
 
     // What everybody may import.
     module("Core", []),
     // Not called System: swift-subprocess imports any module of that name as Apple's.
-    module("Unix", ["CLinux"]),
+    module("Unix", ["CLinux", "Core"]),
     // Signed tokens and keys.
     module("JOSE", ["LibCrypto", "Core"]),
     module("LibCrypto", ["COpenSSL"]),
@@ -139,6 +139,7 @@ let package = Package(
     // One module at a time.
     tests("Core", "Unit", ["Core"]),
     tests("LibCrypto", "Unit", ["LibCrypto"]),
+    tests("Unix", "Unit", ["Core", "Unix"]),
     tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core"]),
     tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core"]),
     tests("Loopback", "Unit", ["Loopback", "Core", flyingSocks]),

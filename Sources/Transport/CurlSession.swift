@@ -1,5 +1,6 @@
 import CLibCurl
 import Core
+import Unix
 
 /// One libcurl handle and its connections, used by one thread at a time.
 ///

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+import Unix
 
 /// Requests over libcurl, which brings proxies, the system's certificates and HTTP/2.
 ///
@@ -73,7 +74,7 @@ package final class CurlTransport: HTTPTransport {
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isStarted = startThread {
+        let isStarted = BackgroundThread.start {
           continuation.resume(returning: self.observed(transfer, until: cancellation))
         }
         if !isStarted {

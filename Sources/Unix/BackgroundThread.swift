@@ -1,0 +1,93 @@
+import Core
+import Glibc
+import Synchronization
+
+/// Threads for work that blocks, so that it takes none of the few that Swift's tasks share.
+package enum BackgroundThread {
+  /// Starts work on a new, detached thread.
+  ///
+  /// - Parameter work: What to do.
+  /// - Returns: Whether the system had a thread to give; the work is dropped when not.
+  package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
+    let box = Unmanaged.passRetained(Work(work))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread,
+      nil,
+      { box in
+        if let box { Unmanaged<Work>.fromOpaque(box).takeRetainedValue().body() }
+        return nil
+      },
+      box.toOpaque()
+    )
+    guard code == 0 else {
+      box.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// Runs blocking work on a thread of its own and waits for it.
+  ///
+  /// When the system has no thread to give, the work runs on the caller's.
+  ///
+  /// - Parameter work: What to do. Its argument tells whether the waiting task was cancelled; work that may take long
+  ///   looks at it, since nothing else ends it.
+  /// - Returns: What the work returned.
+  /// - Throws: What the work threw.
+  package static func run<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let cancellation = Cancellation()
+    let result: Result<Value, Failure> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let perform: @Sendable () -> Void = {
+          continuation.resume(returning: Result { () throws(Failure) -> Value in try work(cancellation) })
+        }
+        if !start(perform) { perform() }
+      }
+    } onCancel: {
+      cancellation.raise()
+    }
+    return try result.get()
+  }
+
+  /// Runs blocking work on a thread of its own, and leaves it behind when the waiting task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - work: What to do; it may go on after this function has returned.
+  ///   - onCancel: Called once at a cancellation, on any thread, to end the work early.
+  /// - Returns: What the work returned; nil when the task was cancelled first, or the system had no thread to give.
+  package static func runAbandoning<Value: Sendable>(
+    _ work: @escaping @Sendable () -> Value,
+    onCancel: @escaping @Sendable () -> Void = {}
+  ) async -> Value? {
+    guard !Task.isCancelled else { return nil }
+    let result = OneShot<Value>()
+    guard start({ result.resume(work()) }) else { return nil }
+    return await withTaskCancellationHandler {
+      try? await result.value()
+    } onCancel: {
+      onCancel()
+    }
+  }
+
+  private final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// A flag that a cancelled task raises and blocking work looks at.
+package final class Cancellation: Sendable {
+  private let raised = Atomic<Bool>(false)
+
+  package init() {}
+
+  /// Whether the task was cancelled.
+  package var isRaised: Bool { raised.load(ordering: .relaxed) }
+
+  /// Raises the flag.
+  package func raise() { raised.store(true, ordering: .relaxed) }
+}
