@@ -26,6 +26,8 @@ package struct TokenCacheError: Error, Sendable, Equatable {
     case keyringDismissed = "keyring_dismissed"
     /// The keyring answered with an error, or does not keep what it is given.
     case keyringFailed = "keyring_failed"
+    /// The calling task was cancelled.
+    case cancelled
   }
 
   package var kind: Kind
@@ -42,6 +44,9 @@ package struct TokenCacheError: Error, Sendable, Equatable {
 
   /// A stable word for the kind.
   package var code: String { "store_" + kind.rawValue }
+
+  /// What a cancelled task was about.
+  static func cancelled(_ what: String) -> TokenCacheError { TokenCacheError(.cancelled, "\(what) was cancelled") }
 
   /// What is wrong with a document, wherever it came from.
   static func damaged(_ why: String) -> TokenCacheError { TokenCacheError(.damaged, why) }

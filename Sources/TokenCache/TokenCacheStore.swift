@@ -1,32 +1,33 @@
 /// Where the token cache is kept: the seam between the flows and the disk, the keyring or memory.
+///
+/// Files, locks and keyrings block, so every call that touches them runs on a thread of its own. A cancelled call
+/// throws ``TokenCacheError`` of kind `cancelled` as soon as nothing is left half done.
 package protocol TokenCacheStore: Sendable {
   /// What to call the place in a message.
   var place: String { get }
 
   /// Reads the cache, without a lock; nothing there is an empty cache.
-  func load() throws(TokenCacheError) -> TokenCacheDocument
+  func load() async throws(TokenCacheError) -> TokenCacheDocument
 
   /// Takes the lock that all writers of this cache respect, other processes and other MSAL libraries among them.
   ///
-  /// - Parameter patience: How long to wait for whoever holds it.
-  /// - Returns: The lock, held.
-  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner, also when the waiting task is cancelled (ask
-  ///   `Task.isCancelled` to tell the two apart); never goes on without the lock.
+  /// - Parameter timeout: How long to wait for the lock's owner.
   /// - Returns: The lock, held until it is released.
-  func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock
+  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; it never goes on without the lock.
+  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock
 
   /// Makes sure that the cache can be written, as far as that can be known before.
   ///
   /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
   ///
   /// - Throws: ``TokenCacheError`` of kind `notWritable`.
-  func checkWritable(holding lock: TokenCacheLock) throws(TokenCacheError)
+  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError)
 
   /// Writes the cache, whole or not at all.
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError)
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError)
 
   /// Takes a damaged cache out of the way, so that a sign-in can begin a new one; nothing is overwritten or deleted.
   ///
   /// - Returns: Where it is now, or nil when there was nothing.
-  func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String?
+  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String?
 }

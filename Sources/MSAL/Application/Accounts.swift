@@ -41,8 +41,9 @@ extension MSALPublicClientApplication {
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   /// - Returns: The accounts, in order of their names.
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
+    let (application, record) = (application, parameters.record)
     let own = try nsError {
-      try application.accounts(for: parameters.record).map { MSALAccount($0, isListed: true) }
+      try blocking { try await application.accounts(for: record) }.map { MSALAccount($0, isListed: true) }
     }
     return own + externalAccounts.list(parameters, besides: own)
   }

@@ -20,7 +20,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   /// - Parameter configuration: What the application tells of itself; copied, so that later changes have no effect.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
-    try self.init(configuration: configuration) { try PublicClientApplication(configuration: $0) }
+    try self.init(configuration: configuration, making: Self.makeApplication)
   }
 
   /// Makes an application for Microsoft's public cloud.
@@ -58,6 +58,11 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
         authority: authority
       )
     )
+  }
+
+  /// Makes the application that this one is a layer over.
+  package static func makeApplication(_ configuration: Configuration) throws -> PublicClientApplication {
+    try blocking { try await PublicClientApplication(configuration: configuration) }
   }
 
   /// Makes an application over other dependencies than the system's.

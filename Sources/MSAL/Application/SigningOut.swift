@@ -15,15 +15,11 @@ extension MSALPublicClientApplication {
   public func remove(_ account: MSALAccount) throws {
     let application = application
     let record = account.record
-    let outcome = BlockingResult<Bool>()
-    Task.detached {
-      do {
-        outcome.give(.success(try await application.removeAccount(record)))
-      } catch {
-        outcome.give(.failure(NSError(wrapping: error, about: record)))
-      }
+    do {
+      _ = try blocking { try await application.removeAccount(record) }
+    } catch {
+      throw NSError(wrapping: error, about: record)
     }
-    _ = try outcome.wait()
     externalAccounts.remove(record)
   }
 

@@ -7,7 +7,7 @@ import Transport
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  static func system(for configuration: Configuration) throws -> Dependencies {
+  static func system(for configuration: Configuration) async throws -> Dependencies {
     let environment = configuration.environment
     let folders: XDGFolders
     do {
@@ -21,7 +21,7 @@ extension Dependencies {
     )
     let session = DesktopSession(environment: environment)
     let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
-    let store = choice.open(in: folders, session: session, item: configuration.keyringItem)
+    let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
     try configuration.http.check()
     let timeouts = Timeouts(total: .seconds(configuration.http.requestTimeout))
     let transport = CurlTransport(

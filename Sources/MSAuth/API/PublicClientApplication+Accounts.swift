@@ -4,9 +4,9 @@ extension PublicClientApplication {
   /// - Parameter parameters: Which accounts.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
-  public func accounts(for parameters: AccountEnumerationParameters) throws -> [Account] {
+  public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
     let directory = AccountDirectory(configuration: configuration, device: dependencies.device)
-    let document = try AuthenticationError.wrap { try dependencies.store.read() }
+    let document = try await AuthenticationError.wrap { try await dependencies.store.read() }
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
     return accounts.filter { parameters.fits($0) }

@@ -16,8 +16,8 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameter configuration: What the application tells of itself.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
-  public convenience init(configuration: Configuration) throws {
-    let dependencies = try AuthenticationError.wrap { try Dependencies.system(for: configuration) }
+  public convenience init(configuration: Configuration) async throws {
+    let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
@@ -47,7 +47,7 @@ public final class PublicClientApplication: Sendable {
       try rule.checkDevice()
       let timeout = try WaitingTime.checked(parameters.timeout)
       try await StorePreparation(configuration: configuration, dependencies: dependencies).run()
-      var parameters = try rule.fitted(parameters)
+      var parameters = try await rule.fitted(parameters)
       parameters.timeout = timeout
       let flow = InteractiveFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
       let turn = SignInCoordinator(configuration: configuration, dependencies: dependencies, parameters: parameters)
@@ -89,10 +89,10 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
-  public func accounts() throws -> [Account] {
-    try AuthenticationError.wrap {
+  public func accounts() async throws -> [Account] {
+    try await AuthenticationError.wrap {
       AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(
-        in: try dependencies.store.read()
+        in: try await dependencies.store.read()
       )
     }
   }
@@ -102,8 +102,8 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter identifier: The home account id, in any case of letters.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The account, or nil.
-  public func account(forIdentifier identifier: String) throws -> Account? {
-    try accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+  public func account(forIdentifier identifier: String) async throws -> Account? {
+    try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
   }
 
   /// The account with that username, if it is signed in.
@@ -111,8 +111,8 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter username: The username, in any case of letters.
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
   /// - Returns: The account, or nil.
-  public func account(forUsername username: String) throws -> Account? {
-    let matching = try accounts().filter { $0.username.lowercased() == username.lowercased() }
+  public func account(forUsername username: String) async throws -> Account? {
+    let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
   }

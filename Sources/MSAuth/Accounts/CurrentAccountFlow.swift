@@ -9,7 +9,7 @@ struct CurrentAccountFlow: Sendable {
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
-    let document = try dependencies.store.read()
+    let document = try await dependencies.store.read()
     let issuer = configuration.authority.rule.issuer
     let principal = document.principal(for: configuration.clientID, at: issuer)
     let signedIn = AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(in: document)

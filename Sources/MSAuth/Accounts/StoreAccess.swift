@@ -13,14 +13,14 @@ extension TokenCacheStore {
   /// How long to wait for another process that is writing or refreshing.
   ///
   /// Its token request may take 30 s, and be sent once more; so a little more than both.
-  private static var patience: Duration { .seconds(75) }
+  private static var lockTimeout: Duration { .seconds(75) }
   /// How often to look whether the lock's owner has written what we want.
   private static var pollInterval: Duration { .milliseconds(100) }
 
   /// Reads the document, and tells a failure in this library's words.
-  func read() throws -> TokenCacheDocument {
+  func read() async throws -> TokenCacheDocument {
     do {
-      return try load()
+      return try await load()
     } catch {
       throw AuthenticationError(error)
     }
@@ -29,7 +29,7 @@ extension TokenCacheStore {
   /// Takes the cross-process lock.
   func locked() async throws -> TokenCacheLock {
     do {
-      return try await lock(within: Self.patience)
+      return try await lock(within: Self.lockTimeout)
     } catch {
       throw AuthenticationError(error)
     }
@@ -41,9 +41,9 @@ extension TokenCacheStore {
   /// - Returns: The lock, or the answer.
   /// - Throws: ``AuthenticationError`` when nobody let go of the lock in time, and what `answer` throws.
   func locked<Answer>(unless answer: (TokenCacheDocument) throws -> Answer?) async throws -> LockOrAnswer<Answer> {
-    // Those who are waited for sleep when the machine does.
+    // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: Self.patience)
+    let deadline = clock.now.advanced(by: Self.lockTimeout)
     while true {
       do throws(TokenCacheError) {
         return .locked(try await lock(within: Self.pollInterval))
@@ -51,23 +51,23 @@ extension TokenCacheStore {
         try Task.checkCancellation()
         guard error.kind == .locked, clock.now < deadline else { throw AuthenticationError(error) }
       }
-      if let found = try answer(try read()) { return .needless(found) }
+      if let found = try answer(try await read()) { return .needless(found) }
     }
   }
 
   /// Makes sure that the document can be written under the lock.
-  func checkWritable(_ lock: TokenCacheLock) throws {
+  func checkWritable(_ lock: TokenCacheLock) async throws {
     do {
-      try checkWritable(holding: lock)
+      try await checkWritable(holding: lock)
     } catch {
       throw AuthenticationError(error)
     }
   }
 
   /// Writes the document under the lock.
-  func write(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws {
+  func write(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws {
     do {
-      try save(document, holding: lock)
+      try await save(document, holding: lock)
     } catch {
       throw AuthenticationError(error)
     }
@@ -77,9 +77,9 @@ extension TokenCacheStore {
   func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
     let lock = try await locked()
     defer { lock.release() }
-    var document = try read()
+    var document = try await read()
     let value = try body(&document)
-    try write(document, holding: lock)
+    try await write(document, holding: lock)
     return value
   }
 }

@@ -46,8 +46,8 @@ struct DPoPKeyStore: Sendable {
   /// - Throws: ``AuthenticationError`` when the provider takes no proofs of ours.
   func keyForSignIn(
     _ metadata: ProviderMetadata,
-    in document: @autoclosure () throws -> TokenCacheDocument
-  ) throws -> DPoPKey? {
+    in document: @autoclosure () async throws -> TokenCacheDocument
+  ) async throws -> DPoPKey? {
     guard configuration.usesDPoP else { return nil }
     let offered = metadata.dpopSigningAlgorithms
     guard offered.contains(DPoPKey.algorithm.rawValue) else {
@@ -60,7 +60,7 @@ struct DPoPKeyStore: Sendable {
         remedy: .requestDPoP
       )
     }
-    let kept = try document().bindingKeys(of: configuration.clientID, for: authority.url)
+    let kept = try await document().bindingKeys(of: configuration.clientID, for: authority.url)
     if let key = kept.lazy.compactMap(DPoPKey.init).first { return key }
     do {
       return try DPoPKey()

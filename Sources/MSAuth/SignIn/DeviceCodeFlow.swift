@@ -30,7 +30,7 @@ struct DeviceCodeFlow: Sendable {
       authority: authority,
       metadata: metadata,
       correlationID: correlationID,
-      key: try keys.keyForSignIn(metadata, in: dependencies.store.read())
+      key: try await keys.keyForSignIn(metadata, in: await dependencies.store.read())
     )
 
     let origin = RequestOrigin(

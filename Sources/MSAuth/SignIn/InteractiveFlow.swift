@@ -16,7 +16,7 @@ struct InteractiveFlow: Sendable {
     try checkParameters()
     let keys = try DPoPKeyStore(configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: authority)
-    let key = try keys.keyForSignIn(metadata, in: dependencies.store.read())
+    let key = try await keys.keyForSignIn(metadata, in: await dependencies.store.read())
 
     // 2. Bind first: the redirect URI is only known when the port is ours.
     let request = try PendingAuthorization(
@@ -24,7 +24,7 @@ struct InteractiveFlow: Sendable {
       parameters: parameters,
       authority: authority,
       metadata: metadata,
-      prompt: try prompt(for: authority),
+      prompt: try await prompt(for: authority),
       key: key,
       random: dependencies.random
     )
@@ -88,7 +88,7 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
-  private func prompt(for authority: OAuth.Authority) throws -> Prompt? {
+  private func prompt(for authority: OAuth.Authority) async throws -> Prompt? {
     if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
     let accounts = AccountDirectory(
       configuration: configuration,
@@ -96,7 +96,7 @@ struct InteractiveFlow: Sendable {
       authority: authority
     )
     let expected = parameters.account?.username ?? parameters.loginHint
-    let document = try dependencies.store.read()
+    let document = try await dependencies.store.read()
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
   }
 

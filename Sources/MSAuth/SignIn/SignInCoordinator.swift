@@ -30,7 +30,7 @@ struct SignInCoordinator: Sendable {
     }
 
     // 1. A sign-in may have ended since the caller looked into the store.
-    let before = try dependencies.store.read()
+    let before = try await dependencies.store.read()
     if let result = recentResult(in: before) { return result }
 
     // 2. One asks, the others wait.
@@ -48,7 +48,7 @@ struct SignInCoordinator: Sendable {
       let held = try await free(lock, within: Self.pollInterval)
       defer { held?.release() }
       if let result = try await result(since: seen) { return result }
-      seen = try dependencies.store.read()
+      seen = try await dependencies.store.read()
       if held != nil {
         // It brought somebody or something else: now it is our turn. If it brought nothing, the person did not want to
         // sign in, and is not asked again by each that waited.
@@ -78,13 +78,13 @@ struct SignInCoordinator: Sendable {
   }
 
   /// The lock, or nil when another process has it; says so the first time.
-  private func free(_ lock: SignInLock, within patience: Duration = .zero) async throws -> TokenCacheLock? {
+  private func free(_ lock: SignInLock, within timeout: Duration = .zero) async throws -> TokenCacheLock? {
     do throws(TokenCacheError) {
-      return try await lock.acquire(within: patience)
+      return try await lock.acquire(within: timeout)
     } catch {
       try Task.checkCancellation()
       guard error.kind == .locked else { throw AuthenticationError(error) }
-      if patience == .zero { parameters.onEvent?(.joining(owner: error.message)) }
+      if timeout == .zero { parameters.onEvent?(.joining(owner: error.message)) }
       return nil
     }
   }
@@ -123,7 +123,7 @@ struct SignInCoordinator: Sendable {
 
   /// A token for what a sign-in has brought since.
   private func result(since before: TokenCacheDocument) async throws -> TokenResult? {
-    let document = try dependencies.store.read()
+    let document = try await dependencies.store.read()
     guard document != before, let account = account(in: document) else { return nil }
     var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
     silent.authority = parameters.authority

@@ -13,9 +13,9 @@ struct SingleAccount: Sendable {
   /// - Parameter parameters: What the application asks for.
   /// - Returns: The same, with the person's name filled in where only that person may come.
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
-  func fitted(_ parameters: InteractiveTokenParameters) throws -> InteractiveTokenParameters {
+  func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
     let asked = CacheScope((parameters.authority ?? configuration.authority).rule)
-    let present = present(in: try dependencies.store.read())
+    let present = present(in: try await dependencies.store.read())
     guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
     guard asked.holds(present) || (asked.issuer == nil && present.realm == nil) else { throw taken(by: present) }

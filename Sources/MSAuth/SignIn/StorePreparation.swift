@@ -12,22 +12,22 @@ struct StorePreparation: Sendable {
   /// person does not unlock ends the sign-in here: its result could not be kept.
   func run() async throws {
     if let notice = dependencies.storeNotice { configuration.log(.warning, "\(person: notice)") }
-    guard let damage = try damage() else { return }
+    guard let damage = try await damage() else { return }
     let lock = try await dependencies.store.locked()
     defer { lock.release() }
     // Another process may have been faster.
-    guard try self.damage() != nil else { return }
+    guard try await self.damage() != nil else { return }
     do throws(TokenCacheError) {
-      guard let place = try dependencies.store.setAside(holding: lock) else { return }
+      guard let place = try await dependencies.store.setAside(holding: lock) else { return }
       configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
     } catch {
       throw AuthenticationError(error)
     }
   }
 
-  private func damage() throws -> TokenCacheError? {
+  private func damage() async throws -> TokenCacheError? {
     do throws(TokenCacheError) {
-      _ = try dependencies.store.load()
+      _ = try await dependencies.store.load()
       return nil
     } catch {
       guard [.damaged, .tooLarge].contains(error.kind) else { throw AuthenticationError(error) }

@@ -25,7 +25,7 @@ struct SilentFlow: Sendable {
     }
 
     // 1. The store as it is: no lock, no network.
-    let document = try dependencies.store.read()
+    let document = try await dependencies.store.read()
     try refuseIfSignedOut(in: document)
     if let stored = storedToken(lookup, in: document) { return stored }
 
@@ -43,7 +43,7 @@ struct SilentFlow: Sendable {
       ).run()
     } catch let error as AuthenticationError {
       // 3. Better a token with some life left than none.
-      guard let kept = tokenInStead(of: error, lookup) else { throw error }
+      guard let kept = await tokenInStead(of: error, lookup) else { throw error }
       return kept
     }
   }
@@ -64,9 +64,9 @@ struct SilentFlow: Sendable {
   ///
   /// A renewal that was only early (`refresh_in`) may fail for any reason; one that was due, only because the provider
   /// is away.
-  private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) -> TokenResult? {
+  private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
     guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != "signed_out",
-      let document = try? dependencies.store.read()
+      let document = try? await dependencies.store.read()
     else { return nil }
     let mayEndSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validAfter = mayEndSoon ? dependencies.clock.now() : enough

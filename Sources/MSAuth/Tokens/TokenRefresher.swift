@@ -79,11 +79,11 @@ struct TokenRefresher: Sendable {
     holding lock: TokenCacheLock
   ) async throws -> TokenResult {
     // 1. Again, now that nobody else writes.
-    var document = try dependencies.store.read()
+    var document = try await dependencies.store.read()
     if let result = try answer(document) { return result }
 
     // 2. The refresh tokens, newest first; a second one is the family's. A used-up one could not be taken back.
-    try dependencies.store.checkWritable(lock)
+    try await dependencies.store.checkWritable(lock)
     var refusal: Refusal?
     var goesBeyond = false
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
@@ -100,7 +100,7 @@ struct TokenRefresher: Sendable {
       }
       // 3. The new refresh token is on disk before anyone gets the access token.
       try renewed.store(in: &document, createsAccount: false)
-      try dependencies.store.write(document, holding: lock)
+      try await dependencies.store.write(document, holding: lock)
       return try renewed.fullResult(correlationID: correlationID)
     }
     if let refusal { throw refusal }
@@ -145,7 +145,7 @@ struct TokenRefresher: Sendable {
       // A refused refresh token may be about to be replaced by a program that asks for no lock; nothing is written in
       // its way before that is known.
       guard !error.isAboutTheRefreshToken else { throw error }
-      note(error, throttle, holding: lock)
+      await note(error, throttle, holding: lock)
       throw error
     }
   }
@@ -167,22 +167,22 @@ struct TokenRefresher: Sendable {
     guard let lock = try? await dependencies.store.locked() else { return refusal.error }
     defer { lock.release() }
     for token in refusal.tokens {
-      note(refusal.error, throttle(token, endpoint: metadata.tokenEndpoint), holding: lock)
+      await note(refusal.error, throttle(token, endpoint: metadata.tokenEndpoint), holding: lock)
     }
     return refusal.error
   }
 
   /// Leaves a note of a failure; whether it can be kept is no matter beside the failure itself.
-  private func note(_ error: AuthenticationError, _ throttle: Throttle, holding lock: TokenCacheLock) {
-    guard var document = try? dependencies.store.read(),
+  private func note(_ error: AuthenticationError, _ throttle: Throttle, holding lock: TokenCacheLock) async {
+    guard var document = try? await dependencies.store.read(),
       throttle.note(error, in: &document, now: dependencies.clock.now())
     else { return }
-    try? dependencies.store.write(document, holding: lock)
+    try? await dependencies.store.write(document, holding: lock)
   }
 
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
     for _ in 0..<Self.looksForOthers {
-      let document = try dependencies.store.read()
+      let document = try await dependencies.store.read()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
       try await Task.sleep(for: Self.pause)
     }

@@ -1,6 +1,7 @@
 import CLibSecret
-import Glibc
 import Core
+import Glibc
+import Synchronization
 
 extension Keyring {
   /// Where a call says why it failed.
@@ -18,41 +19,46 @@ extension Keyring {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
-  /// Seconds for the bus itself, which only looks into a table.
-  private static let busPatience = 0.5
+  /// For the bus itself, which only looks into a table.
+  private static let busTimeout = 500
 
-  /// Who keeps secrets on the bus: nil when the bus does not tell, and nothing when nobody does.
+  /// The connection that owns the keyring's name on the bus: nil when the bus does not say, empty when there is none.
   ///
   /// Libsecret does not notice when a keyring ends in the middle of its own prompt.
-  private static var keeper: String? {
-    var owner = libsecret_reason()
-    return switch libsecret_owner(&owner, Int32(busPatience * 1000)) {
-    case LIBSECRET_DONE: text(owner)
-    case LIBSECRET_ABSENT: ""
-    default: nil
+  private static func nameOwner() async -> String? {
+    // Connecting to the bus has no deadline of its own, and even the bus may be mute.
+    let owner = await BoundedCall.run(within: .milliseconds(busTimeout)) { _ -> String? in
+      var owner = libsecret_reason()
+      return switch libsecret_owner(&owner, Int32(busTimeout)) {
+      case LIBSECRET_DONE: text(owner)
+      case LIBSECRET_ABSENT: ""
+      default: nil
+      }
     }
+    return owner ?? nil
   }
 
   /// Makes one call about the item.
   ///
   /// - Parameters:
-  ///   - seconds: The deadline; nil leaves time for a person who may be asked.
+  ///   - timeout: How long it may take; nil leaves time for a person who may be asked.
   ///   - body: The call.
   /// - Returns: What became of it, why, and the secret that it found.
+  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
   func call(
-    within seconds: Double? = nil,
+    within timeout: Duration? = nil,
     _ body:
       @escaping @Sendable (UnsafePointer<libsecret_item>, UnsafeMutableRawPointer?, Reason) -> (
         libsecret_outcome, String?
       )
-  ) -> (libsecret_outcome, String, String?) {
-    // Connecting to the bus has no deadline of its own, and even the bus may be mute.
-    let keeper = BoundedCall.run(within: Self.busPatience) { _ in Self.keeper } ?? nil
-    var hasLeft = false
-    let result = BoundedCall.run(within: seconds ?? (mayPrompt ? Self.promptPatience : Self.patience)) {
+  ) async throws(TokenCacheError) -> (libsecret_outcome, String, String?) {
+    let owner = await Self.nameOwner()
+    let hasLeft = Atomic<Bool>(false)
+    let result = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
       // The bus may be about to start one that is not there yet.
-      if let keeper, !keeper.isEmpty, let now = Self.keeper { hasLeft = now != keeper }
-      return hasLeft
+      guard let owner, !owner.isEmpty, let now = await Self.nameOwner(), now != owner else { return false }
+      hasLeft.store(true, ordering: .relaxed)
+      return true
     } _: { cancellable in
       withItem { item in
         var reason = libsecret_reason()
@@ -60,8 +66,10 @@ extension Keyring {
         return (outcome, Self.text(reason), secret)
       }
     }
-    if hasLeft { return (LIBSECRET_ABSENT, "it ended while it was asked", nil) }
-    return result ?? (LIBSECRET_CANCELLED, "", nil)
+    if let result { return result }
+    if Task.isCancelled { throw .cancelled("asking the keyring") }
+    if hasLeft.load(ordering: .relaxed) { return (LIBSECRET_ABSENT, "it ended while it was asked", nil) }
+    return (LIBSECRET_CANCELLED, "", nil)
   }
 
   private func withItem<Value>(_ body: (UnsafePointer<libsecret_item>) -> Value) -> Value {

@@ -2,7 +2,7 @@ import Core
 import CLibSecret
 
 extension Keyring {
-  private static let inTime = "within \(Int(promptPatience)) seconds"
+  private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
   /// What to tell of a call that failed.
   ///

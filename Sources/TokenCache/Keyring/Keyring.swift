@@ -1,13 +1,13 @@
 import CLibSecret
-import Glibc
 import Core
+import Unix
 
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {
-  /// Seconds for a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s.
-  static let patience = 5.0
-  /// Seconds for a person to type the keyring's password.
-  static let promptPatience = 30.0
+  /// For a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s.
+  static let timeout: Duration = .seconds(5)
+  /// For a person to type the keyring's password.
+  static let promptTimeout: Duration = .seconds(30)
 
   let schema: String
   let matchesSchema: Bool
@@ -29,19 +29,22 @@ struct Keyring: Sendable {
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   @discardableResult
-  func check() throws(TokenCacheError) -> Condition {
+  func check() async throws(TokenCacheError) -> Condition {
     guard Self.hasBus else {
       throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", remedy: .useFileStore)
     }
-    var failure = libsecret_reason()
-    guard libsecret_open(&failure) else {
+    let failure = await BackgroundThread.run { _ -> String? in
+      var failure = libsecret_reason()
+      return libsecret_open(&failure) ? nil : Self.text(failure)
+    }
+    if let failure {
       throw TokenCacheError(
         .keyringAbsent,
-        "the keyring's library cannot be opened: \(Self.text(failure))",
+        "the keyring's library cannot be opened: \(failure)",
         remedy: .repairKeyring(.install)
       )
     }
-    let (outcome, reason, _) = call(within: Self.patience) { item, cancellable, reason in
+    let (outcome, reason, _) = try await call(within: Self.timeout) { item, cancellable, reason in
       (libsecret_state(item, cancellable, reason), nil)
     }
     switch outcome {
@@ -59,10 +62,10 @@ struct Keyring: Sendable {
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   /// - Returns: What it was before.
-  private func open() throws(TokenCacheError) -> Condition {
-    let before = try check()
+  private func open() async throws(TokenCacheError) -> Condition {
+    let before = try await check()
     guard before == .locked else { return before }
-    let (outcome, reason, _) = call { item, cancellable, reason in
+    let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_unlock(item, cancellable, reason), nil)
     }
     guard outcome == LIBSECRET_DONE else { throw error(outcome, reason, since: before) }
@@ -70,9 +73,9 @@ struct Keyring: Sendable {
   }
 
   /// The item's secret, or nil when there is no item.
-  func lookUp() throws(TokenCacheError) -> String? {
-    let before = try open()
-    let (outcome, reason, secret) = call { item, cancellable, reason in
+  func lookUp() async throws(TokenCacheError) -> String? {
+    let before = try await open()
+    let (outcome, reason, secret) = try await call { item, cancellable, reason in
       var secret: UnsafeMutablePointer<CChar>?
       let outcome = libsecret_lookup(item, &secret, cancellable, reason)
       defer { if let secret { libsecret_free(secret) } }
@@ -83,7 +86,7 @@ struct Keyring: Sendable {
     case LIBSECRET_NONE where before == .missing: return nil
     case LIBSECRET_NONE:
       // Nothing is found either when the prompt for an item is dismissed; that must not look as if nobody were signed in.
-      try requireOpened(since: before)
+      try await requireOpened(since: before)
       return nil
     default: throw error(outcome, reason, since: before)
     }
@@ -93,29 +96,31 @@ struct Keyring: Sendable {
   ///
   /// - Parameter secret: Text without NUL.
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  func store(_ secret: String) throws(TokenCacheError) {
-    let before = try open()
-    let (outcome, reason, _) = call { item, cancellable, reason in
+  func store(_ secret: String) async throws(TokenCacheError) {
+    let before = try await open()
+    let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_store(item, secret, cancellable, reason), nil)
     }
     if outcome != LIBSECRET_DONE {
-      if outcome != LIBSECRET_CANCELLED { try requireOpened(since: before) }
+      if outcome != LIBSECRET_CANCELLED { try await requireOpened(since: before) }
       throw error(outcome, reason, since: before)
     }
     // Keyrings were seen to report success and to keep an empty item.
-    guard try lookUp() == secret else {
+    guard try await lookUp() == secret else {
       throw TokenCacheError(.keyringFailed, "the keyring did not keep what it was given", remedy: .useFileStore)
     }
   }
 
   /// Removes the item.
-  func clear() throws(TokenCacheError) {
-    let before = try open()
-    let (outcome, reason, _) = call { item, cancellable, reason in (libsecret_clear(item, cancellable, reason), nil) }
+  func clear() async throws(TokenCacheError) {
+    let before = try await open()
+    let (outcome, reason, _) = try await call { item, cancellable, reason in
+      (libsecret_clear(item, cancellable, reason), nil)
+    }
     switch outcome {
     case LIBSECRET_DONE: return
     case LIBSECRET_NONE where before == .missing: return
-    case LIBSECRET_NONE: try requireOpened(since: before)
+    case LIBSECRET_NONE: try await requireOpened(since: before)
     default: throw error(outcome, reason, since: before)
     }
   }
@@ -124,8 +129,8 @@ struct Keyring: Sendable {
   ///
   /// A dismissed prompt looks as many ways as there are calls: nothing was found, an item is locked, a collection is not
   /// there. But what was closed then, and still is, was dismissed.
-  private func requireOpened(since before: Condition) throws(TokenCacheError) {
-    guard before != .open, try check() == before else { return }
+  private func requireOpened(since before: Condition) async throws(TokenCacheError) {
+    guard before != .open, try await check() == before else { return }
     throw error(LIBSECRET_DISMISSED, "", since: before)
   }
 }

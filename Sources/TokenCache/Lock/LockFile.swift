@@ -1,5 +1,6 @@
-import Glibc
 import Core
+import Glibc
+import Unix
 
 /// The lock file beside a cache, respected by every MSAL library.
 ///
@@ -8,10 +9,10 @@ import Core
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
 /// process ids do not: there, an owner on another machine that has no `flock` is protected for `strangersGrace` alone.
 ///
-/// No wall clock decides: patience and graces are measured in the time that this machine was awake, by this process.
+/// No wall clock decides: timeouts and graces are measured in the time that this machine was awake, by this process.
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
-  private static let pause: ClosedRange<Int> = 10...30
+  private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
   /// How often to look for the name of an owner that is about to write it, before an error names nobody.
   private static let looksForName = 30
   /// For the owner of an empty file to write into it, which it does at once.
@@ -25,18 +26,22 @@ struct LockFile: Sendable {
   /// The time that this machine has been awake.
   var uptime = LockWatch.uptime
 
-  /// Takes the lock.
+  /// Takes the lock, and makes its folder first where that is missing.
   ///
-  /// - Parameter patience: How long to wait; there is one attempt at least.
-  /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and when the task is cancelled.
+  /// - Parameter timeout: How long to wait; there is one attempt at least.
+  /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and `cancelled` when the task is cancelled.
   /// - Returns: The lock, held until it is released.
-  func acquire(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    let deadline = uptime() + patience
-    while true {
-      if let lock = try attempt() { return lock }
-      if try removeIfStale(), let lock = try attempt() { return lock }
-      guard uptime() < deadline, !Task.isCancelled else { throw await held() }
-      try? await Task.sleep(for: .milliseconds(Int.random(in: Self.pause)))
+  func acquire(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await BackgroundThread.run { cancellation throws(TokenCacheError) in
+      try CacheFolder(of: path).prepare()
+      let deadline = uptime() + timeout
+      while true {
+        if let lock = try attempt() { return lock }
+        if try removeIfStale(), let lock = try attempt() { return lock }
+        if cancellation.isRaised { throw .cancelled("waiting for the lock \(path.printable())") }
+        guard uptime() < deadline else { throw held() }
+        usleep(.random(in: Self.pollInterval))
+      }
     }
   }
 
@@ -141,18 +146,17 @@ struct LockFile: Sendable {
     )
   }
 
-  private func held() async -> TokenCacheError {
-    let isCancelled = Task.isCancelled
+  private func held() -> TokenCacheError {
     // Who just made the file has yet to write into it.
     var owner = owner
-    for _ in 0..<Self.looksForName where owner == nil && !isCancelled {
-      try? await Task.sleep(for: .milliseconds(Self.pause.lowerBound))
+    for _ in 0..<Self.looksForName where owner == nil {
+      usleep(Self.pollInterval.lowerBound)
       owner = self.owner
     }
     let who = owner.map { "process \($0.process)" } ?? "another process"
     return TokenCacheError(
       .locked,
-      "\(who) holds the lock \(path.printable())" + (isCancelled ? ", and waiting for it was cancelled" : ""),
+      "\(who) holds the lock \(path.printable())",
       remedy: .removeLockFile(path: path)
     )
   }

@@ -15,11 +15,10 @@ package struct SignInLock: Sendable {
 
   /// Takes the lock.
   ///
-  /// - Parameter patience: How long to wait for whoever holds it.
+  /// - Parameter timeout: How long to wait for its owner.
   /// - Returns: The lock, held.
   /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner.
-  package func acquire(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try CacheFolder(of: path).prepare()
-    return try await LockFile(path: path).acquire(within: patience)
+  package func acquire(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await LockFile(path: path).acquire(within: timeout)
   }
 }

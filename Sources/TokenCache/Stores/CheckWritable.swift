@@ -1,8 +1,9 @@
-import Glibc
 import Core
+import Glibc
+import Unix
 
 extension TokenCacheStore {
-  package func checkWritable(holding lock: TokenCacheLock) throws(TokenCacheError) {}
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {}
 }
 
 extension FileStore {
@@ -11,7 +12,11 @@ extension FileStore {
   /// What a token response adds at most, with room to spare.
   private static var growth: off_t { 256 << 10 }
 
-  package func checkWritable(holding lock: TokenCacheLock) throws(TokenCacheError) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in try reserveSpace() }
+  }
+
+  private func reserveSpace() throws(TokenCacheError) {
     var status = stat()
     let size = stat(path, &status) == 0 ? status.st_size : 0
     // A file without a name, which is gone when it is closed; a file system that knows none is asked nothing.

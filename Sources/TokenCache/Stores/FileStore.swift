@@ -1,6 +1,7 @@
+import Core
 import FoundationEssentials
 import Glibc
-import Core
+import Unix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
@@ -29,13 +30,18 @@ package struct FileStore: TokenCacheStore {
 
   package var place: String { path }
 
-  package func load() throws(TokenCacheError) -> TokenCacheDocument {
-    // Those who are waited for sleep when the machine does.
+  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+    try await BackgroundThread.run { cancellation throws(TokenCacheError) in try loadNow(cancellation) }
+  }
+
+  private func loadNow(_ cancellation: Cancellation) throws(TokenCacheError) -> TokenCacheDocument {
+    // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.longestRewrite)
     var failure: TokenCacheError?
     var attempt = 0
     repeat {
+      if cancellation.isRaised { throw .cancelled("reading \(path.printable())") }
       if attempt > 0 { usleep(Self.rereadPause) }
       guard let bytes = try file.read() else { return TokenCacheDocument() }
       failure = nil
@@ -54,22 +60,25 @@ package struct FileStore: TokenCacheStore {
     throw failure.damage(of: path.printable())
   }
 
-  package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try CacheFolder(of: path).prepare()
-    return try await LockFile(path: lockPath).acquire(within: patience)
+  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
-    try lock.require(for: lockPath)
-    let bytes = document.serialized()
-    // Other programs watch the time of the last change; a write that changes nothing would make them read again.
-    if let before = try file.read(), before == bytes { return }
-    try file.replace(with: bytes)
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try lock.require(for: lockPath)
+      let bytes = document.serialized()
+      // Other programs watch the time of the last change; a write that changes nothing would make them read again.
+      if let before = try file.read(), before == bytes { return }
+      try file.replace(with: bytes)
+    }
   }
 
-  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
-    try lock.require(for: lockPath)
-    return try file.setAside()
+  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try lock.require(for: lockPath)
+      return try file.setAside()
+    }
   }
 
   private var file: CacheFile { CacheFile(path: path, before: before) }

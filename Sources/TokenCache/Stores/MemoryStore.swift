@@ -13,14 +13,14 @@ package final class MemoryStore: TokenCacheStore {
 
   package var place: String { "memory" }
 
-  package func load() throws(TokenCacheError) -> TokenCacheDocument {
+  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
     state.withLock { $0.document }
   }
 
-  package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    // Those who are waited for sleep when the machine does.
+  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: patience)
+    let deadline = clock.now.advanced(by: timeout)
     while true {
       let taken = state.withLock { state in
         guard !state.isLocked else { return false }
@@ -28,19 +28,20 @@ package final class MemoryStore: TokenCacheStore {
         return true
       }
       if taken { return TokenCacheLock(of: place) { [self] in state.withLock { $0.isLocked = false } } }
-      guard clock.now < deadline, !Task.isCancelled else {
+      if Task.isCancelled { throw .cancelled("waiting for the token cache in memory") }
+      guard clock.now < deadline else {
         throw TokenCacheError(.locked, "another task holds the token cache in memory")
       }
       try? await Task.sleep(for: .milliseconds(5))
     }
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try lock.require(for: place)
     state.withLock { $0.document = document }
   }
 
-  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
     // A document in memory was never read, so it cannot be damaged.
     nil
   }

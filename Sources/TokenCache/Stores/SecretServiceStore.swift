@@ -1,11 +1,11 @@
-import FoundationEssentials
-import Glibc
 import Core
+import FoundationEssentials
+import Unix
 
 /// A cache in one item of the desktop's keyring, as MSAL Python's `LibsecretPersistence` keeps it.
 ///
 /// The item's secret is the JSON text itself. .NET and Go wrap it in Base64; such an item is read as well, and written
-/// back the way it was found. Calls block for seconds while a keyring starts or a person is asked.
+/// back the way it was found. Calls take seconds while a keyring starts or a person is asked.
 package struct SecretServiceStore: TokenCacheStore {
   /// Which item it is.
   package let configuration: SecretServiceConfiguration
@@ -20,8 +20,8 @@ package struct SecretServiceStore: TokenCacheStore {
   /// The file that others watch for changes.
   package var signalPath: String { configuration.signalPath }
 
-  package func load() throws(TokenCacheError) -> TokenCacheDocument {
-    guard let text = try keyring.lookUp() else { return TokenCacheDocument() }
+  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+    guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
@@ -29,31 +29,30 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  package func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try CacheFolder(of: signalPath).prepare()
-    return try await LockFile(path: lockPath).acquire(within: patience)
+  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try lock.require(for: lockPath)
     let bytes = document.serialized()
-    let before = try keyring.lookUp().map { Payload($0) }
+    let before = try await keyring.lookUp().map { Payload($0) }
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
-    try keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
-    try SignalFile(path: signalPath).touch()
+    try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
+    try await SignalFile(path: signalPath).touch()
   }
 
-  package func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
     try lock.require(for: lockPath)
-    guard let text = try keyring.lookUp() else { return nil }
+    guard let text = try await keyring.lookUp() else { return nil }
     let date = UTCStamp.now()
     let aside = SecretServiceStore(
       configuration: configuration.aside("damaged", ["set_aside": date], label: "damaged \(date)")
     )
-    try aside.keyring.store(text)
-    try keyring.clear()
-    try SignalFile(path: signalPath).touch()
+    try await aside.keyring.store(text)
+    try await keyring.clear()
+    try await SignalFile(path: signalPath).touch()
     return "the keyring's item \"\(aside.configuration.label.printable())\""
   }
 
@@ -62,16 +61,16 @@ package struct SecretServiceStore: TokenCacheStore {
   /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees.
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  package func probe() throws(TokenCacheError) {
+  package func probe() async throws(TokenCacheError) {
     let mark = String(UInt64.random(in: .min ... .max), radix: 16)
     let probe = SecretServiceStore(configuration: configuration.aside("probe", ["probe": mark], label: "probe"))
-    try probe.keyring.store(mark)
-    try probe.keyring.clear()
+    try await probe.keyring.store(mark)
+    try await probe.keyring.clear()
   }
 
   /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
-  package func check() throws(TokenCacheError) {
-    try keyring.check()
+  package func check() async throws(TokenCacheError) {
+    try await keyring.check()
   }
 
   private var lockPath: String { signalPath + ".lockfile" }

@@ -1,4 +1,5 @@
 import Glibc
+import Unix
 
 /// Where `auto` keeps the cache.
 ///
@@ -17,20 +18,28 @@ package struct StoreSelection: Sendable {
   /// What to tell the user, the first time alone: that tokens go to a file, and why.
   package let notice: String?
 
-  /// Chooses; may block for seconds.
-  package static func automatic(keyring: SecretServiceStore, file: FileStore) -> StoreSelection {
-    let hasFile = exists(file.path)
+  /// Chooses, which takes seconds where a keyring must start.
+  ///
+  /// - Throws: ``TokenCacheError`` of kind `cancelled` alone.
+  package static func automatic(
+    keyring: SecretServiceStore,
+    file: FileStore
+  ) async throws(TokenCacheError) -> StoreSelection {
+    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
+      (exists(file.path), exists(keyring.signalPath))
+    }
     do throws(TokenCacheError) {
-      if exists(keyring.signalPath) {
-        try keyring.check()
+      if hasUsedKeyring {
+        try await keyring.check()
       } else if hasFile {
         return StoreSelection(store: file, isKeyring: false, notice: nil)
       } else {
-        try keyring.probe()
+        try await keyring.probe()
       }
       return StoreSelection(store: keyring, isKeyring: true, notice: nil)
     } catch {
-      if error.kind == .keyringLocked, exists(keyring.signalPath) {
+      if error.kind == .cancelled { throw error }
+      if error.kind == .keyringLocked, hasUsedKeyring {
         return StoreSelection(store: keyring, isKeyring: true, notice: nil)
       }
       let notice = "\(error.message); accounts and tokens are kept in \(file.path), which only you can read"

@@ -34,7 +34,7 @@ final class ViewController {
     screen: Screen,
     registration: Registration,
     transport: any HTTPTransport,
-    making: @escaping (Configuration) throws -> PublicClientApplication = PublicClientApplication.init(configuration:)
+    making: @escaping (Configuration) throws -> PublicClientApplication = MSALPublicClientApplication.makeApplication
   ) {
     self.screen = screen
     self.registration = registration

@@ -8,11 +8,11 @@ extension PublicClientApplication {
   /// - Parameter name: A username or a home account id, or nil.
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several fit.
   /// - Returns: The account.
-  func chosenAccount(_ name: String?) throws -> Account {
+  func chosenAccount(_ name: String?) async throws -> Account {
     if let name {
-      if let account = try account(forIdentifier: name) { return account }
-      if let account = try account(forUsername: name) { return account }
-      let known = try accounts().map { $0.username.printable() }.joined(separator: ", ")
+      if let account = try await account(forIdentifier: name) { return account }
+      if let account = try await account(forUsername: name) { return account }
+      let known = try await accounts().map { $0.username.printable() }.joined(separator: ", ")
       throw AuthenticationError(
         .accountRequired,
         "\(name.printable()) is not signed in",
@@ -21,7 +21,7 @@ extension PublicClientApplication {
       )
     }
     // Not `currentAccount()`: that would use up what `msauth status` is to tell of the account before.
-    let accounts = try accounts()
+    let accounts = try await accounts()
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
     if let account = accounts.first { return account }
     throw AuthenticationError(
@@ -44,7 +44,7 @@ extension PublicClientApplication {
   ) async throws -> TokenResult {
     var known: Account?
     do {
-      let account = try chosenAccount(name)
+      let account = try await chosenAccount(name)
       known = account
       if demands?.needPerson == true { throw AuthenticationError.needsPerson }
       var parameters = SilentTokenParameters(scopes: scopes, account: account)
@@ -58,7 +58,7 @@ extension PublicClientApplication {
       interactive.claims = error.provider?.claims ?? demands?.claims
       interactive.acrValues = demands?.acrValues
       interactive.maxAge = demands?.maxAge
-      if known == nil, let name { try expect(name, in: &interactive) }
+      if known == nil, let name { try await expect(name, in: &interactive) }
       let result = try await acquireToken(with: interactive)
       // The person may have picked another account, or the browser has taken the one it was signed in with.
       let names = [name, interactive.loginHint].compactMap { $0 }
@@ -73,9 +73,9 @@ extension PublicClientApplication {
   }
 
   /// Asks the provider for somebody who is not signed in.
-  private func expect(_ name: String, in parameters: inout InteractiveTokenParameters) throws {
+  private func expect(_ name: String, in parameters: inout InteractiveTokenParameters) async throws {
     // Whom another application knows, this one knows by both names too.
-    let everybody = try accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
+    let everybody = try await accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
     parameters.loginHint = everybody.first { $0.goes(by: name) }?.username ?? name
     // What is no username means nothing to the person or the provider; another process that was told it may bring it.
     if parameters.loginHint.map(Account.isIdentifier) == true {

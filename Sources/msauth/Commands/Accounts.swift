@@ -4,13 +4,14 @@ import Preferences
 import Core
 
 /// `msauth accounts`: everybody who is signed in.
-struct Accounts: ParsableCommand {
+struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Print the usernames of all signed-in accounts.")
 
   @OptionGroup var options: SharedOptions
 
-  func run() throws {
-    let accounts = try PublicClientApplication(configuration: Settings(options).application).accounts()
+  func run() async throws {
+    let application = try await PublicClientApplication(configuration: Settings(options).application)
+    let accounts = try await application.accounts()
     if options.json {
       var json = JSONOutput("accounts")
       json.accounts = accounts.map { AccountOutput($0) }

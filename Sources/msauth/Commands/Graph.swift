@@ -41,7 +41,7 @@ struct Graph: AsyncParsableCommand {
     browser.joinsRunningSignIn = true
     try browsing.apply(to: &configuration, &browser, settings: settings)
 
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     let token = try await application.token(scopes: scopes, account: account, interactive: browser)
     // Where several clouds are supported, the account's own may be another than the configured one.
     guard var base = chosen ?? token.authority.graphEndpoint else { throw Self.nowhere(token.authority) }

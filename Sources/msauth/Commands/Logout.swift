@@ -37,9 +37,9 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     var reports: [SignOutReport] = []
-    for account in try accounts(of: application) {
+    for account in try await accounts(of: application) {
       let report = try await application.signOut(account, with: parameters)
       reports.append(report)
       if !options.json { tell(report) }
@@ -55,13 +55,13 @@ struct Logout: AsyncParsableCommand {
   }
 
   /// Signing out when nobody is signed in is no failure: it is what was wanted.
-  private func accounts(of application: PublicClientApplication) throws -> [Account] {
+  private func accounts(of application: PublicClientApplication) async throws -> [Account] {
     if all {
       // Wiping is about every application, so about accounts that never were signed in to this one too.
-      return try application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
+      return try await application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
     }
     do {
-      return [try application.chosenAccount(account)]
+      return [try await application.chosenAccount(account)]
     } catch let error as AuthenticationError where error.code == .accountRequired && account == nil {
       return []
     }

@@ -12,7 +12,7 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
 
   func run() async throws {
-    let application = try PublicClientApplication(configuration: Settings(options).application)
+    let application = try await PublicClientApplication(configuration: Settings(options).application)
     let current = try await application.currentAccount()
     if options.json {
       var json = JSONOutput("status")

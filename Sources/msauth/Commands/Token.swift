@@ -67,7 +67,7 @@ struct Token: AsyncParsableCommand {
     try browsing.apply(to: &application, &browser, settings: settings)
     try proving.check(application, printsHeader: form == .header)
 
-    let client = try PublicClientApplication(configuration: application)
+    let client = try await PublicClientApplication(configuration: application)
     let result = try await client.token(
       scopes: scopes,
       account: account,

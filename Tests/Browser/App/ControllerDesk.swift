@@ -81,7 +81,7 @@ struct ControllerDesk {
   }
 
   /// The same person's accounts, as another app with the same client id has them.
-  func otherApp() throws -> PublicClientApplication {
-    try PublicClientApplication(configuration: controller.registration.configuration)
+  func otherApp() async throws -> PublicClientApplication {
+    try await PublicClientApplication(configuration: controller.registration.configuration)
   }
 }

@@ -89,7 +89,7 @@ struct ControllerTests {
     #expect(desk.screen.username == "Signed out")
     #expect(!desk.screen.canSignOut)
     #expect(desk.controller.accessToken.isEmpty)
-    #expect(try desk.otherApp().accounts().isEmpty)
+    #expect(try await desk.otherApp().accounts().isEmpty)
     let before = desk.log
     await desk.reload()
     #expect(desk.log == before)
@@ -99,8 +99,8 @@ struct ControllerTests {
   func signedOutElsewhere() async throws {
     let desk = try await ControllerDesk()
     try await desk.signIn()
-    let other = try desk.otherApp()
-    _ = try await other.signOut(#require(try other.accounts().first))
+    let other = try await desk.otherApp()
+    _ = try await other.signOut(#require(try await other.accounts().first))
     desk.controller.appCameToForeground()
     try await desk.entry("The account with username ada@contoso.example has been signed out by another app.")
     #expect(desk.screen.username == "Signed out")
@@ -113,8 +113,8 @@ struct ControllerTests {
   func lookedFirst() async throws {
     let desk = try await ControllerDesk()
     try await desk.signIn()
-    let other = try desk.otherApp()
-    _ = try await other.signOut(#require(try other.accounts().first))
+    let other = try await desk.otherApp()
+    _ = try await other.signOut(#require(try await other.accounts().first))
     _ = try await other.currentAccount()
     desk.controller.appCameToForeground()
     try await desk.entry("The account with username ada@contoso.example has been signed out by another app.")

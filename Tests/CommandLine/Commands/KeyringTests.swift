@@ -84,6 +84,20 @@ struct KeyringTests {
     #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
   }
 
+  @Test("Ctrl-C at the keyring's prompt ends at once", arguments: [["token"], ["accounts"], ["logout"]])
+  func interrupted(_ command: [String]) async throws {
+    let (bench, keyring, _, identity) = try await signedIn()
+    try await keyring.lock()
+    let prompter = try await keyring.answeringPrompts(with: "ignore")
+    let runner = CommandRunner(home: bench.home, environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 })
+    let child = try runner.start(command + identity)
+    _ = try await eventually("the prompt") { prompter.stdout.contains("required") ? true : nil }
+    child.signal(SIGINT)
+    // The prompt itself would stay for half a minute.
+    let outcome = try await runner.outcome(of: child, by: .after(10))
+    #expect(outcome.code == 130 && outcome.stdout.isEmpty, "\(outcome)")
+  }
+
   @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
   func killed() async throws {
     let (bench, keyring, runner, identity) = try await signedIn()

@@ -27,8 +27,8 @@ struct SharedDesk: Sendable {
     return configuration
   }
 
-  func application(_ clientID: String? = nil) throws -> PublicClientApplication {
-    try PublicClientApplication(configuration: configuration(clientID))
+  func application(_ clientID: String? = nil) async throws -> PublicClientApplication {
+    try await PublicClientApplication(configuration: configuration(clientID))
   }
 
   func signIn(

@@ -29,7 +29,9 @@ struct SharedDeviceTests {
     let desk = try await SharedDesk()
     var configuration = try desk.configuration()
     configuration.store = .file(desk.home.path("state/tokens.json"))
-    let error = #expect(throws: AuthenticationError.self) { try PublicClientApplication(configuration: configuration) }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await PublicClientApplication(configuration: configuration)
+    }
     #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_store")
   }
 
@@ -43,7 +45,9 @@ struct SharedDeviceTests {
     case "absent": configuration.environment["XDG_RUNTIME_DIR"] = desk.home.path("nowhere")
     default: #expect(chmod(desk.home.path("run"), 0o755) == 0)
     }
-    let error = #expect(throws: AuthenticationError.self) { try PublicClientApplication(configuration: configuration) }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await PublicClientApplication(configuration: configuration)
+    }
     #expect(
       error?.code == .storeUnavailable && error?.reason == "shared_device_no_session",
       "\(String(describing: error))"
@@ -54,7 +58,7 @@ struct SharedDeviceTests {
   @Test("one account for all applications: another one knows it, and gets a token without a password")
   func oneAccount() async throws {
     let desk = try await SharedDesk()
-    let (first, second) = (try desk.application(), try desk.application(desk.provider.otherClientID))
+    let (first, second) = (try await desk.application(), try await desk.application(desk.provider.otherClientID))
     _ = try await desk.signIn("ada", to: first)
     let account = try #require(try await second.currentAccount().account)
     #expect(account.username == Self.ada)
@@ -66,13 +70,13 @@ struct SharedDeviceTests {
     _ = try await desk.signIn("ada", to: second)
     #expect(await desk.prompts() == [nil])
     #expect(await desk.provider.record.contains { $0["login_hint"] == Self.ada })
-    #expect(try second.accounts().map(\.username) == [Self.ada])
+    #expect(try await second.accounts().map(\.username) == [Self.ada])
   }
 
   @Test("another person is refused while one is signed in: by name before a page opens, else after it")
   func anotherPerson() async throws {
     let desk = try await SharedDesk()
-    let application = try desk.application()
+    let application = try await desk.application()
     _ = try await desk.signIn("ada", to: application)
     await desk.provider.forgetRecord()
     let named = await #expect(throws: AuthenticationError.self) {
@@ -87,13 +91,13 @@ struct SharedDeviceTests {
     }
     #expect(came?.code == .ambiguousAccount && came?.reason == "shared_device_taken")
     #expect(desk.home.read("run/msauth/token_cache.json") == before)
-    #expect(try application.accounts().map(\.username) == [Self.ada])
+    #expect(try await application.accounts().map(\.username) == [Self.ada])
   }
 
   @Test("another person is refused at any other provider, too, and sign-out leaves nothing of whatever provider")
   func anotherProvider() async throws {
     let desk = try await SharedDesk()
-    let application = try desk.application()
+    let application = try await desk.application()
     let account = try await desk.signIn("ada", to: application).account
     let elsewhere = try await DemoProvider.start()
     for authority in [
@@ -122,7 +126,7 @@ struct SharedDeviceTests {
     let desk = try await SharedDesk()
     var configuration = try desk.configuration()
     configuration.supportsSharedDevice = false
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     let error = await #expect(throws: AuthenticationError.self) { try await desk.signIn("ada", to: application) }
     #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
     #expect(await desk.provider.record.isEmpty && desk.home.files(below: "run").isEmpty)
@@ -131,7 +135,7 @@ struct SharedDeviceTests {
   @Test("sign-out reaches the browser and every application, and the next person is asked for credentials")
   func signOut() async throws {
     let desk = try await SharedDesk()
-    let (first, second) = (try desk.application(), try desk.application(desk.provider.otherClientID))
+    let (first, second) = (try await desk.application(), try await desk.application(desk.provider.otherClientID))
     let account = try await desk.signIn("ada", to: first).account
     _ = try await desk.signIn("ada", to: second)
     await desk.provider.forgetRecord()
@@ -140,7 +144,7 @@ struct SharedDeviceTests {
     #expect(report.removedTokens && report.browser == .confirmed, "\(report)")
     let current = try await second.currentAccount()
     #expect(current.account == nil && current.previousAccount?.username == Self.ada)
-    #expect(try second.accounts().isEmpty)
+    #expect(try await second.accounts().isEmpty)
     let left = desk.home.read("run/msauth/token_cache.json") ?? ""
     #expect(!left.contains("demo-at-") && !left.contains("demo-rt-"))
 
@@ -161,7 +165,7 @@ struct SharedDeviceTests {
   func badFile(text: String, mode: Int) async throws {
     let desk = try await SharedDesk()
     try desk.home.write(text, to: "device.json", mode: mode)
-    let error = #expect(throws: AuthenticationError.self) { try desk.application() }
+    let error = await #expect(throws: AuthenticationError.self) { try await desk.application() }
     #expect(error?.code == .invalidConfiguration && error?.message.contains(desk.home.path("device.json")) == true)
   }
 
@@ -170,7 +174,9 @@ struct SharedDeviceTests {
     let desk = try await SharedDesk()
     var configuration = try desk.configuration()
     configuration.deviceAdministrator = geteuid() + 1
-    let error = #expect(throws: AuthenticationError.self) { try PublicClientApplication(configuration: configuration) }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await PublicClientApplication(configuration: configuration)
+    }
     #expect(error?.reason == "device_configuration_invalid")
   }
 
@@ -178,7 +184,7 @@ struct SharedDeviceTests {
   func privateDevice(said: Bool) async throws {
     let desk = try await SharedDesk(#"{"device_mode": "private"}"#)
     if !said { try FileManager.default.removeItem(atPath: desk.home.path("device.json")) }
-    let application = try desk.application()
+    let application = try await desk.application()
     #expect(try application.deviceInformation().mode == .privateDevice)
     var configuration = try desk.configuration()
     configuration.store = .file(nil)

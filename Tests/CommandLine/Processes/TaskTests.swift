@@ -21,7 +21,7 @@ struct TaskTests {
     let desk = try await SharedDesk(#"{"device_mode": "private"}"#)
     var configuration = try desk.configuration()
     configuration.store = store
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     let first = try await desk.signIn("ada", to: application)
 
     // A token of an hour with less than MSAL's five minutes left.
@@ -43,7 +43,7 @@ struct TaskTests {
     let desk = try await SharedDesk(#"{"device_mode": "private"}"#)
     var configuration = try desk.configuration()
     configuration.store = .file(nil)
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     let account = try await desk.signIn("ada", to: application).account
     let lock = try await application.dependencies.store.lock(within: .seconds(30))
     let waiting = Task {

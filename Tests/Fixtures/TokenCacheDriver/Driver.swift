@@ -26,9 +26,9 @@ enum Driver {
       if next.rawValue == step { kill(getpid(), SIGKILL) }
     }
     let lock = try await store.lock(within: .seconds(20))
-    var document = try store.load()
+    var document = try await store.load()
     document.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
-    try store.save(document, holding: lock)
+    try await store.save(document, holding: lock)
     lock.release()
   }
 
@@ -45,14 +45,14 @@ enum Driver {
   private static func grow(_ path: String) async throws {
     let store = FileStore(path: path)
     let lock = try await store.lock(within: .seconds(20))
-    var document = try store.load()
+    var document = try await store.load()
     document.markSignedOut(
       homeAccountID: String(repeating: "x", count: 300_000),
       username: "ada@contoso.com",
       clientID: "driver"
     )
     do throws(TokenCacheError) {
-      try store.save(document, holding: lock)
+      try await store.save(document, holding: lock)
     } catch {
       print(error.code, error.message)
     }
@@ -77,9 +77,9 @@ enum Driver {
     let store = FileStore(path: path)
     for round in 0..<(Int(rounds) ?? 0) {
       let lock = try await store.lock(within: .seconds(120))
-      var document = try store.load()
+      var document = try await store.load()
       document.markSignedOut(homeAccountID: "\(name).\(round)", username: "ada@contoso.com", clientID: "driver")
-      try store.save(document, holding: lock)
+      try await store.save(document, holding: lock)
       lock.release()
     }
   }

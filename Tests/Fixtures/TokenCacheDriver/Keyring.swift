@@ -32,22 +32,35 @@ enum Keyring {
     do throws(TokenCacheError) {
       switch command {
       case "probe":
-        try store.probe()
+        try await store.probe()
         print("ok")
       case "load":
-        print("ok", String(decoding: try store.load().serialized(), as: UTF8.self))
+        print("ok", String(decoding: try await store.load().serialized(), as: UTF8.self))
+      case "cancel":
+        // The task that asks is cancelled while the keyring waits for the person.
+        let task = Task { try await store.load() }
+        try? await Task.sleep(for: .seconds(2))
+        let start = ContinuousClock.now
+        task.cancel()
+        let result = await task.result
+        guard start.duration(to: .now) < .seconds(1) else { exit(1) }
+        if case .failure(let error as TokenCacheError) = result { throw error }
+        print("ok")
       case "save":
         try await save(store, "somebody")
         print("ok")
       case "large":
         try await save(store, String(repeating: "x", count: 500_000))
-        print("ok", try store.load().isSignedOut(homeAccountID: String(repeating: "x", count: 500_000), clientID: "c"))
+        print(
+          "ok",
+          try await store.load().isSignedOut(homeAccountID: String(repeating: "x", count: 500_000), clientID: "c")
+        )
       case "aside":
         let lock = try await store.lock(within: .seconds(10))
-        print("ok", try store.setAside(holding: lock) ?? "nothing")
+        print("ok", try await store.setAside(holding: lock) ?? "nothing")
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
-        let selection = StoreSelection.automatic(keyring: store, file: file)
+        let selection = try await StoreSelection.automatic(keyring: store, file: file)
         print("ok", selection.isKeyring ? "keyring" : "file", selection.notice ?? "")
       default: exit(64)
       }
@@ -59,8 +72,8 @@ enum Keyring {
   private static func save(_ store: SecretServiceStore, _ name: String) async throws(TokenCacheError) {
     let lock = try await store.lock(within: .seconds(10))
     defer { lock.release() }
-    var document = try store.load()
+    var document = try await store.load()
     document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")
-    try store.save(document, holding: lock)
+    try await store.save(document, holding: lock)
   }
 }

@@ -109,7 +109,7 @@ struct Bench: Sendable {
   func uses() async -> Int { await provider.record.count { $0.bearer != nil } }
 
   /// Whether nothing at all was stored.
-  var storeIsEmpty: Bool { (try? store.load()) == TokenCacheDocument() }
+  var storeIsEmpty: Bool { get async { (try? await store.load()) == TokenCacheDocument() } }
 
   /// The requests for one path, in order.
   func requests(for path: String) async -> [RecordedRequest] { await provider.record.filter { $0.path == path } }

@@ -24,7 +24,7 @@ struct ClockTests {
         #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
         #expect(renewed.expiresOn > bench.clock.now() && renewed.expiresOn <= bench.clock.now() + 2 * 3600)
         #expect(await bench.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
-        #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+        #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
       // The refresh token of the last answer is the one that the provider still takes.
       _ = try await bench.renew(account)
@@ -95,7 +95,7 @@ struct ClockTests {
         bench.clock.advance(by: seconds)
         let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await bench.signIn() })
         #expect(error.reason == reason && error.message.contains("clock"), "\(error)")
-        #expect(bench.storeIsEmpty)
+        #expect(await bench.storeIsEmpty)
       }
     }
   }

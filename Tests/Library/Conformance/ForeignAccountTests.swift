@@ -31,8 +31,8 @@ struct ForeignAccountTests {
     }
   }
 
-  private func secrets(_ bench: Bench) throws -> [String] {
-    let cache = try JSON(parsing: bench.store.load().serialized())
+  private func secrets(_ bench: Bench) async throws -> [String] {
+    let cache = try await JSON(parsing: bench.store.load().serialized())
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 
@@ -45,7 +45,7 @@ struct ForeignAccountTests {
       #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
       #expect(report.problems.count == 1, "\(report.problems)")
       #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not told") })
-      #expect(try secrets(bench).isEmpty)
+      #expect(try await secrets(bench).isEmpty)
       #expect(await bench.provider.record.isEmpty, "the configured provider is none of this account's")
       #expect(await elsewhere.record.isEmpty)
     }
@@ -61,7 +61,7 @@ struct ForeignAccountTests {
       #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
       #expect(report.revocation == (place == .anotherIssuer ? .revoked : .notOffered))
       #expect(report.browser == .confirmed)
-      #expect(try secrets(bench).isEmpty)
+      #expect(try await secrets(bench).isEmpty)
       #expect(await elsewhere.record.contains { $0.path.hasSuffix("/logout") })
     }
   }
@@ -72,7 +72,7 @@ struct ForeignAccountTests {
       let own = try await bench.signIn().account
       #expect(try await bench.application.removeAccount(result.account))
       #expect(try await bench.application.removeAccount(result.account) == false)
-      #expect(try bench.application.accounts() == [own])
+      #expect(try await bench.application.accounts() == [own])
       _ = try await bench.renew(own)
     }
   }
@@ -86,12 +86,12 @@ struct ForeignAccountTests {
         configuration: configuration,
         dependencies: bench.application.dependencies
       )
-      let before = try bench.store.load()
+      let before = try await bench.store.load()
       let error = await #expect(throws: AuthenticationError.self) {
         try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
       }
       #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
-      #expect(try bench.store.load() == before)
+      #expect(try await bench.store.load() == before)
       // The same account may come again.
       _ = try await application.acquireToken(with: parameters(for: result))
       #expect(try await application.signOut(result.account).removedTokens)

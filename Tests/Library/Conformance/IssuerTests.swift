@@ -13,7 +13,7 @@ struct IssuerTests {
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
       #expect(error.code == .canceled && bench.ignored.all == ["iss names another provider"], "\(error)")
       #expect(await !bench.provider.record.contains { $0.path.hasSuffix("/token") })
-      #expect(bench.storeIsEmpty)
+      #expect(await bench.storeIsEmpty)
     }
   }
 
@@ -22,7 +22,7 @@ struct IssuerTests {
     try await withBench([.otherTenantIss], face: .entra("common")) { bench in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
       #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
-      #expect(bench.storeIsEmpty)
+      #expect(await bench.storeIsEmpty)
     }
   }
 }

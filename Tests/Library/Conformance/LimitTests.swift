@@ -30,7 +30,7 @@ struct LimitTests {
         #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
       }
       #expect(await bench.provider.record.isEmpty)
-      #expect(try bench.application.accounts() == [account])
+      #expect(try await bench.application.accounts() == [account])
     }
   }
 

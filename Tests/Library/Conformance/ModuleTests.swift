@@ -31,7 +31,7 @@ struct ModuleTests {
         // The suite's own measure: what a client does next.
         let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
         #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
-        if !beginsWell { #expect(bench.storeIsEmpty) }
+        if !beginsWell { #expect(await bench.storeIsEmpty) }
       }
       if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }
     }
@@ -60,12 +60,12 @@ struct ModuleTests {
       )
     case .refresh:
       let account = try await bench.signIn(mode).account
-      let stored = try bench.store.load()
+      let stored = try await bench.store.load()
       await bench.provider.set(faults: module.faults)
       do {
         return try await used(bench.renew(account), bench)
       } catch {
-        #expect(try bench.store.load() == stored, "the poisoned answer left its trace")
+        #expect(try await bench.store.load() == stored, "the poisoned answer left its trace")
         throw error
       }
     case .signOut:
@@ -73,7 +73,7 @@ struct ModuleTests {
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
       let report = try await bench.application.signOut(account, with: parameters)
-      #expect(try bench.application.accounts().isEmpty)
+      #expect(try await bench.application.accounts().isEmpty)
       return .signsOut(report.browser)
     }
   }

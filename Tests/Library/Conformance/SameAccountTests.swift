@@ -48,7 +48,7 @@ struct SameAccountTests {
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(token.account) })
       #expect(error.code == .invalidResponse && error.reason == "account_mismatch", "\(error)")
       #expect(error.msalInternalCode == -42101)
-      #expect(try bench.application.accounts() == [token.account])
+      #expect(try await bench.application.accounts() == [token.account])
       #expect(try await bench.renew(token.account, force: false).accessToken == token.accessToken)
     }
   }
@@ -58,8 +58,8 @@ struct SameAccountTests {
     try await withBench([.refreshWithoutClientInfo], face: .entra("common")) { bench in
       let account = try await bench.signIn().account
       for _ in 0..<3 { #expect(try await bench.renew(account).account == account) }
-      #expect(try bench.application.accounts() == [account])
-      #expect(try bench.store.load().refreshTokens(of: account).count == 1)
+      #expect(try await bench.application.accounts() == [account])
+      #expect(try await bench.store.load().refreshTokens(of: account).count == 1)
     }
   }
 
@@ -69,7 +69,7 @@ struct SameAccountTests {
       let token = try await bench.signIn()
       #expect(token.account.username == "ada@contoso.example")
       #expect(try await bench.renew(token.account).account.username == "ada@contoso.example")
-      #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+      #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
     }
   }
 

@@ -12,7 +12,7 @@ struct ScopeTests {
       #expect(error.declinedScopes == ["User.Read"] && error.message.contains("User.Read"))
       let result = try #require(error.result)
       #expect(result.scopes == ["openid", "profile"])
-      #expect(try bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+      #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
       #expect(try await bench.browser.lastTitle() == "You’re all set – msauth")
 
       var parameters = SilentTokenParameters(scopes: ["openid", "profile"], account: result.account)

@@ -52,7 +52,7 @@ struct TokenEndpointTests {
         #expect(try await bench.use(token) == [200, 200])
       } catch let error as AuthenticationError {
         #expect(outcome == .fails(error.code, reason: error.reason ?? ""), "\(error)")
-        #expect(bench.storeIsEmpty)
+        #expect(await bench.storeIsEmpty)
         #expect(await bench.uses() == 0)
       }
       // A code that may be spent is never sent again.
@@ -79,7 +79,7 @@ struct TokenEndpointTests {
     }
     try await withBench([.foreignTenant], face: .entra("organizations")) { bench in
       await #expect(throws: AuthenticationError.self) { try await bench.signIn() }
-      #expect(bench.storeIsEmpty)
+      #expect(await bench.storeIsEmpty)
     }
   }
 }

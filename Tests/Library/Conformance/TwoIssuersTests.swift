@@ -43,7 +43,7 @@ struct TwoIssuersTests {
       let elsewhere = try sibling(bench, at: other(bench, kind))
       let here = try await bench.signIn()
       await bench.provider.forgetRecord()
-      #expect(try elsewhere.accounts().isEmpty)
+      #expect(try await elsewhere.accounts().isEmpty)
       for force in [false, true] {
         let error = await #expect(throws: AuthenticationError.self) {
           try await token(elsewhere, here.account, force: force)
@@ -62,8 +62,8 @@ struct TwoIssuersTests {
       let here = try await bench.signIn()
       let there = try await bench.signIn { $0.authority = authority }
       #expect(here.account.identifier == there.account.identifier && here.account != there.account)
-      #expect(try bench.application.accounts() == [here.account])
-      #expect(try elsewhere.accounts() == [there.account])
+      #expect(try await bench.application.accounts() == [here.account])
+      #expect(try await elsewhere.accounts() == [there.account])
       await bench.provider.forgetRecord()
       #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
       #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
@@ -89,10 +89,10 @@ struct TwoIssuersTests {
       let there = try await bench.signIn { $0.authority = authority }
       #expect(try await elsewhere.signOut(there.account).removedTokens)
 
-      #expect(try elsewhere.accounts().isEmpty)
+      #expect(try await elsewhere.accounts().isEmpty)
       let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
       #expect(error?.reason == "signed_out")
-      #expect(try bench.application.accounts() == [here.account])
+      #expect(try await bench.application.accounts() == [here.account])
       #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
       _ = try await bench.renew(here.account)
 
@@ -113,10 +113,10 @@ struct TwoIssuersTests {
       let elsewhere = try sibling(bench, at: other(bench, kind))
       let here = try await bench.signIn()
       let there = try await bench.signIn { $0.authority = elsewhere.configuration.authority }
-      #expect(try bench.application.accounts() == [here.account])
-      #expect(try elsewhere.accounts() == [there.account])
+      #expect(try await bench.application.accounts() == [here.account])
+      #expect(try await elsewhere.accounts() == [there.account])
       let plain = try sibling(bench, at: Authority(bench.provider.oidcIssuer))
-      #expect(try plain.accounts().isEmpty)
+      #expect(try await plain.accounts().isEmpty)
       // The first account of the other issuer is not reported as gone.
       #expect(try await bench.application.currentAccount().account == here.account)
     }

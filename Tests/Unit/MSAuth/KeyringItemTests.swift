@@ -8,20 +8,21 @@ import TokenCache
 @Suite("which item of the keyring is used")
 struct KeyringItemTests {
   @Test("an application can open the item that other tools share, with a lock and a signal of its own")
-  func shared() throws {
+  func shared() async throws {
     let home = try Home()
     let folders = try XDGFolders(environment: home.environment)
     let session = DesktopSession(environment: home.environment)
     var item = KeyringItem.microsoftTools(home: home.path("home"))
     item.collection = "session"
     item.signalFile = home.path("state/shared.cache")
-    let opened = Configuration.Store.secretService.open(in: folders, session: session, item: item)
+    let opened = try await Configuration.Store.secretService.open(in: folders, session: session, item: item)
     #expect(opened.cacheFile == home.path("state/shared.cache"))
     let configuration = try #require((opened.store as? SecretServiceStore)?.configuration)
     #expect(configuration.schema == item.schema && configuration.attributes == item.attributes)
     #expect(configuration.isBase64 && !configuration.matchesSchema)
     #expect(configuration.label == item.label && configuration.collection == item.collection)
-    #expect(Configuration.Store.secretService.open(in: folders, session: session).cacheFile != opened.cacheFile)
+    let own = try await Configuration.Store.secretService.open(in: folders, session: session)
+    #expect(own.cacheFile != opened.cacheFile)
   }
 
   @Test("MSAL Python's own choice of a schema is the hash of the signal file's name")

@@ -12,24 +12,26 @@ struct LocalSignOutTests {
     let other: @Sendable (inout TokenCacheDocument) -> Void
 
     var place: String { store.place }
-    func load() throws(TokenCacheError) -> TokenCacheDocument { try store.load() }
+    func load() async throws(TokenCacheError) -> TokenCacheDocument { try await store.load() }
 
-    func lock(within patience: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-      let lock = try await store.lock(within: patience)
-      var document = try store.load()
+    func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+      let lock = try await store.lock(within: timeout)
+      var document = try await store.load()
       other(&document)
-      try store.save(document, holding: lock)
+      try await store.save(document, holding: lock)
       return lock
     }
 
-    func checkWritable(holding lock: TokenCacheLock) throws(TokenCacheError) { try store.checkWritable(holding: lock) }
-
-    func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) throws(TokenCacheError) {
-      try store.save(document, holding: lock)
+    func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+      try await store.checkWritable(holding: lock)
     }
 
-    func setAside(holding lock: TokenCacheLock) throws(TokenCacheError) -> String? {
-      try store.setAside(holding: lock)
+    func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+      try await store.save(document, holding: lock)
+    }
+
+    func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+      try await store.setAside(holding: lock)
     }
   }
 
@@ -52,7 +54,7 @@ struct LocalSignOutTests {
     ).run()
     #expect(session.removedTokens)
     #expect(session.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
-    let left = try store.load()
+    let left = try await store.load()
     #expect(left.isSignedOut(homeAccountID: "uid.utid", at: nil, clientID: "c"))
     #expect(left.accounts(environments: ["login.microsoftonline.com"], issuer: nil).isEmpty)
   }

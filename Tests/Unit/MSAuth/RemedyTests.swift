@@ -10,10 +10,10 @@ struct RemedyTests {
 
   /// Every call that fails before there is a flow.
   private static let calls: [@Sendable (PublicClientApplication) async throws -> Void] = [
-    { _ = try $0.accounts() },
-    { _ = try $0.accounts(for: AccountEnumerationParameters()) },
-    { _ = try $0.account(forIdentifier: "1.2") },
-    { _ = try $0.account(forUsername: "ada@contoso.example") },
+    { _ = try await $0.accounts() },
+    { _ = try await $0.accounts(for: AccountEnumerationParameters()) },
+    { _ = try await $0.account(forIdentifier: "1.2") },
+    { _ = try await $0.account(forUsername: "ada@contoso.example") },
     { _ = try await $0.removeAccount(ada) },
     { _ = try await $0.currentAccount() },
     { _ = try await $0.get("ftp://id.example", with: token) },
@@ -39,7 +39,7 @@ struct RemedyTests {
     var configuration = Configuration(clientID: "app", environment: home.environment)
     // A directory is no cache.
     configuration.store = .file(home.path("state"))
-    let application = try PublicClientApplication(configuration: configuration)
+    let application = try await PublicClientApplication(configuration: configuration)
     let error = try #require(
       await #expect(throws: AuthenticationError.self) { try await Self.calls[index](application) }
     )

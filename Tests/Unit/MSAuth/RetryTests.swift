@@ -99,10 +99,12 @@ struct RetryTests {
       HTTPSettings(retryInterval: .infinity), HTTPSettings(requestTimeout: 0), HTTPSettings(requestTimeout: .nan),
     ]
   )
-  func refused(settings: HTTPSettings) {
+  func refused(settings: HTTPSettings) async {
     var configuration = Configuration(clientID: "app", environment: ["HOME": "/nonexistent"])
     configuration.http = settings
-    let error = #expect(throws: AuthenticationError.self) { try PublicClientApplication(configuration: configuration) }
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await PublicClientApplication(configuration: configuration)
+    }
     #expect(error?.reason == "http_settings_invalid")
   }
 }

@@ -17,10 +17,10 @@ struct SignInCoordinatorTests {
   func environments(environment: String, isJoined: Bool) async throws {
     let home = try Home()
     let store = MemoryStore()
-    var document = try store.load()
+    var document = try await store.load()
     document.store(.sample, environmentAliases: [], createsAccount: true)
     let lock = try await store.lock(within: .zero)
-    try store.save(document, holding: lock)
+    try await store.save(document, holding: lock)
     lock.release()
 
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])

@@ -40,7 +40,7 @@ final class Scene: Sendable {
   func save(_ document: TokenCacheDocument) async throws {
     let lock = try await store.lock(within: .seconds(20))
     defer { lock.release() }
-    try store.save(document, holding: lock)
+    try await store.save(document, holding: lock)
   }
 
   /// Makes a lock file look as if it had been written long ago.

@@ -14,7 +14,9 @@ extension Configuration.Store {
   /// Opens the store.
   ///
   /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
-  func open(in folders: XDGFolders, session: DesktopSession, item: KeyringItem = KeyringItem()) -> OpenedStore {
+  func open(in folders: XDGFolders, session: DesktopSession, item: KeyringItem = KeyringItem()) async throws
+    -> OpenedStore
+  {
     let file = FileStore(path: folders.state + "/token_cache.json")
     let keyring = SecretServiceStore(
       configuration: SecretServiceConfiguration(
@@ -30,7 +32,12 @@ extension Configuration.Store {
     )
     switch self {
     case .automatic:
-      let selection = StoreSelection.automatic(keyring: keyring, file: file)
+      let selection: StoreSelection
+      do {
+        selection = try await StoreSelection.automatic(keyring: keyring, file: file)
+      } catch {
+        throw AuthenticationError(error)
+      }
       return OpenedStore(
         store: selection.store,
         cacheFile: selection.isKeyring ? keyring.signalPath : file.path,

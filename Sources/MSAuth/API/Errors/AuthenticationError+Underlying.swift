@@ -17,6 +17,15 @@ extension AuthenticationError {
     }
   }
 
+  /// Runs an asynchronous call and throws what stopped it as an error of this library.
+  static func wrap<Value>(_ call: () async throws -> Value) async throws(AuthenticationError) -> Value {
+    do {
+      return try await call()
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
   /// Whatever stopped a flow, as an error of this library.
   init(wrapping error: any Error) {
     switch error {
@@ -144,6 +153,10 @@ extension AuthenticationError {
 
   /// The store cannot be used.
   init(_ error: TokenCacheError) {
+    if error.kind == .cancelled {
+      self.init(.canceled, "cancelled", reason: "canceled")
+      return
+    }
     self.init(.storeUnavailable, error.message, reason: error.code, remedy: error.remedy)
   }
 

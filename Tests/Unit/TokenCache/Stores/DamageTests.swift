@@ -14,16 +14,16 @@ struct DamageTests {
   func damaged(_ content: String) async throws {
     let scene = try Scene()
     try scene.write(content)
-    let error = #expect(throws: TokenCacheError.self) { try scene.store.load() }
+    let error = await #expect(throws: TokenCacheError.self) { try await scene.store.load() }
     #expect(error?.kind == .damaged && error?.remedy == .replaceDamagedStore)
     #expect(error?.message.contains(scene.path) == true)
     let lock = try await scene.store.lock(within: .seconds(5))
-    let aside = try #require(try scene.store.setAside(holding: lock))
+    let aside = try #require(try await scene.store.setAside(holding: lock))
     #expect(aside.hasPrefix(scene.path + ".damaged-2") && aside.hasSuffix("Z"))
     #expect(try scene.read(aside) == content)
-    #expect(try scene.store.load() == TokenCacheDocument())
-    try scene.store.save(.holding(grant()), holding: lock)
-    #expect(try scene.store.load() == .holding(grant()))
+    #expect(try await scene.store.load() == TokenCacheDocument())
+    try await scene.store.save(.holding(grant()), holding: lock)
+    #expect(try await scene.store.load() == .holding(grant()))
     #expect(try scene.read(aside) == content)
   }
 
@@ -34,7 +34,7 @@ struct DamageTests {
     var names: Set<String> = []
     for round in 0..<5 {
       try scene.write("damage \(round)")
-      names.insert(try #require(try scene.store.setAside(holding: lock)))
+      names.insert(try #require(try await scene.store.setAside(holding: lock)))
     }
     #expect(names.count == 5)
     #expect(try Set(names.map { try scene.read($0) }).count == 5)
@@ -44,10 +44,10 @@ struct DamageTests {
   func refused() async throws {
     let scene = try Scene()
     let lock = try await scene.store.lock(within: .seconds(5))
-    #expect(try scene.store.setAside(holding: lock) == nil)
+    #expect(try await scene.store.setAside(holding: lock) == nil)
     lock.release()
     try scene.write("garbage")
-    #expect(throws: TokenCacheError.self) { try scene.store.setAside(holding: lock) }
+    await #expect(throws: TokenCacheError.self) { try await scene.store.setAside(holding: lock) }
     #expect(try scene.read() == "garbage")
   }
 
@@ -63,13 +63,13 @@ struct DamageTests {
     var after = TokenCacheDocument.holding(grant())
     after.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
     let isAfter = step == .done || step == .synchronizeFolder
-    #expect(try scene.store.load() == (isAfter ? after : .holding(grant())))
+    #expect(try await scene.store.load() == (isAfter ? after : .holding(grant())))
     let hasTemporary = [.write, .synchronize, .rename].contains(step)
     #expect(try scene.names().contains { $0.hasSuffix(".new") } == hasTemporary)
 
     let second = try await Child.run(Child.driver, ["die", "never", scene.path])
     #expect(second.status == 0, "\(second.errors)")
-    #expect(try scene.store.load() == after)
+    #expect(try await scene.store.load() == after)
     #expect(try scene.names() == ["token_cache.json"] || isAfter, "what the dead left is gone")
   }
 
@@ -91,14 +91,14 @@ struct DamageTests {
     let child = try await Child.run("sh", ["-c", limited, "sh", Child.driver, "grow", scene.path])
     #expect(child.status == 0, "\(child.errors)")
     #expect(child.output.hasPrefix("store_not_writable \(scene.path)"), "\(child.output)")
-    #expect(try scene.store.load() == .holding(grant()))
+    #expect(try await scene.store.load() == .holding(grant()))
     #expect(try scene.names() == ["token_cache.json"])
   }
 
   @Test("a place that cannot be written is told")
   func readOnly() async throws {
     let store = FileStore(path: "/sys/kernel/token_cache.json")
-    #expect(try store.load() == TokenCacheDocument())
+    #expect(try await store.load() == TokenCacheDocument())
     let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .seconds(5)) }
     #expect(error?.kind == .notWritable)
     #expect(error?.message.contains(store.path) == true)

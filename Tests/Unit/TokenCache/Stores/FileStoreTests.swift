@@ -8,11 +8,11 @@ import Testing
 @Suite("The file store")
 struct FileStoreTests {
   @Test("no file is an empty cache, an empty file too")
-  func nothing() throws {
+  func nothing() async throws {
     let scene = try Scene()
-    #expect(try scene.store.load() == TokenCacheDocument())
+    #expect(try await scene.store.load() == TokenCacheDocument())
     try scene.write("")
-    #expect(try scene.store.load() == TokenCacheDocument())
+    #expect(try await scene.store.load() == TokenCacheDocument())
   }
 
   @Test("what was saved is loaded, from a file and a folder that are ours alone whatever the umask")
@@ -20,9 +20,9 @@ struct FileStoreTests {
     let scene = try Scene()
     let store = FileStore(path: scene.folder + "/new/state/token_cache.json")
     let lock = try await store.lock(within: .seconds(5))
-    try store.save(.holding(grant()), holding: lock)
+    try await store.save(.holding(grant()), holding: lock)
     lock.release()
-    #expect(try store.load() == .holding(grant()))
+    #expect(try await store.load() == .holding(grant()))
     var status = stat()
     #expect(stat(store.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     #expect(stat(scene.folder + "/new", &status) == 0 && status.st_mode & 0o777 == 0o700)
@@ -73,7 +73,7 @@ struct FileStoreTests {
   func distrusted(_ trap: Trap) async throws {
     let scene = try Scene()
     try trap.set(scene)
-    let read = #expect(throws: TokenCacheError.self) { try scene.store.load() }
+    let read = await #expect(throws: TokenCacheError.self) { try await scene.store.load() }
     #expect(read?.kind == trap.kind)
     #expect(read?.message.contains(scene.path) == true)
     let written = await #expect(throws: TokenCacheError.self) { try await scene.save(.holding(grant())) }
@@ -81,13 +81,13 @@ struct FileStoreTests {
   }
 
   @Test("another user's file is not read")
-  func foreignOwner() throws {
+  func foreignOwner() async throws {
     let scene = try Scene()
     try scene.write("{}")
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(scene.path, 65_534, 65_534) == 0) }
     let store = isRoot ? scene.store : FileStore(path: "/etc/passwd")
-    let error = #expect(throws: TokenCacheError.self) { try store.load() }
+    let error = await #expect(throws: TokenCacheError.self) { try await store.load() }
     #expect(error?.kind == .notTrusted)
     #expect(error?.remedy == .takeOwnership(path: store.path))
   }
@@ -111,11 +111,11 @@ struct FileStoreTests {
   }
 
   @Test("a relative path means the same file for ever, and a NUL ends none early")
-  func paths() throws {
+  func paths() async throws {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
     let scene = try Scene()
     try scene.write("{}")
-    #expect(throws: TokenCacheError.self) { try FileStore(path: scene.path + "\0.bak").load() }
+    await #expect(throws: TokenCacheError.self) { try await FileStore(path: scene.path + "\0.bak").load() }
   }
 
   @Test("a write needs this cache's own lock, held")
@@ -128,7 +128,9 @@ struct FileStoreTests {
     let removed = try await scene.store.lock(within: .seconds(5))
     unlink(scene.lockPath)
     for lock in [released, foreign, removed] {
-      let error = #expect(throws: TokenCacheError.self) { try scene.store.save(.holding(grant()), holding: lock) }
+      let error = await #expect(throws: TokenCacheError.self) {
+        try await scene.store.save(.holding(grant()), holding: lock)
+      }
       #expect(error?.kind == .locked)
     }
     #expect(!FileManager.default.fileExists(atPath: scene.path))
@@ -146,7 +148,7 @@ struct FileStoreTests {
       for _ in 0..<2 {
         group.addTask {
           for _ in 0..<300 {
-            let document = try store.load()
+            let document = try await store.load()
             #expect(document.refreshTokens() == ["RT"])
             await Task.yield()
           }

@@ -46,6 +46,16 @@ struct PromptTests {
     #expect(start.duration(to: .now) < .seconds(60))
   }
 
+  @Test("not answered, and the task cancelled: given up at once")
+  func cancelled() async throws {
+    let keyring = try KeyringScene()
+    let lines = try await keyring.session(
+      KeyringScene.scripted(#"{"locked": true, "prompt": "ignore"}"#),
+      "ask cancel prompt"
+    )
+    #expect(lines == ["store_cancelled asking the keyring was cancelled"])
+  }
+
   @Test(
     "a keyring without any collection: a password for a new one is asked for, and nobody need choose one",
     arguments: [
