@@ -1,5 +1,6 @@
-import Glibc
 package import Core
+import Glibc
+import Unix
 
 /// What kind of session this is: whether a browser can appear in front of the person.
 package struct DesktopSession: Sendable, Equatable {
@@ -106,7 +107,7 @@ package struct DesktopSession: Sendable, Equatable {
 /// Reads the few files that show what kind of system this is.
 package struct SystemFiles: Sendable {
   package var exists: @Sendable (String) -> Bool
-  /// The beginning of a file, nil when it cannot be read.
+  /// A small file, nil when it cannot be read.
   package var content: @Sendable (String) -> String?
 
   package init(
@@ -120,13 +121,8 @@ package struct SystemFiles: Sendable {
   package static let live = SystemFiles(
     exists: { access($0, F_OK) == 0 },
     content: { path in
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      // Enough for the kernel's one line.
-      var buffer = [UInt8](repeating: 0, count: 1024)
-      let count = read(descriptor, &buffer, buffer.count)
-      return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
+      // The kernel's one line.
+      (try? readFile(at: path, limit: 4 << 10)).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
   )
 }

@@ -1,7 +1,7 @@
-import FoundationEssentials
-import Glibc
-import MSAuth
 import Core
+import FoundationEssentials
+import MSAuth
+import Unix
 
 /// What a configuration file or one of its profiles says, each value optional.
 package struct FileSettings {
@@ -49,7 +49,7 @@ package struct FileSettings {
 /// `config.json`: the keys of MSAL's `auth_config.json`, msauth's own, and profiles of the same keys.
 struct ConfigurationFile {
   /// Far more than any configuration needs.
-  private static let largest = 1 << 20
+  private static let maximumSize = 1 << 20
 
   var settings = FileSettings()
   var profiles: [String: FileSettings] = [:]
@@ -62,12 +62,11 @@ struct ConfigurationFile {
   /// - Throws: ``AuthenticationError`` that names file and key.
   init(path: String, isOptional: Bool) throws {
     let bytes: [UInt8]
-    do {
-      guard let read = try Self.read(path) else {
-        guard isOptional else { throw Self.wrong(path, "does not exist") }
-        return
-      }
-      bytes = read
+    do throws(FileError) {
+      bytes = try readFile(at: path, limit: Self.maximumSize).bytes
+    } catch {
+      if error.reason == .missing, isOptional { return }
+      throw Self.wrong(path, error.what)
     }
     let value: JSON
     do {
@@ -95,22 +94,5 @@ struct ConfigurationFile {
       reason: "configuration_file",
       remedy: remedy
     )
-  }
-
-  private static func read(_ path: String) throws -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw wrong(path, "cannot be read: \(String(cString: strerror(errno)))")
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
-      throw wrong(path, "is not a file of at most 1 MiB")
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw wrong(path, "cannot be read: \(String(cString: strerror(errno)))") }
-    return Array(bytes.prefix(count))
   }
 }

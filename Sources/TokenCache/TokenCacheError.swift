@@ -1,4 +1,5 @@
 package import Core
+import Unix
 
 /// Why the token cache cannot be read or written.
 package struct TokenCacheError: Error, Sendable, Equatable {
@@ -44,6 +45,25 @@ package struct TokenCacheError: Error, Sendable, Equatable {
 
   /// A stable word for the kind.
   package var code: String { "store_" + kind.rawValue }
+
+  /// What was done with the file that cannot be used.
+  enum Access {
+    case reading, writing
+  }
+
+  /// A file or a directory of the cache cannot be used.
+  init(_ error: FileError, while access: Access) {
+    let kind: Kind =
+      if case .tooLarge = error.reason {
+        .tooLarge
+      } else if error.isDistrusted {
+        .notTrusted
+      } else {
+        access == .reading ? .notReadable : .notWritable
+      }
+    let consequence = kind == .notTrusted ? ", so it is not used" : ""
+    self.init(kind, "\(error)\(consequence)", remedy: error.remedy)
+  }
 
   /// What a cancelled task was about.
   static func cancelled(_ what: String) -> TokenCacheError { TokenCacheError(.cancelled, "\(what) was cancelled") }

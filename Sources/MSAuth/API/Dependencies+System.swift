@@ -9,12 +9,13 @@ extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   static func system(for configuration: Configuration) async throws -> Dependencies {
     let environment = configuration.environment
-    let folders: XDGFolders
+    let folders: XDGDirectories
     do {
-      folders = try XDGFolders(environment: environment)
+      folders = try XDGDirectories(environment: environment)
     } catch {
-      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
     }
+    for variable in folders.ignored { configuration.log(.info, "\(person: variable.description)") }
     let device = try DeviceInformation(
       contentsOf: configuration.deviceConfigurationFile,
       writtenBy: configuration.deviceAdministrator
@@ -43,7 +44,7 @@ extension Dependencies {
       cacheFile: store.cacheFile,
       storeNotice: store.notice,
       device: device,
-      documents: DiskDocumentCache(folder: folders.cache),
+      documents: DiskDocumentCache(directory: folders.cache),
       clock: SystemClock(),
       random: SystemRandomSource()
     )

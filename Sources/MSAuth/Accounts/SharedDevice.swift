@@ -8,7 +8,7 @@ extension Configuration.Store {
   /// - Parameter folders: The person's folders.
   /// - Returns: The store; memory stays memory.
   /// - Throws: ``AuthenticationError`` when the session has no such folder, or another file was asked for.
-  func onSharedDevice(in folders: XDGFolders) throws -> Configuration.Store {
+  func onSharedDevice(in folders: XDGDirectories) throws -> Configuration.Store {
     switch self {
     case .memory: return .memory
     case .file(let path?):
@@ -21,7 +21,7 @@ extension Configuration.Store {
     case .automatic, .secretService, .file(nil): break
     }
     guard let folder = folders.runtime else {
-      throw Self.unusable(folders.runtimeMissing ?? "this session has no folder of its own")
+      throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute: this session has no directory of its own")
     }
     // The XDG Base Directory Specification: owned by the user, mode 0700, and not to be trusted otherwise.
     let base = String(folder.dropLast("/msauth".count))

@@ -33,7 +33,11 @@ struct LockFile: Sendable {
   /// - Returns: The lock, held until it is released.
   func acquire(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(TokenCacheError) in
-      try CacheFolder(of: path).prepare()
+      do throws(FileError) {
+        try PrivateDirectory(of: path).create()
+      } catch {
+        throw TokenCacheError(error, while: .writing)
+      }
       let deadline = uptime() + timeout
       while true {
         if let lock = try attempt() { return lock }

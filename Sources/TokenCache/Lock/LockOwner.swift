@@ -1,6 +1,7 @@
+import Core
 import FoundationEssentials
 import Glibc
-import Core
+import Unix
 
 /// Whom a lock file names: all libraries write their process id at its start, most a program's name after it.
 struct LockOwner: Equatable {
@@ -91,15 +92,7 @@ struct LockOwner: Equatable {
   }
 
   private static func contents(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(contentsOf: chunk.prefix(count))
-    }
+    // /proc/stat has a line for each of up to some thousand processors, and one number for each interrupt.
+    (try? readFile(at: path, limit: 4 << 20)).map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 }

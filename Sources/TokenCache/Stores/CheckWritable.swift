@@ -20,7 +20,7 @@ extension FileStore {
     var status = stat()
     let size = stat(path, &status) == 0 ? status.st_size : 0
     // A file without a name, which is gone when it is closed; a file system that knows none is asked nothing.
-    let descriptor = open(CacheFolder(of: path).path, Self.withoutName | O_WRONLY | O_CLOEXEC, 0o600)
+    let descriptor = open(path.parentDirectory, Self.withoutName | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     let result = posix_fallocate(descriptor, 0, size + Self.growth)

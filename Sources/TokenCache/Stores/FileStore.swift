@@ -6,11 +6,11 @@ import Unix
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
   /// Caches of many accounts reach some hundred KiB; this is room for a hundred times that.
-  static let largestFile = 64 << 20
+  static let maximumSize = 64 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
   static let rereads = 5
   /// How long another process may take to rewrite the file while it holds the lock; MSAL Python itself waits 5 s.
-  private static let longestRewrite: Duration = .seconds(5)
+  private static let rewriteTimeout: Duration = .seconds(5)
   private static let rereadPause: useconds_t = 20_000
 
   /// The cache file.
@@ -21,10 +21,10 @@ package struct FileStore: TokenCacheStore {
   /// Names a cache file; nothing is opened yet.
   ///
   /// - Parameters:
-  ///   - path: The file. A relative path is taken from the working folder of this moment, once and for all.
+  ///   - path: The file. A relative path is taken from the working directory of this moment, once and for all.
   ///   - before: Called before each step of a write; where tests let the process die.
   package init(path: String, before: @escaping @Sendable (WriteStep) -> Void = { _ in }) {
-    self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    self.path = path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath.appendingPathComponent(path)
     self.before = before
   }
 
@@ -37,7 +37,7 @@ package struct FileStore: TokenCacheStore {
   private func loadNow(_ cancellation: Cancellation) throws(TokenCacheError) -> TokenCacheDocument {
     // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: Self.longestRewrite)
+    let deadline = clock.now.advanced(by: Self.rewriteTimeout)
     var failure: TokenCacheError?
     var attempt = 0
     repeat {

@@ -10,7 +10,7 @@ struct KeyringItemTests {
   @Test("an application can open the item that other tools share, with a lock and a signal of its own")
   func shared() async throws {
     let home = try Home()
-    let folders = try XDGFolders(environment: home.environment)
+    let folders = try XDGDirectories(environment: home.environment)
     let session = DesktopSession(environment: home.environment)
     var item = KeyringItem.microsoftTools(home: home.path("home"))
     item.collection = "session"

@@ -14,7 +14,7 @@ extension Configuration.Store {
   /// Opens the store.
   ///
   /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
-  func open(in folders: XDGFolders, session: DesktopSession, item: KeyringItem = KeyringItem()) async throws
+  func open(in folders: XDGDirectories, session: DesktopSession, item: KeyringItem = KeyringItem()) async throws
     -> OpenedStore
   {
     let file = FileStore(path: folders.state + "/token_cache.json")

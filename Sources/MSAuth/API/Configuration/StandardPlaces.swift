@@ -9,9 +9,9 @@ extension Configuration {
   /// - Returns: The path; the file need not exist.
   public static func standardFile(environment: [String: String]) throws -> String {
     do {
-      return try XDGFolders(environment: environment).config + "/config.json"
+      return try XDGDirectories(environment: environment).config + "/config.json"
     } catch {
-      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
     }
   }
 }

@@ -24,9 +24,9 @@ extension Configuration.Store {
       )
     }
     do {
-      return .file(try XDGFolders(environment: environment).state + "/groups/\(name)/token_cache.json")
+      return .file(try XDGDirectories(environment: environment).state + "/groups/\(name)/token_cache.json")
     } catch {
-      throw AuthenticationError(.invalidConfiguration, error.message, reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
     }
   }
 }

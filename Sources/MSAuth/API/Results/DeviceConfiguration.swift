@@ -1,13 +1,13 @@
-import FoundationEssentials
-import Glibc
 import Core
+import FoundationEssentials
+import Unix
 
 extension DeviceInformation {
   /// Where an administrator says that a device is shared.
   public static let standardFile = "/etc/msauth/device.json"
 
-  /// A device's configuration is one line; anything longer is not one.
-  private static let largestFile = 64 * 1024
+  /// A device's configuration is one line; anything much longer is not one.
+  private static let maximumSize = 64 * 1024
 
   /// Reads the administrator's file, such as `{"device_mode": "shared"}`.
   ///
@@ -25,29 +25,27 @@ extension DeviceInformation {
   ///   - administrator: Whose word counts; anybody else's file is refused.
   /// - Throws: ``AuthenticationError``.
   package init(contentsOf path: String, writtenBy administrator: UInt32) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      guard errno == ENOENT || errno == ENOTDIR else { throw Self.wrong(path, "cannot be read") }
-      self.init(mode: .privateDevice)
-      return
+    let bytes: [UInt8]
+    do throws(FileError) {
+      // Whoever can write it can make tokens outlive a session that was promised to leave none.
+      let requirements = FileRequirements(owner: administrator, othersMustNot: .write)
+      bytes = try readFile(at: path, limit: Self.maximumSize, requiring: requirements).bytes
+    } catch {
+      switch error.reason {
+      case .missing:
+        self.init(mode: .privateDevice)
+        return
+      case .foreignOwner, .writableByOthers:
+        throw Self.wrong(
+          path,
+          "can be written by others than the administrator",
+          remedy: .restrictToAdministrator(path: path)
+        )
+      default:
+        throw Self.wrong(path, error.what)
+      }
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Self.wrong(path, "is not a regular file")
-    }
-    // Whoever can write it can make tokens outlive a session that was promised to leave none.
-    guard status.st_uid == administrator, status.st_mode & 0o022 == 0 else {
-      throw Self.wrong(
-        path,
-        "can be written by others than the administrator",
-        remedy: .restrictToAdministrator(path: path)
-      )
-    }
-    var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count >= 0, count <= Self.largestFile else { throw Self.wrong(path, "cannot be read or is too large") }
-    guard let members = try? JSON(parsing: bytes.prefix(count)).object else {
+    guard let members = try? JSON(parsing: bytes).object else {
       throw Self.wrong(path, "is not a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {

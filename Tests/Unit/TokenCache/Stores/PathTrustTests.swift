@@ -2,11 +2,12 @@ import Core
 import Foundation
 import Glibc
 import Testing
+import Unix
 
 @testable import TokenCache
 
-@Suite("The way to the cache's folder")
-struct FolderWayTests {
+@Suite("The path to the cache's folder")
+struct PathTrustTests {
   /// Three folders, one in the other, each ours alone.
   private static func folders() throws -> (scene: Scene, names: [String]) {
     let scene = try Scene()
@@ -33,7 +34,9 @@ struct FolderWayTests {
     let (scene, folders) = try Self.folders()
     chmod(folders[index], mode)
     let error = await Self.error(folders[2])
-    #expect(error?.kind == .notTrusted && error?.message.contains("the folder \(folders[index]) ") == true)
+    #expect(
+      error?.kind == .notTrusted && error?.message.hasPrefix(folders[index] + " can be written by others") == true
+    )
     #expect(error?.remedy == .changeMode("go-w", path: folders[index]))
     // Nothing is made in such a place.
     #expect(await Self.error(folders[2] + "/new")?.kind == .notTrusted)
@@ -89,13 +92,14 @@ struct FolderWayTests {
     // Only root can give something away; for others it is another one who asks.
     let isRoot = geteuid() == 0
     if isRoot { #expect(lchown(place, 4711, 4711) == 0) }
-    let error = #expect(throws: TokenCacheError.self) {
+    let error = #expect(throws: FileError.self) {
       try PathTrust(path: target, user: isRoot ? 0 : geteuid() + 1).check()
     }
-    #expect(error?.kind == .notTrusted && error?.remedy?.description.contains("chown") == true)
+    #expect(error?.isDistrusted == true && error?.remedy == error.map { .takeOwnership(path: $0.path) })
     if isRoot {
-      #expect(error?.message.hasPrefix(place + " belongs to another user") == true)
-      #expect(await Self.error(target) == error)
+      #expect(error == FileError(.foreignOwner(4711), place))
+      let refused = await Self.error(target)
+      #expect(refused?.kind == .notTrusted && refused?.message.hasPrefix(place + " belongs to another user") == true)
     }
   }
 }

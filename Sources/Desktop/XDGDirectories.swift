@@ -1,0 +1,86 @@
+import Core
+import Glibc
+import Unix
+
+/// The directories of msauth, by the XDG Base Directory Specification 0.8; nothing is created here.
+package struct XDGDirectories: Sendable, Equatable {
+  /// Configuration that a person writes.
+  package let config: String
+  /// Accounts and tokens.
+  package let state: String
+  /// Metadata and keys, safe to delete.
+  package let cache: String
+  /// Data that must not outlive the session; nil when the session has no such directory.
+  package let runtime: String?
+  /// The variables that were ignored since they are not absolute paths, with their values.
+  package let ignored: [IgnoredVariable]
+
+  /// A variable that was ignored.
+  package struct IgnoredVariable: Sendable, Equatable {
+    package let name: String
+    package let value: String
+  }
+
+  /// Neither `HOME` nor the password database names a home directory, and this variable does not replace it.
+  package struct NoHome: Error, Sendable, Equatable {
+    package let variable: String
+  }
+
+  /// The name of the directory in each base directory.
+  private static let name = "msauth"
+
+  /// Reads the base directories.
+  ///
+  /// - Parameters:
+  ///   - environment: Read for `HOME` and the `XDG_…` variables.
+  ///   - homeOfUser: Asked when `HOME` is missing and needed.
+  /// - Throws: ``NoHome``.
+  package init(
+    environment: [String: String],
+    homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase
+  ) throws(NoHome) {
+    var ignored: [IgnoredVariable] = []
+    // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
+    func absolute(_ variable: String) -> String? {
+      guard let value = environment[variable], !value.isEmpty else { return nil }
+      if value.isAbsolutePath { return value }
+      ignored.append(IgnoredVariable(name: variable, value: value))
+      return nil
+    }
+    let home = absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
+    func base(_ variable: String, _ usual: String) throws(NoHome) -> String {
+      if let value = absolute(variable) { return value.appendingPathComponent(Self.name) }
+      guard let home else { throw NoHome(variable: variable) }
+      return home.appendingPathComponent(usual).appendingPathComponent(Self.name)
+    }
+    config = try base("XDG_CONFIG_HOME", ".config")
+    state = try base("XDG_STATE_HOME", ".local/state")
+    cache = try base("XDG_CACHE_HOME", ".cache")
+    runtime = absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name)
+    self.ignored = ignored
+  }
+
+  /// The home directory of the effective user, where `HOME` does not say.
+  package static func homeInPasswordDatabase() -> String? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) says 1024 and may say nothing.
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil, let home = entry.pw_dir
+    else { return nil }
+    return String(cString: home)
+  }
+}
+
+extension XDGDirectories.NoHome: CustomStringConvertible {
+  package var description: String {
+    "neither HOME nor the password database names a home directory; set HOME or \(variable)"
+  }
+}
+
+extension XDGDirectories.IgnoredVariable: CustomStringConvertible {
+  /// Why it was ignored, fit for a log.
+  package var description: String {
+    "\(name) is ignored, since it is not an absolute path: \(value.printable(limit: 100))"
+  }
+}

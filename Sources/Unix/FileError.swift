@@ -1,0 +1,101 @@
+package import Core
+import Glibc
+
+/// Why a file or a directory cannot be used.
+package struct FileError: Error, Sendable, Equatable {
+  /// The reasons that a caller tells apart.
+  package enum Reason: Sendable, Equatable {
+    /// The path has a NUL byte, which would end it early for the system, or is relative where that has no meaning.
+    case invalidPath
+    /// There is no such file.
+    case missing
+    /// It is a symbolic link, where none may be.
+    case symbolicLink
+    /// It is a directory, a FIFO, a socket or a device.
+    case notRegularFile
+    /// It is no directory.
+    case notDirectory
+    /// It belongs to this user id.
+    case foreignOwner(UInt32)
+    /// Others may read or write it.
+    case accessibleByOthers
+    /// Others may write it.
+    case writableByOthers
+    /// It has a second name.
+    case hardLink
+    /// It has more bytes than this.
+    case tooLarge(limit: Int)
+    /// The system refused, with this `errno`.
+    case system(Int32)
+  }
+
+  /// The file or the directory.
+  package let path: String
+  package let reason: Reason
+
+  package init(_ reason: Reason, _ path: String) {
+    self.reason = reason
+    self.path = path
+  }
+
+  /// The error of the system call that failed just now.
+  static func system(_ path: String) -> FileError { FileError(.system(errno), path) }
+
+  /// Whether somebody else could have made, changed or replaced the file, so that it must not be believed.
+  package var isDistrusted: Bool {
+    switch reason {
+    case .invalidPath, .symbolicLink, .notRegularFile, .foreignOwner, .accessibleByOthers, .writableByOthers, .hardLink:
+      true
+    case .missing, .notDirectory, .tooLarge, .system: false
+    }
+  }
+}
+
+extension FileError {
+  /// What the owner of the file can do about it; nil when only the system can tell.
+  package var remedy: Remedy? {
+    switch reason {
+    case .symbolicLink: .replaceLink(path: path)
+    case .foreignOwner: .takeOwnership(path: path)
+    case .accessibleByOthers: .changeMode("600", path: path)
+    case .writableByOthers: .changeMode("go-w", path: path)
+    case .hardLink: .removeHardLinks(path: path)
+    case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .system: nil
+    }
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  /// The path and what is wrong with it, fit for a terminal.
+  package var description: String { "\(path.printable(limit: 300)) \(what)" }
+
+  /// What is wrong, as the end of a sentence that begins with the path.
+  package var what: String {
+    switch reason {
+    case .invalidPath: "is not a usable path"
+    case .missing: "does not exist"
+    case .symbolicLink: "is a symbolic link"
+    case .notRegularFile: "is not a regular file"
+    case .notDirectory: "is not a directory"
+    case .foreignOwner(let user): "belongs to another user (\(user))"
+    case .accessibleByOthers: "can be read or written by others"
+    case .writableByOthers: "can be written by others"
+    case .hardLink: "has a second name (a hard link)"
+    case .tooLarge(let limit): "is larger than \(Self.size(limit))"
+    case .system(let code): "cannot be used: \(Self.message(of: code))"
+    }
+  }
+
+  /// The system's words for an `errno`.
+  package static func message(of code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  private static func size(_ bytes: Int) -> String {
+    switch bytes {
+    case _ where bytes >= 1 << 20 && bytes.isMultiple(of: 1 << 20): "\(bytes >> 20) MiB"
+    case _ where bytes >= 1 << 10 && bytes.isMultiple(of: 1 << 10): "\(bytes >> 10) KiB"
+    default: "\(bytes) bytes"
+    }
+  }
+}

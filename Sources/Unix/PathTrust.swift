@@ -1,0 +1,103 @@
+import Glibc
+
+/// The path to a directory, component by component: others who may write to a directory on it can rename what lies
+/// there, and put another directory in its place.
+///
+/// Paths are bytes: by characters, a component that begins with a combining mark would hide its parent.
+package struct PathTrust: Sendable {
+  /// As many as the kernel follows (path_resolution(7)).
+  private static let maximumLinks = 40
+
+  private let path: String
+  private let user: UInt32
+
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - user: Who we are.
+  package init(path: String, user: UInt32 = geteuid()) {
+    self.path = path
+    self.user = user
+  }
+
+  /// Makes sure that only this user and root can change where the path leads, as far as it exists.
+  ///
+  /// - Throws: ``FileError`` that names the directory or the link.
+  package func check() throws(FileError) {
+    var parent = path.isAbsolutePath ? "/" : ""
+    var components: [String] = path.pathComponents.reversed()
+    var links = 0
+    while let name = components.popLast() {
+      let next = parent.isEmpty || parent == "/" ? parent + name : parent + "/" + name
+      var status = stat()
+      guard lstat(next, &status) == 0 else {
+        if errno == ENOENT || errno == ENOTDIR { return }
+        throw .system(next)
+      }
+      guard isTrusted(status.st_uid) else { throw FileError(.foreignOwner(status.st_uid), next) }
+      guard status.st_mode & S_IFMT == S_IFLNK else {
+        guard !isOpenToOthers(status) else { throw FileError(.writableByOthers, next) }
+        parent = next
+        continue
+      }
+      links += 1
+      guard links <= Self.maximumLinks else { throw FileError(.system(ELOOP), next) }
+      let target = try Self.target(of: next)
+      if target.isAbsolutePath { parent = "/" }
+      components += target.pathComponents.reversed()
+    }
+  }
+
+  private static func target(of link: String) throws(FileError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &bytes, bytes.count)
+    guard count > 0 else { throw .system(link) }
+    // Another encoding than UTF-8 would name another file once it is decoded.
+    guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
+      throw FileError(.invalidPath, link)
+    }
+    return target
+  }
+
+  private func isTrusted(_ owner: UInt32) -> Bool {
+    owner == user || owner == 0 || (owner == Self.nobody && Self.isInUserNamespace)
+  }
+
+  private func isOpenToOthers(_ directory: stat) -> Bool {
+    // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
+    guard directory.st_mode & S_ISVTX == 0 else { return false }
+    // A group with the user's own number is the user's alone, as distributions make them; with their umask of 002 many
+    // directories in a home are open to it.
+    let others: mode_t = directory.st_gid == directory.st_uid ? 0o002 : 0o022
+    return directory.st_mode & others != 0
+  }
+
+  /// The owner that the kernel names where a user namespace knows none (user_namespaces(7)): in a sandbox, the system's
+  /// root.
+  private static let nobody: UInt32 = 65_534
+
+  private static let isInUserNamespace: Bool = {
+    guard let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes else { return false }
+    return String(decoding: map, as: UTF8.self).split(whereSeparator: \.isWhitespace) != ["0", "0", "4294967295"]
+  }()
+}
+
+extension String {
+  /// Whether the path begins at the root.
+  package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
+
+  /// The names between the slashes, by bytes.
+  package var pathComponents: [String] {
+    utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The path up to the last slash, by bytes: `.` for a name alone, `/` for what lies in the root.
+  package var parentDirectory: String {
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == startIndex ? "/" : String(self[..<slash])
+  }
+
+  /// The path of something in this directory.
+  package func appendingPathComponent(_ name: String) -> String {
+    utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
+  }
+}

@@ -1,0 +1,115 @@
+package import Core
+import Glibc
+
+/// What a file must be for its content to be believed.
+package struct FileRequirements: Sendable {
+  /// Whose it must be; nil for anybody's.
+  package var owner: UInt32?
+  /// Which accesses others must not have.
+  package var othersMustNot: Access
+  /// Whether the last component of the path may be a symbolic link.
+  package var allowsSymbolicLink: Bool
+  /// Whether the file may have other names.
+  package var allowsHardLinks: Bool
+
+  /// What others can be kept from.
+  package enum Access: Sendable {
+    case nothing, write, readOrWrite
+
+    fileprivate var mode: mode_t {
+      switch self {
+      case .nothing: 0
+      case .write: 0o022
+      case .readOrWrite: 0o077
+      }
+    }
+  }
+
+  package init(
+    owner: UInt32? = nil,
+    othersMustNot: Access = .nothing,
+    allowsSymbolicLink: Bool = true,
+    allowsHardLinks: Bool = true
+  ) {
+    self.owner = owner
+    self.othersMustNot = othersMustNot
+    self.allowsSymbolicLink = allowsSymbolicLink
+    self.allowsHardLinks = allowsHardLinks
+  }
+
+  /// This user's file, which nobody else can read, write, or have put there.
+  package static var secret: FileRequirements {
+    FileRequirements(owner: geteuid(), othersMustNot: .readOrWrite, allowsSymbolicLink: false, allowsHardLinks: false)
+  }
+
+  fileprivate func check(_ status: stat, _ path: String) throws(FileError) {
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(.notRegularFile, path) }
+    if let owner, status.st_uid != owner { throw FileError(.foreignOwner(status.st_uid), path) }
+    guard status.st_mode & othersMustNot.mode == 0 else {
+      throw FileError(othersMustNot == .write ? .writableByOthers : .accessibleByOthers, path)
+    }
+    // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.
+    guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
+  }
+}
+
+/// The content of a file and when it was last written.
+package struct FileContents: Sendable, Equatable {
+  package var bytes: [UInt8]
+  package var modified: UnixTime
+}
+
+/// Reads a regular file that has at most a number of bytes.
+///
+/// It is opened first and examined then, so that what is examined is what is read; a FIFO is refused without waiting
+/// for its writer.
+///
+/// - Parameters:
+///   - path: The file.
+///   - limit: The number of bytes; for files that say that they have none, as those in `/proc` do, too.
+///   - requirements: What the file must be.
+/// - Returns: All of its bytes.
+/// - Throws: ``FileError``.
+package func readFile(
+  at path: String,
+  limit: Int,
+  requiring requirements: FileRequirements = FileRequirements()
+) throws(FileError) -> FileContents {
+  guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
+  let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (requirements.allowsSymbolicLink ? 0 : O_NOFOLLOW)
+  let descriptor = open(path, flags)
+  guard descriptor >= 0 else {
+    switch errno {
+    case ENOENT, ENOTDIR: throw FileError(.missing, path)
+    case ELOOP where !requirements.allowsSymbolicLink: throw FileError(.symbolicLink, path)
+    default: throw .system(path)
+    }
+  }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { throw .system(path) }
+  try requirements.check(status, path)
+  guard status.st_size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
+  let bytes = try readAll(descriptor, expecting: Int(status.st_size), limit: limit, path)
+  return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))
+}
+
+private func readAll(
+  _ descriptor: Int32,
+  expecting size: Int,
+  limit: Int,
+  _ path: String
+) throws(FileError) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(size)
+  // One more than expected, so that a file that has not grown is read by one call and its end seen by the next.
+  var chunk = [UInt8](repeating: 0, count: min(max(size + 1, 4 << 10), 64 << 10))
+  while true {
+    let count = read(descriptor, &chunk, chunk.count)
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else { throw .system(path) }
+    if count == 0 { return bytes }
+    bytes.append(contentsOf: chunk.prefix(count))
+    guard bytes.count <= limit else { throw FileError(.tooLarge(limit: limit), path) }
+  }
+}

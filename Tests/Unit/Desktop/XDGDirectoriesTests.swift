@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import Desktop
+
+@Suite("XDG directories")
+struct XDGDirectoriesTests {
+  @Test("the usual places are in the home directory; there is no usual runtime directory")
+  func usual() throws {
+    let directories = try XDGDirectories(environment: ["HOME": "/home/ann"])
+    #expect(directories.config == "/home/ann/.config/msauth")
+    #expect(directories.state == "/home/ann/.local/state/msauth")
+    #expect(directories.cache == "/home/ann/.cache/msauth")
+    #expect(directories.runtime == nil)
+    #expect(directories.ignored.isEmpty)
+  }
+
+  @Test("each variable moves its own directory")
+  func moved() throws {
+    let directories = try XDGDirectories(environment: [
+      "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s/", "XDG_CACHE_HOME": "/k", "XDG_RUNTIME_DIR": "/r",
+    ]) { nil }
+    #expect([directories.config, directories.state, directories.cache] == ["/c/msauth", "/s/msauth", "/k/msauth"])
+    #expect(directories.runtime == "/r/msauth")
+  }
+
+  @Test("a relative value is ignored, and reported")
+  func relative() throws {
+    let directories = try XDGDirectories(environment: [
+      "HOME": "/h", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "./r",
+    ])
+    #expect(directories.state == "/h/.local/state/msauth")
+    #expect(directories.runtime == nil)
+    #expect(directories.ignored.map(\.name) == ["XDG_STATE_HOME", "XDG_RUNTIME_DIR"])
+    #expect(directories.ignored.first?.description.contains("state") == true)
+  }
+
+  @Test("without HOME the password database is asked, and without both there is an error")
+  func noHome() throws {
+    #expect(try XDGDirectories(environment: [:]) { "/var/ann" }.config == "/var/ann/.config/msauth")
+    #expect(try XDGDirectories(environment: ["HOME": "relative"]) { "/var/ann" }.config == "/var/ann/.config/msauth")
+    #expect(XDGDirectories.homeInPasswordDatabase()?.hasPrefix("/") == true)
+    let error = #expect(throws: XDGDirectories.NoHome.self) { try XDGDirectories(environment: [:]) { nil } }
+    #expect(error.map(String.init(describing:))?.contains("XDG_CONFIG_HOME") == true)
+  }
+}
