@@ -22,7 +22,7 @@ struct Throttle: Sendable {
   /// The failure that the same request met a moment ago.
   func hit(in document: TokenCacheDocument, now: UnixTime) -> AuthenticationError? {
     for key in [strict, full] {
-      if let (failure, until) = document.throttled(key, now: now, longest: Lifetime.retryAfterLimit),
+      if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
         var error = AuthenticationError(kept: failure)
       {
         error.isThrottled = true

@@ -3,18 +3,19 @@ package import Core
 /// Requests that failed a moment ago and are not worth sending again yet, shared by all processes on the cache.
 extension TokenCacheDocument {
   /// A loop over many accounts and scopes must not make the cache grow.
-  private static let mostThrottled = 32
+  private static let maximumCount = 32
 
   /// What is remembered of a failure.
   ///
   /// - Parameters:
   ///   - key: The request's thumbprint.
   ///   - now: Unix time.
-  ///   - longest: The longest time that a failure is remembered, in seconds; a mark beyond it, or of a time to come, was
+  ///   - maximumDuration: The longest time that a failure is remembered, in seconds; a mark beyond it, or of a time to come, was
   ///     made by a clock that was wrong.
   /// - Returns: The failure as it was kept, and until when; nil when the request may be sent.
-  package func throttled(_ key: String, now: UnixTime, longest: Int64) -> (failure: String, until: UnixTime)? {
-    guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now, until - now <= longest,
+  package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
+    guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now,
+      until - now <= maximumDuration,
       mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.text("failure")
     else { return nil }
     return (failure, until)
@@ -23,7 +24,7 @@ extension TokenCacheDocument {
   /// Remembers a failure; marks whose time is over go.
   package mutating func throttle(_ key: String, _ failure: String, until: UnixTime, now: UnixTime) {
     var marks = (own["throttled"]?.object ?? [:]).filter { $0.value.time("until") ?? 0 > now }
-    if marks.count >= Self.mostThrottled,
+    if marks.count >= Self.maximumCount,
       let oldest = marks.min(by: { $0.value.time("until") ?? 0 < $1.value.time("until") ?? 0 })
     {
       marks[oldest.key] = nil

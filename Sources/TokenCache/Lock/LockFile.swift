@@ -7,18 +7,18 @@ import Unix
 /// MSAL Python and Node lock by creating the file exclusively, .NET and Go by `flock` on it. Doing both excludes them
 /// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked. Both work
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
-/// process ids do not: there, an owner on another machine that has no `flock` is protected for `strangersGrace` alone.
+/// process ids do not: there, an owner on another machine that has no `flock` is protected for `foreignOwnerGrace` alone.
 ///
 /// No wall clock decides: timeouts and graces are measured in the time that this machine was awake, by this process.
 struct LockFile: Sendable {
   /// How often to look again; the locked part of others is short.
   private static let pollInterval: ClosedRange<useconds_t> = 10_000...30_000
   /// How often to look for the name of an owner that is about to write it, before an error names nobody.
-  private static let looksForName = 30
+  private static let nameAttempts = 30
   /// For the owner of an empty file to write into it, which it does at once.
-  static let namelessGrace: Duration = .seconds(5)
+  static let unnamedOwnerGrace: Duration = .seconds(5)
   /// For an owner without `flock` whose id means nobody here; it may live in another container or machine.
-  static let strangersGrace: Duration = .seconds(2)
+  static let foreignOwnerGrace: Duration = .seconds(2)
   /// For an owner without `flock` that seems to be younger than its file; as long as MSAL Python waits before it fails.
   static let pidReuseGrace: Duration = .seconds(5)
 
@@ -124,14 +124,41 @@ struct LockFile: Sendable {
     return owner.process != getpid() && !owner.isGone
   }
 
+  /// What is known of the owner of a file whose `flock` is free, or may be.
+  private enum OwnerState {
+    case alive
+    /// It keeps the `flock` as long as it lives, and the `flock` is free.
+    case releasedFlock
+    /// It has yet to write into the file, or died before.
+    case unnamed
+    /// Its id means nobody here.
+    case foreign
+    /// Its id seems to be another process's by now.
+    case idReused
+
+    /// How long the file stays after it was first seen like this; nil for ever.
+    var grace: Duration? {
+      switch self {
+      case .alive: nil
+      case .releasedFlock: .zero
+      case .unnamed: LockFile.unnamedOwnerGrace
+      case .foreign: LockFile.foreignOwnerGrace
+      case .idReused: LockFile.pidReuseGrace
+      }
+    }
+  }
+
+  private func ownerState(_ descriptor: Int32, _ status: stat) -> OwnerState {
+    guard let owner = LockOwner(of: descriptor) else { return .unnamed }
+    if owner.holdsFlock { return .releasedFlock }
+    if owner.isGone { return .foreign }
+    return owner.isOtherProcess(startedAfter: status.st_mtim.tv_sec) ? .idReused : .alive
+  }
+
   /// Whether the owner of a file whose `flock` is free, or may be, can be taken for dead.
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
     let age = LockWatch.shared.age(of: path, status, now: uptime())
-    guard let owner = LockOwner(of: descriptor) else { return age >= Self.namelessGrace }
-    // Were it alive, it would have the flock.
-    if owner.holdsFlock { return true }
-    if owner.isGone { return age >= Self.strangersGrace }
-    return owner.isNamesake(written: status.st_mtim.tv_sec) && age >= Self.pidReuseGrace
+    return ownerState(descriptor, status).grace.map { age >= $0 } ?? false
   }
 
   /// Whether the name still means this very file.
@@ -153,7 +180,7 @@ struct LockFile: Sendable {
   private func held() -> TokenCacheError {
     // Who just made the file has yet to write into it.
     var owner = owner
-    for _ in 0..<Self.looksForName where owner == nil {
+    for _ in 0..<Self.nameAttempts where owner == nil {
       usleep(Self.pollInterval.lowerBound)
       owner = self.owner
     }

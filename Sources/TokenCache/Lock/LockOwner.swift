@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Unix
 
-/// Whom a lock file names: all libraries write their process id at its start, most a program's name after it.
+/// The owner that a lock file names: all libraries write their process id at its start, most a program's name after it.
 struct LockOwner: Equatable {
   let process: pid_t
   /// Whether it holds the `flock` as long as it lives, as its file says; only ours say so.
@@ -12,14 +12,14 @@ struct LockOwner: Equatable {
   /// What says so, at the end of the file.
   private static let mark = " (flock)"
   /// The program's name in the file is for people.
-  private static let longestName = 100
+  private static let maximumNameLength = 100
   /// Room for an id, such a name in UTF-8, and the mark.
-  private static let longestContent = 512
+  private static let maximumContentSize = 512
 
   /// What this process writes into a lock file.
   static var content: [UInt8] {
     let name = CommandLine.arguments.first ?? "msauth"
-    return Array("\(getpid()) \(name.printable(limit: longestName))\(mark)".utf8)
+    return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)".utf8)
   }
 
   /// Reads the start of a lock file.
@@ -39,7 +39,7 @@ struct LockOwner: Equatable {
 
   /// Reads the owner from an open lock file.
   init?(of descriptor: Int32) {
-    var bytes = [UInt8](repeating: 0, count: Self.longestContent)
+    var bytes = [UInt8](repeating: 0, count: Self.maximumContentSize)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }
     self.init(content: bytes.prefix(count))
@@ -57,15 +57,15 @@ struct LockOwner: Equatable {
   /// - Parameter written: When, in Unix seconds, by the clock of that time. If it was set forward since, the owner itself
   ///   seems to be younger than its file.
   /// - Returns: Whether it seems so.
-  func isNamesake(written: Int) -> Bool {
+  func isOtherProcess(startedAfter written: Int) -> Bool {
     // Whatever this process locks says that it holds the flock. In a container the same small ids come again and again.
     if process == getpid() { return true }
     guard let start = Self.start(of: process) else { return false }
-    return start > written + Self.clockSlack
+    return start > written + Self.clockTolerance
   }
 
   /// Boot time is rounded to seconds, and both clocks to ticks.
-  private static let clockSlack = 2
+  private static let clockTolerance = 2
 
   /// When a process started, in Unix seconds; nil where /proc does not tell.
   static func start(of process: pid_t) -> Int? {

@@ -28,9 +28,9 @@ struct LockOwnerTests {
   func reusedID() throws {
     let start = try #require(LockOwner.start(of: getppid()))
     let owner = try #require(LockOwner(content: Array("\(getppid())".utf8)))
-    #expect(owner.isNamesake(written: start - 10))
-    #expect(!owner.isNamesake(written: start))
-    #expect(!owner.isNamesake(written: Int(time(nil))))
+    #expect(owner.isOtherProcess(startedAfter: start - 10))
+    #expect(!owner.isOtherProcess(startedAfter: start))
+    #expect(!owner.isOtherProcess(startedAfter: Int(time(nil))))
     #expect(!owner.isGone)
   }
 

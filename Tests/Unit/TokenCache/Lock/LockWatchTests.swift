@@ -26,9 +26,13 @@ struct LockWatchTests {
     arguments: [
       Remains(testDescription: "one of ours that died", content: "GONE msauth (flock)", grace: .zero),
       Remains(testDescription: "one of ours whose id was given again", content: "PARENT az (flock)", grace: .zero),
-      Remains(testDescription: "a dead owner, or a stranger", content: "GONE python", grace: LockFile.strangersGrace),
-      Remains(testDescription: "nobody", content: "", grace: LockFile.namelessGrace),
-      Remains(testDescription: "garbage", content: "\u{1}\u{2}", grace: LockFile.namelessGrace),
+      Remains(
+        testDescription: "a dead owner, or a stranger",
+        content: "GONE python",
+        grace: LockFile.foreignOwnerGrace
+      ),
+      Remains(testDescription: "nobody", content: "", grace: LockFile.unnamedOwnerGrace),
+      Remains(testDescription: "garbage", content: "\u{1}\u{2}", grace: LockFile.unnamedOwnerGrace),
       Remains(testDescription: "our own id, of another", content: "SELF python", grace: LockFile.pidReuseGrace),
       Remains(testDescription: "a living process", content: "PARENT sh", grace: nil),
     ],
@@ -70,7 +74,7 @@ struct LockWatchTests {
     for content in ["", "\(try await Child.goneProcess()) python", "\(try await Child.goneProcess()) node"] {
       try scene.write(content, to: scene.lockPath)
       await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
-      watch.advance(by: LockFile.strangersGrace - .milliseconds(1))
+      watch.advance(by: LockFile.foreignOwnerGrace - .milliseconds(1))
       await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
     }
     watch.advance(by: .milliseconds(1))
