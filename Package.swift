@@ -137,20 +137,24 @@ let package = Package(
     executable("token-cache-driver", ["TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
 
     // One module at a time.
-    tests("Core", "Unit", ["Core"]),
-    tests("LibCrypto", "Unit", ["LibCrypto"]),
+    tests("Core", "Unit", ["Core", "TestSupport"]),
+    tests("LibCrypto", "Unit", ["LibCrypto", "TestSupport"]),
     tests("Unix", "Unit", ["Core", "TestSupport", "Unix"]),
-    tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core"]),
-    tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core"]),
-    tests("Loopback", "Unit", ["Loopback", "Core", flyingSocks]),
+    tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core", "TestSupport"]),
+    tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core", "TestSupport"]),
+    tests("Loopback", "Unit", ["Loopback", "Core", "TestSupport", flyingSocks]),
     tests("Pages", "Unit", ["Pages", "LibCrypto"]),
-    tests("TokenCache", "Unit", ["TokenCache", "Core", "Unix", "token-cache-driver"]),
-    tests("Transport", "Unit", ["Transport", "Core", flyingSocks]),
-    tests("Desktop", "Unit", ["Desktop", "Core"]),
+    tests("TokenCache", "Unit", ["TokenCache", "Core", "TestSupport", "Unix", "token-cache-driver"]),
+    tests("Transport", "Unit", ["Transport", "Core", "TestSupport", flyingSocks]),
+    tests("Desktop", "Unit", ["Desktop", "Core", "TestSupport"]),
     tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
 
     // The libraries in this process, against the demo provider.
-    tests("DemoProvider", "Library", ["DemoProvider", "JOSE", "OAuth", "LibCrypto", "Core", "Transport"]),
+    tests(
+      "DemoProvider",
+      "Library",
+      ["DemoProvider", "JOSE", "OAuth", "LibCrypto", "Core", "TestSupport", "Transport"]
+    ),
     tests(
       "MSAL",
       "Library",
@@ -164,8 +168,7 @@ let package = Package(
       "Conformance",
       "Library",
       [
-        "msauth", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Core", "TestSupport", "TokenCache",
-        "Transport",
+        "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Core", "TestSupport", "TokenCache", "Transport",
       ],
       exclude: ["CONFORMANCE.md"]
     ),
@@ -173,9 +176,14 @@ let package = Package(
     // The binary, from outside.
     tests("Commands", "CommandLine", ["msauth", "TestSupport", "Core"]),
     tests(
+      "Providers",
+      "CommandLine",
+      ["msauth", "MSAuth", "DemoProvider", "LibCrypto", "OAuth", "TestSupport", "Core"]
+    ),
+    tests(
       "Processes",
       "CommandLine",
-      ["msauth", "MSAuth", "DemoProvider", "TokenCache", "TestSupport", "Core"],
+      ["msauth", "MSAuth", "DemoProvider", "LibCrypto", "TokenCache", "TestSupport", "Core"],
       resources: [.copy("Resources")]
     ),
 
@@ -184,7 +192,8 @@ let package = Package(
       "App",
       "Browser",
       [
-        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "Loopback", "Core", "TestSupport",
+        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Loopback", "Core",
+        "TestSupport",
         "TokenCache", "Transport",
       ]
     ),

@@ -80,6 +80,7 @@ final class ViewController {
       configuration.browser = record.browser
       configuration.clientSecret = record.clientSecret
       configuration.deviceConfigurationFile = record.deviceConfigurationFile
+      configuration.deviceAdministrator = record.deviceAdministrator
       return try making(configuration)
     }
     initWebViewParams()

@@ -7,7 +7,7 @@ import Transport
 
 @testable import msauth_app
 
-@Suite("the page's server, over sockets")
+@Suite("the page's server, over sockets", .limitedConcurrency)
 @MainActor
 struct AppServerTests {
   /// A server with a controller that has no provider: device info is what it can do.
@@ -43,15 +43,16 @@ struct AppServerTests {
 
     /// Follows the link, as the browser does.
     func enter() async throws -> String {
-      let answer = try await PlainHTTP.send("GET", base + link)
+      let answer = try await HTTPClient.send("GET", base + link)
       #expect(answer.status == 303 && answer.header("location") == "/")
       let cookie = try #require(answer.header("set-cookie"))
       return String(cookie.prefix { $0 != ";" })
     }
 
-    func act(_ action: String, cookie: String, page: String = "testpage", revision: Int = -1) async throws -> HTTPAnswer
+    func act(_ action: String, cookie: String, page: String = "testpage", revision: Int = -1) async throws
+      -> HTTPClient.Response
     {
-      try await PlainHTTP.send(
+      try await HTTPClient.send(
         "POST",
         "\(base)/\(action)",
         headers: ["Cookie": cookie, "Origin": base, "Content-Type": "application/json"],
@@ -65,10 +66,10 @@ struct AppServerTests {
     let setup = try Setup()
     defer { setup.running.cancel() }
     let cookie = try await setup.enter()
-    #expect(try await PlainHTTP.send("GET", setup.base + setup.link).status == 403)
-    #expect(try await PlainHTTP.send("GET", setup.base + setup.link, headers: ["Cookie": cookie]).status == 303)
+    #expect(try await HTTPClient.send("GET", setup.base + setup.link).status == 403)
+    #expect(try await HTTPClient.send("GET", setup.base + setup.link, headers: ["Cookie": cookie]).status == 303)
     for (path, mediaType) in [("/", "text/html"), ("/app.css", "text/css"), ("/app.js", "text/javascript")] {
-      let answer = try await PlainHTTP.send("GET", setup.base + path, headers: ["Cookie": cookie])
+      let answer = try await HTTPClient.send("GET", setup.base + path, headers: ["Cookie": cookie])
       #expect(answer.status == 200 && answer.header("content-type") == "\(mediaType); charset=utf-8", "\(path)")
       #expect(answer.header("cache-control") == "no-store")
     }
@@ -98,7 +99,7 @@ struct AppServerTests {
       ["Host: localhost:\(setup.port)", own[1], own[2]],
     ]
     let revision = setup.controller.screen.revision
-    let probe = HTTPProbe(port: setup.port)
+    let probe = RawHTTPClient(port: setup.port)
     for headers in hostile {
       let answer = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
       #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(headers): \(answer)")
@@ -145,7 +146,7 @@ struct AppServerTests {
     #expect(try await setup.act("changes", cookie: cookie, page: "secondpage").status == 200)
     _ = try await setup.act("leave", cookie: cookie, page: "secondpage")
     #expect(try await setup.running.value == .closed)
-    #expect(!HTTPProbe(port: setup.port).isOpen)
+    #expect(!RawHTTPClient(port: setup.port).isOpen)
   }
 
   @Test("it ends when the browser was killed, and when nobody comes")

@@ -3,19 +3,19 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("the app's page in a real browser", .serialized)
+@Suite("the app's page in a real browser", .limitedConcurrency)
 struct BrowserStoryTests {
   @Test("sign in, call Graph, device info, sign out, and signed out by another app")
   func story() async throws {
-    let bench = try await AppBench()
-    let app = try bench.start()
+    let fixture = try await AppFixture()
+    let app = try fixture.start()
     defer { app.killGroup() }
-    let driver = try await bench.browser.attach()
+    let driver = try await fixture.browser.attach()
     let page = try await driver.tab
 
     // The link was exchanged for a cookie, and the page is there under a clean address.
     try await driver.waitForText("Signed out")
-    let link = try await AppBench.link(of: app)
+    let link = try await AppFixture.link(of: app)
     let origin = link.components(separatedBy: "/open/")[0]
     #expect(try await driver.address == origin + "/")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
@@ -42,7 +42,7 @@ struct BrowserStoryTests {
     #expect(try await driver.run("return document.getElementById('username').textContent") == "ada@contoso.example")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == false)
     try await driver.picture("app-graph")
-    try await expectNoToken(in: driver, bench)
+    try await expectNoToken(in: driver, fixture)
 
     // A second call needs nobody.
     try await driver.click("#call-graph")
@@ -52,7 +52,7 @@ struct BrowserStoryTests {
     let other = try await driver.openTab()
     try await driver.turn(to: other)
     try await driver.open("about:blank")
-    #expect(try await bench.msauth("logout").code == 0)
+    #expect(try await fixture.msauth("logout").code == 0)
     try await driver.turn(to: page)
     try await driver.bringToFront()
     try await driver.waitForText("The account with username ada@contoso.example has been signed out by another app.")
@@ -65,10 +65,10 @@ struct BrowserStoryTests {
 
   @Test("sign out from the page, and no news of it later")
   func signOut() async throws {
-    let bench = try await AppBench()
-    let app = try bench.start()
+    let fixture = try await AppFixture()
+    let app = try fixture.start()
     defer { app.killGroup() }
-    let driver = try await bench.browser.attach()
+    let driver = try await fixture.browser.attach()
     let page = try await driver.tab
     try await driver.click("#call-graph")
     try await driver.turn(to: driver.newTab(besides: [page]))
@@ -85,7 +85,7 @@ struct BrowserStoryTests {
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
     // Whoever uses the keyboard is not lost with the button that is greyed out now.
     #expect(try await driver.run("return document.activeElement.id") == "call-graph")
-    #expect(try await bench.msauth("accounts").stdout == "")
+    #expect(try await fixture.msauth("accounts").stdout == "")
 
     // Loading the page again is not leaving it.
     try await driver.refresh()
@@ -106,13 +106,13 @@ struct BrowserStoryTests {
 
   @Test("a page on another port, to which the browser gives the same cookies, can do nothing")
   func neighbour() async throws {
-    let bench = try await AppBench()
-    let app = try bench.start()
+    let fixture = try await AppFixture()
+    let app = try fixture.start()
     defer { app.killGroup() }
-    let driver = try await bench.browser.attach()
+    let driver = try await fixture.browser.attach()
     let page = try await driver.tab
     try await driver.waitForText("Signed out")
-    let origin = try await AppBench.link(of: app).components(separatedBy: "/open/")[0]
+    let origin = try await AppFixture.link(of: app).components(separatedBy: "/open/")[0]
 
     let neighbour = try ScriptedServer { _, _ in
       .page(
@@ -121,7 +121,7 @@ struct BrowserStoryTests {
       )
     }
     try await driver.turn(to: driver.openTab())
-    try await driver.open(neighbour.base)
+    try await driver.open(neighbour.url)
     try await driver.waitForText("A neighbour")
     let outcomes = try await driver.run(
       """
@@ -144,13 +144,13 @@ struct BrowserStoryTests {
   }
 
   /// Neither the page nor anything that its script can reach knows a token.
-  private func expectNoToken(in driver: WebDriver, _ bench: AppBench) async throws {
+  private func expectNoToken(in driver: WebDriver, _ fixture: AppFixture) async throws {
     let seen = try await driver.run(
       """
       return document.documentElement.outerHTML + JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie
       """
     )
-    let cache = try #require(bench.home.read(SignInBench.cacheFile))
+    let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
     let entries = try JSON(parsing: cache.utf8).object ?? [:]
     let secrets = ["AccessToken", "RefreshToken", "IdToken"].flatMap { kind in
       (entries[kind]?.object ?? [:]).values.compactMap { $0["secret"]?.string }

@@ -7,155 +7,155 @@ import Testing
 @testable import msauth_app
 
 // One after the other: MSAL has one conversation with the browser in a process.
-@Suite("the tutorial's controller", .serialized)
+@Suite("the tutorial's controller", .serialized, .limitedConcurrency)
 @MainActor
 struct ControllerTests {
   @Test("at first nobody is signed in, and there is nothing to sign out")
   func first() async throws {
-    let desk = try await ControllerDesk()
-    #expect(desk.screen.username == "Signed out")
-    #expect(!desk.screen.canSignOut)
-    desk.controller.signOut()
-    try await desk.quiet()
-    #expect(desk.log.isEmpty)
+    let fixture = try await ControllerFixture()
+    #expect(fixture.screen.username == "Signed out")
+    #expect(!fixture.screen.canSignOut)
+    fixture.controller.signOut()
+    try await fixture.quiet()
+    #expect(fixture.log.isEmpty)
   }
 
   @Test("calling Graph signs in first, then shows the profile and never the token")
   func callGraph() async throws {
-    let desk = try await ControllerDesk()
-    desk.controller.callGraphAPI()
-    _ = try await eventually("the sign-in") { desk.screen.activity?.canBeCancelled == true ? true : nil }
-    try await desk.walk()
-    let result = try await desk.entry("Result from Graph")
+    let fixture = try await ControllerFixture()
+    fixture.controller.callGraphAPI()
+    _ = try await eventually("the sign-in") { fixture.screen.activity?.canBeCancelled == true ? true : nil }
+    try await fixture.walk()
+    let result = try await fixture.entry("Result from Graph")
     #expect(result.contains("\"displayName\": \"Ada Lovelace\""))
-    #expect(desk.screen.username == "ada@contoso.example")
-    #expect(desk.screen.canSignOut)
-    let token = try #require(await desk.provider.record.last { $0.bearer != nil }?.bearer)
-    #expect(desk.controller.accessToken.revealed == token)
-    let shown = String(decoding: desk.screen.json.serialized(), as: UTF8.self)
+    #expect(fixture.screen.username == "ada@contoso.example")
+    #expect(fixture.screen.canSignOut)
+    let token = try #require(await fixture.provider.record.last { $0.bearer != nil }?.bearer)
+    #expect(fixture.controller.accessToken.revealed == token)
+    let shown = String(decoding: fixture.screen.json.serialized(), as: UTF8.self)
     #expect(shown.contains("Access token is [redacted]"))
     #expect(!shown.contains(token))
 
     // The second time nobody is asked.
-    desk.controller.callGraphAPI()
-    try await desk.entry("Refreshed access token is [redacted]")
-    try await desk.quiet()
-    #expect(await desk.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 1)
+    fixture.controller.callGraphAPI()
+    try await fixture.entry("Refreshed access token is [redacted]")
+    try await fixture.quiet()
+    #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 1)
   }
 
   @Test("a sign-in that is denied is told, and can be tried again")
   func denied() async throws {
-    let desk = try await ControllerDesk()
-    desk.controller.callGraphAPI()
-    try await desk.walk(accepts: false)
-    #expect(try await desk.entry("Could not acquire token").contains("MSALErrorDomain -50005"))
-    try await desk.quiet()
-    try await desk.signIn()
-    #expect(desk.screen.username == "ada@contoso.example")
+    let fixture = try await ControllerFixture()
+    fixture.controller.callGraphAPI()
+    try await fixture.walk(accepts: false)
+    #expect(try await fixture.entry("Could not acquire token").contains("MSALErrorDomain -50005"))
+    try await fixture.quiet()
+    try await fixture.signIn()
+    #expect(fixture.screen.username == "ada@contoso.example")
   }
 
   @Test("a sign-in can be cancelled, and a second press of the button does not start another")
   func cancelled() async throws {
-    let desk = try await ControllerDesk()
-    desk.controller.callGraphAPI()
-    _ = try await eventually("the sign-in") { desk.screen.activity?.canBeCancelled == true ? true : nil }
-    desk.controller.callGraphAPI()
-    desk.controller.cancelSignIn()
-    try await desk.entry("Could not acquire token")
-    try await desk.quiet()
-    #expect(desk.log.count == 1)
+    let fixture = try await ControllerFixture()
+    fixture.controller.callGraphAPI()
+    _ = try await eventually("the sign-in") { fixture.screen.activity?.canBeCancelled == true ? true : nil }
+    fixture.controller.callGraphAPI()
+    fixture.controller.cancelSignIn()
+    try await fixture.entry("Could not acquire token")
+    try await fixture.quiet()
+    #expect(fixture.log.count == 1)
   }
 
   @Test("a refresh token that was withdrawn leads back to the browser")
   func interactionRequired() async throws {
     // Within MSAL's buffer of five minutes, so that each silent call has to refresh.
-    let desk = try await ControllerDesk(tokenLifetime: 60)
-    try await desk.signIn()
-    let news = desk.log.count
-    await desk.provider.set(faults: [.refreshInvalidGrant])
-    desk.controller.callGraphAPI()
-    try await desk.walk()
-    _ = try await eventually("a second result") { desk.log.count >= news + 2 ? true : nil }
-    #expect(desk.log.last?.hasPrefix("Result from Graph") == true)
-    #expect(await desk.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 2)
+    let fixture = try await ControllerFixture(tokenLifetime: 60)
+    try await fixture.signIn()
+    let news = fixture.log.count
+    await fixture.provider.set(faults: [.refreshInvalidGrant])
+    fixture.controller.callGraphAPI()
+    try await fixture.walk()
+    _ = try await eventually("a second result") { fixture.log.count >= news + 2 ? true : nil }
+    #expect(fixture.log.last?.hasPrefix("Result from Graph") == true)
+    #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 2)
   }
 
   @Test("signing out empties label and store, and is no news at the next look")
   func signOut() async throws {
-    let desk = try await ControllerDesk()
-    try await desk.signIn()
-    desk.controller.signOut()
-    try await desk.entry("Sign out completed successfully")
-    #expect(desk.screen.username == "Signed out")
-    #expect(!desk.screen.canSignOut)
-    #expect(desk.controller.accessToken.isEmpty)
-    #expect(try await desk.otherApp().accounts().isEmpty)
-    let before = desk.log
-    await desk.reload()
-    #expect(desk.log == before)
+    let fixture = try await ControllerFixture()
+    try await fixture.signIn()
+    fixture.controller.signOut()
+    try await fixture.entry("Sign out completed successfully")
+    #expect(fixture.screen.username == "Signed out")
+    #expect(!fixture.screen.canSignOut)
+    #expect(fixture.controller.accessToken.isEmpty)
+    #expect(try await fixture.otherApp().accounts().isEmpty)
+    let before = fixture.log
+    await fixture.reload()
+    #expect(fixture.log == before)
   }
 
   @Test("an account that another app signed out is told by its name, once")
   func signedOutElsewhere() async throws {
-    let desk = try await ControllerDesk()
-    try await desk.signIn()
-    let other = try await desk.otherApp()
+    let fixture = try await ControllerFixture()
+    try await fixture.signIn()
+    let other = try await fixture.otherApp()
     _ = try await other.signOut(#require(try await other.accounts().first))
-    desk.controller.appCameToForeground()
-    try await desk.entry("The account with username ada@contoso.example has been signed out by another app.")
-    #expect(desk.screen.username == "Signed out")
-    let before = desk.log
-    await desk.reload()
-    #expect(desk.log == before)
+    fixture.controller.appCameToForeground()
+    try await fixture.entry("The account with username ada@contoso.example has been signed out by another app.")
+    #expect(fixture.screen.username == "Signed out")
+    let before = fixture.log
+    await fixture.reload()
+    #expect(fixture.log == before)
   }
 
   @Test("the other app may have looked first: the label still knows who was there")
   func lookedFirst() async throws {
-    let desk = try await ControllerDesk()
-    try await desk.signIn()
-    let other = try await desk.otherApp()
+    let fixture = try await ControllerFixture()
+    try await fixture.signIn()
+    let other = try await fixture.otherApp()
     _ = try await other.signOut(#require(try await other.accounts().first))
     _ = try await other.currentAccount()
-    desk.controller.appCameToForeground()
-    try await desk.entry("The account with username ada@contoso.example has been signed out by another app.")
+    fixture.controller.appCameToForeground()
+    try await fixture.entry("The account with username ada@contoso.example has been signed out by another app.")
   }
 
   @Test("coming to the front with the same account says nothing")
   func foreground() async throws {
-    let desk = try await ControllerDesk()
-    try await desk.signIn()
-    let before = desk.log
-    await desk.reload()
-    #expect(desk.log == before)
-    #expect(desk.screen.username == "ada@contoso.example")
+    let fixture = try await ControllerFixture()
+    try await fixture.signIn()
+    let before = fixture.log
+    await fixture.reload()
+    #expect(fixture.log == before)
+    #expect(fixture.screen.username == "ada@contoso.example")
   }
 
   @Test("device info tells the mode", arguments: [("private", "private"), ("shared", "shared")])
   func device(_ mode: String, _ word: String) async throws {
-    let desk = try await ControllerDesk(deviceMode: mode)
-    desk.controller.getDeviceMode()
-    try await desk.entry("Received device info. Device is in the \(word) mode.")
+    let fixture = try await ControllerFixture(deviceMode: mode)
+    fixture.controller.getDeviceMode()
+    try await fixture.entry("Received device info. Device is in the \(word) mode.")
   }
 
   @Test("a device whose mode cannot be known is told, and nobody signs in on it")
   func noDevice() async throws {
-    let desk = try await ControllerDesk(deviceMode: "nonsense")
-    #expect(try await desk.entry("Unable to create Application Context: ").contains("device.json"))
-    desk.controller.callGraphAPI()
-    #expect(desk.screen.activity == nil)
+    let fixture = try await ControllerFixture(deviceMode: "nonsense")
+    #expect(try await fixture.entry("Unable to create Application Context: ").contains("device.json"))
+    fixture.controller.callGraphAPI()
+    #expect(fixture.screen.activity == nil)
   }
 
   @Test("a Graph that is not there is told, and nothing goes on")
   func noGraph() async throws {
-    let desk = try await ControllerDesk(graph: "http://127.0.0.1:1")
-    desk.controller.callGraphAPI()
-    try await desk.walk()
-    try await desk.entry("Couldn't get graph result: ")
-    try await desk.quiet()
+    let fixture = try await ControllerFixture(graph: "http://127.0.0.1:1")
+    fixture.controller.callGraphAPI()
+    try await fixture.walk()
+    try await fixture.entry("Couldn't get graph result: ")
+    try await fixture.quiet()
   }
 }
 
-extension ControllerDesk {
+extension ControllerFixture {
   /// Has the controller look at the store again, and waits until it has.
   func reload() async {
     await withCheckedContinuation { continuation in

@@ -1,8 +1,8 @@
 import Testing
 import TestSupport
 
-/// All tests with a real browser, one after the other: two at once would only slow each other down.
-@Suite("in Chromium", .serialized)
+/// All tests with a real browser.
+@Suite("in Chromium", .limitedConcurrency)
 enum InChromium {}
 
 extension InChromium {
@@ -17,14 +17,14 @@ extension InChromium {
       let home = try Home()
       let browser = try await DesktopBrowser(for: home)
       let opener = try ChildProcess(
-        ["/usr/bin/xdg-open", "\(server.base)/first?a=1&b=%2F"],
+        ["/usr/bin/xdg-open", "\(server.url)/first?a=1&b=%2F"],
         environment: home.environment.merging(browser.environment) { $1 }
       )
       defer { opener.killGroup() }
 
       let driver = try await browser.attach()
       try await driver.waitForText("A plain page")
-      #expect(try await driver.address == "\(server.base)/first?a=1&b=%2F")
+      #expect(try await driver.address == "\(server.url)/first?a=1&b=%2F")
       #expect(try await driver.title == "Plain /first")
       try await driver.click("#next")
       _ = try await eventually("the second page") { try await driver.title == "Plain /second" ? true : nil }
@@ -40,7 +40,7 @@ extension InChromium {
         "\(provider.authority)/oauth2/authorize?client_id=c&response_type=code&scope=openid&state=s1"
         + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F"
       let location = try await provider.submitForm(at: url)
-      let fields = FormText.query(of: location)
+      let fields = FormFields.query(of: location)
       #expect(fields["state"] == "s1")
       let code = try #require(fields["code"])
       #expect(provider.secrets == [code])
@@ -49,7 +49,7 @@ extension InChromium {
   }
 }
 
-@Suite("the keyring that the tests make")
+@Suite("the keyring that the tests make", .limitedConcurrency)
 struct KeyringSetupTests {
   @Test("it answers, holds what is put into it, and can be locked")
   func keyring() async throws {

@@ -6,11 +6,11 @@ extension InChromium {
   struct OtherProviderInBrowserTests {
     @Test("the provider's own form, then the page that says who is signed in")
     func signIn() async throws {
-      let bench = try await SignInBench()
-      let browser = try await DesktopBrowser(for: bench.home)
-      let runner = CommandRunner(home: bench.home, environment: browser.environment)
+      let fixture = try await ProviderMockFixture()
+      let browser = try await DesktopBrowser(for: fixture.home)
+      let runner = CommandRunner(home: fixture.home, environment: browser.environment)
       let child = try runner.start(
-        ["login", "--scope", "openid", "--scope", "profile", "--scope", "email"] + bench.identity
+        ["login", "--scope", "openid", "--scope", "profile", "--scope", "email"] + fixture.identity
       )
       let driver = try await browser.attach()
       try await driver.type(ProviderMock.subject, into: "input[name=sub]")
@@ -20,7 +20,7 @@ extension InChromium {
       let outcome = try await runner.outcome(of: child)
       #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
       let history = try await driver.history
-      for secret in bench.provider.tap.values(of: "code") { #expect(!history.contains { $0.contains(secret) }) }
+      for secret in fixture.provider.proxy.values(of: "code") { #expect(!history.contains { $0.contains(secret) }) }
     }
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("where a setting comes from", .fewAtOnce)
+@Suite("where a setting comes from", .limitedConcurrency)
 struct ConfigurationTests {
   @Test(
     "a wrong configuration exits 78 and names the file and the key",
@@ -123,7 +123,7 @@ struct ConfigurationTests {
     try home.write(
       """
       {\(profile) "client_id": "file", "store": "file", "scopes": ["openid"],
-       "authorities": [{"type": "OIDC", "authority_url": "\(provider.base)", "default": true}]}
+       "authorities": [{"type": "OIDC", "authority_url": "\(provider.url)", "default": true}]}
       """,
       to: "config/msauth/config.json"
     )
@@ -142,7 +142,7 @@ struct ConfigurationTests {
     let port = try freePort()
     let login = try await PendingLogin(
       runner.start([
-        "login", "--no-browser", "--client-id", "c", "--authority", provider.base, "--store", "memory",
+        "login", "--no-browser", "--client-id", "c", "--authority", provider.url, "--store", "memory",
         "--scope", "openid", "--scope", "calendar.read", "--extra-scope", "mail.read", "--prompt", "login",
         "--login-hint", "anna@example.org", "--domain-hint", "example.org", "--claims", #"{"id_token":{}}"#,
         "--extra-query", "dc=ESTS&x", "--redirect-uri", "http://127.0.0.1:\(port)/back", "--response-mode", "query",

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-@Suite("how a sign-in fails, and what it says then", .fewAtOnce)
+@Suite("how a sign-in fails, and what it says then", .limitedConcurrency)
 struct FailureTests {
   /// Nothing below the home's state folder may hold an account or a token.
   private func expectNothingStored(in home: Home) {
-    let cache = home.read(SignInBench.cacheFile) ?? ""
+    let cache = home.read(ProviderMockFixture.cacheFile) ?? ""
     for word in ["\"secret\"", "\"username\"", "home_account_id"] {
       #expect(!cache.contains(word), "stored: \(cache)")
     }
@@ -13,7 +13,7 @@ struct FailureTests {
 
   private func startLogin(_ runner: CommandRunner, _ authority: String, _ more: String...) throws -> ChildProcess {
     try runner.start(
-      ["login", "--authority", authority, "--client-id", "bench", "--store", "file", "--scope", "openid"] + more
+      ["login", "--authority", authority, "--client-id", "fixture", "--store", "file", "--scope", "openid"] + more
     )
   }
 
@@ -21,20 +21,20 @@ struct FailureTests {
   func denied(mode: String) async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", mode))
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--response-mode", mode))
     #expect(login.parameters["response_mode"] == mode || mode == "query" && login.parameters["response_mode"] == nil)
     let fields = [
       "error": "access_denied", "error_subcode": "cancel", "state": try #require(login.parameters["state"]),
       "error_description": "<script>alert(1)</script>The person\u{1b}[31m said no",
     ]
 
-    let page: HTTPAnswer
+    let page: HTTPClient.Response
     if mode == "query" {
-      page = try await Walk.from(login.redirect(fields)).page
+      page = try await RedirectChain.from(login.redirect(fields)).page
     } else {
-      let answer = try await PlainHTTP.post(login.redirectURI, form: fields)
+      let answer = try await HTTPClient.post(login.redirectURI, form: fields)
       #expect(answer.status == 303)
-      page = try await Walk.from(Walk.resolve(answer.header("location"), at: login.redirectURI)).page
+      page = try await RedirectChain.from(RedirectChain.resolve(answer.header("location"), at: login.redirectURI)).page
     }
     #expect(page.body.contains("denied") || page.body.contains("cancelled"), "\(page)")
     #expect(!page.body.contains("Signed in as") && !page.body.contains("<script"), "\(page)")
@@ -49,7 +49,7 @@ struct FailureTests {
   func timeout() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "1"))
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--timeout", "1"))
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 4 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("hint:"), "it does not say what to do next: \(outcome)")
@@ -61,7 +61,7 @@ struct FailureTests {
   func timeoutWithIdleConnections() async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--timeout", "6"))
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--timeout", "6"))
     let idle = try await login.probe.idleConnections(5)
     #expect(try await runner.outcome(of: login.child, by: .after(30)).code == 4)
     _ = idle
@@ -80,20 +80,20 @@ struct FailureTests {
   func wrongClient() async throws {
     let provider = try ScriptedProvider.start { _ in
       .json(
-        #"{"error": "invalid_client", "error_description": "No \u001b[31mclient\u001b[0m\u0007 bench\u202e here"}"#,
+        #"{"error": "invalid_client", "error_description": "No \u001b[31mclient\u001b[0m\u0007 fixture\u202e here"}"#,
         status: 401
       )
     }
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
-    let walk = try await Walk.from(
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--response-mode", "query"))
+    let walk = try await RedirectChain.from(
       login.redirect(["code": "c0de-of-the-test", "state": try #require(login.parameters["state"])])
     )
     let page = try walk.page
     #expect(!page.body.contains("Signed in as"), "\(page)")
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 1 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("invalid_client") && outcome.stderr.contains("bench"), "\(outcome)")
+    #expect(outcome.stderr.contains("invalid_client") && outcome.stderr.contains("fixture"), "\(outcome)")
     for character in ["\u{1b}", "\u{7}", "\u{202e}"] {
       #expect(!outcome.stderr.contains(character), "\(outcome)")
       #expect(!page.body.contains(character), "\(page)")
@@ -112,8 +112,8 @@ struct FailureTests {
   func nonsense(body: String) async throws {
     let provider = try ScriptedProvider.start { _ in .json(body) }
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
-    let walk = try await Walk.from(
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--response-mode", "query"))
+    let walk = try await RedirectChain.from(
       login.redirect(["code": "c", "state": try #require(login.parameters["state"])])
     )
     let page = try walk.page
@@ -126,11 +126,11 @@ struct FailureTests {
   @Test("the token endpoint's redirect is not followed: the code goes nowhere else")
   func redirectingTokenEndpoint() async throws {
     let elsewhere = try ScriptedServer { _, _ in .json("{}") }
-    let target = elsewhere.base
+    let target = elsewhere.url
     let provider = try ScriptedProvider.start { _ in .init(307, headers: ["Location": "\(target)/token"]) }
     let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.base, "--response-mode", "query"))
-    _ = try await Walk.from(login.redirect(["code": "c", "state": try #require(login.parameters["state"])]))
+    let login = try await PendingLogin(startLogin(runner, provider.url, "--response-mode", "query"))
+    _ = try await RedirectChain.from(login.redirect(["code": "c", "state": try #require(login.parameters["state"])]))
     #expect(try await runner.outcome(of: login.child).code == 1)
     #expect(elsewhere.requests.isEmpty)
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("how msauth explains itself, and what it refuses", .fewAtOnce)
+@Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
   static let commands = ["login", "token", "status", "accounts", "logout", "graph", "device"]
 

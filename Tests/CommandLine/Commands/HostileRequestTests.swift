@@ -1,17 +1,17 @@
 import TestSupport
 import Testing
 
-@Suite("what reaches the listener before the right redirect", .fewAtOnce)
+@Suite("what reaches the listener before the right redirect", .limitedConcurrency)
 struct HostileRequestTests {
   @Test("of all that anybody may send, nothing ends the sign-in, and the right redirect still does")
   func everythingAtOnce() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
     let probe = login.probe
     let host = "Host: 127.0.0.1:\(login.port)"
     let state = try #require(login.parameters["state"])
-    let right = try await bench.provider.submitForm(at: login.url)
-    let code = try #require(FormText.query(of: right)["code"])
+    let right = try await fixture.provider.submitForm(at: login.url)
+    let code = try #require(FormFields.query(of: right)["code"])
 
     // Kept until the end, as a browser keeps connections that it opened ahead of time.
     let idle = try await probe.idleConnections(20)
@@ -48,52 +48,52 @@ struct HostileRequestTests {
     let header = "X-Filler: " + String(repeating: "a", count: 1_000_000)
     let tooLarge = try await probe.send("GET /?code=stolen&state=\(state) HTTP/1.1", [host, header])
     #expect(tooLarge.isEmpty || tooLarge.hasPrefix("HTTP/1.1 431"), "\(tooLarge.prefix(200))")
-    let hello = try await probe.sendRaw(HTTPProbe.tlsHello)
+    let hello = try await probe.sendRaw(RawHTTPClient.tlsHello)
     #expect(hello.isEmpty || hello.hasPrefix("HTTP/1.1 400"), "\(hello.prefix(200))")
     #expect(login.child.ending == nil, "\(login.child.stderr)")
 
-    let walk = try await Walk.from(right)
+    let walk = try await RedirectChain.from(right)
     let page = try walk.page
     #expect(page.status == 200 && page.body.contains("Signed in as"), "\(page)")
-    let outcome = try await bench.runner.outcome(of: login.child)
+    let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
-    #expect(!bench.provider.tap.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
     _ = idle
   }
 
   @Test("a denial without state changes nothing: the person may still approve")
   func denialWithoutState() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
     // The provider's own "Deny" button leaves the state out.
-    let denial = try await bench.provider.submitForm(at: login.url, as: nil)
-    #expect(FormText.query(of: denial)["error"] == "access_denied")
-    #expect(FormText.query(of: denial)["state"] == nil)
-    let walk = try await Walk.from(denial)
+    let denial = try await fixture.provider.submitForm(at: login.url, as: nil)
+    #expect(FormFields.query(of: denial)["error"] == "access_denied")
+    #expect(FormFields.query(of: denial)["state"] == nil)
+    let walk = try await RedirectChain.from(denial)
     let page = try walk.page
     #expect((400..<500).contains(page.status), "\(page)")
 
-    _ = try await bench.provider.signIn(at: login.url)
-    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
   }
 
   @Test("the right redirect is answered once; sent again, it is refused or meets a closed door")
   func sentTwice() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
-    let right = try await bench.provider.submitForm(at: login.url)
-    _ = try await Walk.from(right)
-    let again = try? await PlainHTTP.send("GET", right)
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
+    let right = try await fixture.provider.submitForm(at: login.url)
+    _ = try await RedirectChain.from(right)
+    let again = try? await HTTPClient.send("GET", right)
     #expect(again.map { $0.status != 200 } ?? true, "\(String(describing: again))")
-    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
     // The provider may have been asked twice, with and without a secret, but for one code.
-    #expect(bench.provider.tap.values(of: "code").count == 1)
+    #expect(fixture.provider.proxy.values(of: "code").count == 1)
   }
 
   @Test("another machine cannot even connect: the listener is on the loopback alone")
   func loopbackOnly() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
     defer { login.child.killGroup() }
     // The kernel's table is read in pieces, and may change between two of them.
     let sockets = try await eventually("the listener in the kernel's table") {
@@ -105,20 +105,20 @@ struct HostileRequestTests {
 
   @Test("the page at the end carries no script, and the headers that keep it private")
   func pageHeaders() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
-    let walk = try await bench.provider.signIn(at: login.url)
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
+    let walk = try await fixture.provider.signIn(at: login.url)
     let answer = try walk.page
     #expect(answer.header("content-security-policy")?.contains("default-src 'none'") == true, "\(answer)")
     #expect(answer.header("cache-control")?.contains("no-store") == true, "\(answer)")
     #expect(answer.header("referrer-policy") == "no-referrer", "\(answer)")
     #expect(answer.header("x-content-type-options") == "nosniff", "\(answer)")
     #expect(!answer.body.lowercased().contains("<script"), "\(answer)")
-    #expect(FormText.query(of: walk.address).isEmpty || !walk.address.contains("code="), "\(walk.address)")
+    #expect(FormFields.query(of: walk.address).isEmpty || !walk.address.contains("code="), "\(walk.address)")
     #expect(walk.answers.first?.status == 303, "\(walk.answers)")
-    for secret in bench.provider.secrets {
+    for secret in fixture.provider.secrets {
       #expect(!walk.answers.contains { $0.body.contains(secret) || ($0.header("location") ?? "").contains(secret) })
     }
-    #expect(try await bench.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
   }
 }

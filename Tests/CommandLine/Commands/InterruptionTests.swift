@@ -2,15 +2,15 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("a sign-in that is interrupted", .fewAtOnce)
+@Suite("a sign-in that is interrupted", .limitedConcurrency)
 struct InterruptionTests {
   @Test(
     "the signal's exit code, the listener closed, nothing on stdout",
     arguments: zip([SIGINT, SIGTERM], [Int32(130), 143])
   )
   func signals(signal: Int32, code: Int32) async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
     #expect(login.probe.isOpen)
     login.child.signal(signal)
     #expect(try await login.child.end() == .exited(code))
@@ -18,13 +18,13 @@ struct InterruptionTests {
     #expect(!login.child.stderr.contains("(with:)"), "\(login.child.stderr)")
     #expect(!login.probe.isOpen)
     // No lock is left behind: the next one signs in.
-    try await bench.signIn()
+    try await fixture.signIn()
   }
 
   @Test("also while a request hangs at the listener")
   func withIdleConnection() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin()
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
     let idle = try await login.probe.idleConnections(3)
     login.child.signal(SIGINT)
     #expect(try await login.child.end() == .exited(130))
@@ -34,11 +34,11 @@ struct InterruptionTests {
 
   @Test("a reader that goes away ends msauth without a crash")
   func brokenPipe() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
     let shell = try ChildProcess(
-      ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh", try BuiltProducts.msauth, "token"] + bench.identity,
-      environment: bench.home.environment
+      ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh", try BuiltProducts.msauth, "token"] + fixture.identity,
+      environment: fixture.home.environment
     )
     #expect(try await shell.end() == .exited(0))
     #expect(shell.stdout == "done\n" && !shell.stderr.contains("Fatal"), "\(shell.stderr)")

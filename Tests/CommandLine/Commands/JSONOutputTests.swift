@@ -3,7 +3,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("what programs read", .fewAtOnce)
+@Suite("what programs read", .limitedConcurrency)
 struct JSONOutputTests {
   private func object(_ outcome: CommandRunner.Outcome) throws -> JSON {
     let value = try JSON(parsing: outcome.stdout.utf8)
@@ -13,36 +13,36 @@ struct JSONOutputTests {
 
   @Test("--json prints one object with version 1, for every command")
   func everyCommand() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin("--json")
-    _ = try await bench.provider.signIn(at: login.url)
-    let signedIn = try object(try await bench.runner.outcome(of: login.child))
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("--json")
+    _ = try await fixture.provider.signIn(at: login.url)
+    let signedIn = try object(try await fixture.runner.outcome(of: login.child))
     #expect(text(of: signedIn).contains(ProviderMock.username))
-    let token = bench.provider.tap.values(of: "access_token")
+    let token = fixture.provider.proxy.values(of: "access_token")
     #expect(!token.contains { text(of: signedIn).contains($0) }, "login's result is no token")
 
     for command in ["status", "accounts", "device"] {
-      let outcome = try await bench.run(command, "--json")
+      let outcome = try await fixture.run(command, "--json")
       #expect(outcome.code == 0, "\(outcome)")
       let value = try object(outcome)
       if command != "device" { #expect(text(of: value).contains(ProviderMock.username), "\(outcome)") }
     }
-    let logout = try await bench.run("logout", "--json")
+    let logout = try await fixture.run("logout", "--json")
     #expect(logout.code == 0, "\(logout)")
     _ = try object(logout)
-    let status = try await bench.run("status", "--json")
+    let status = try await fixture.run("status", "--json")
     #expect(status.code == 0, "\(status)")
     _ = try object(status)
   }
 
   @Test("the token's end is told in Unix seconds and as RFC 3339 UTC, and both are the same moment")
   func times() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let outcome = try await bench.run("token", "--json")
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await fixture.run("token", "--json")
     #expect(outcome.code == 0, "\(outcome)")
     let result = try object(outcome)
-    let value = try #require(bench.provider.tap.values(of: "access_token").first)
+    let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
     #expect(result["access_token"]?.string == value)
 
     let now = Int64(Date().timeIntervalSince1970)
@@ -54,18 +54,18 @@ struct JSONOutputTests {
 
   @Test("a failure with --json keeps its exit code and its words on stderr, and stdout stays empty or JSON")
   func failure() async throws {
-    let bench = try await SignInBench()
-    let outcome = try await bench.run("token", "--json")
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await fixture.run("token", "--json")
     #expect(outcome.code == 2, "\(outcome)")
     if !outcome.stdout.isEmpty { _ = try object(outcome) }
   }
 
   @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])
   func outputForms(form: String) async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let value = try #require(bench.provider.tap.values(of: "access_token").first)
-    let outcome = try await bench.run("token", "--output", form)
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
+    let outcome = try await fixture.run("token", "--output", form)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
     switch form {
     case "token": #expect(outcome.stdout == value + "\n", "\(outcome)")

@@ -2,31 +2,31 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("tokens in GNOME Keyring", .fewAtOnce)
+@Suite("tokens in GNOME Keyring", .limitedConcurrency)
 struct KeyringTests {
   @Test("what answers is used without being told, and no token is in any file", arguments: ["auto", "secret-service"])
   func inTheKeyring(store: String) async throws {
-    let bench = try await SignInBench()
-    let keyring = try await Keyring(for: bench.home)
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
-    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", store]
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", store]
     let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
     #expect(try await keyring.itemCount() == 0)
 
     let login = try await PendingLogin(runner.start(["login"] + identity + scopes))
-    _ = try await bench.provider.signIn(at: login.url)
+    _ = try await fixture.provider.signIn(at: login.url)
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
     #expect(try await keyring.itemCount() > 0)
-    #expect(bench.provider.secrets.count >= 4)
-    for file in bench.home.files(below: ".") {
-      let text = bench.home.read(file) ?? ""
-      for secret in bench.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
+    #expect(fixture.provider.secrets.count >= 4)
+    for file in fixture.home.files(below: ".") {
+      let text = fixture.home.read(file) ?? ""
+      for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
     }
 
     let token = try await runner.outcome(of: runner.start(["token"] + identity))
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
-    #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
+    #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
     let logout = try await runner.outcome(of: runner.start(["logout"] + identity))
     #expect(logout.code == 0, "\(logout)")
     #expect(try await runner.outcome(of: runner.start(["token"] + identity)).code == 2)
@@ -56,13 +56,16 @@ struct KeyringTests {
 
   @Test("a prompt of the locked keyring that the person dismisses exits 6 at once; one that is answered serves")
   func prompt() async throws {
-    let bench = try await SignInBench()
-    let keyring = try await Keyring(for: bench.home)
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
     // Only where there is a display can anybody answer.
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 })
-    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+    let runner = CommandRunner(
+      home: fixture.home,
+      environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 }
+    )
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
     let login = try await PendingLogin(runner.start(["login", "--no-browser", "--scope", "openid"] + identity))
-    _ = try await bench.provider.signIn(at: login.url)
+    _ = try await fixture.provider.signIn(at: login.url)
     #expect(try await runner.outcome(of: login.child).code == 0)
 
     try await keyring.lock()
@@ -81,15 +84,18 @@ struct KeyringTests {
     prompter = try await keyring.answeringPrompts(with: Keyring.password)
     let token = try await runner.outcome(of: runner.start(["token"] + identity))
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
-    #expect(try await bench.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
+    #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
   }
 
   @Test("Ctrl-C at the keyring's prompt ends at once", arguments: [["token"], ["accounts"], ["logout"]])
   func interrupted(_ command: [String]) async throws {
-    let (bench, keyring, _, identity) = try await signedIn()
+    let (fixture, keyring, _, identity) = try await signedIn()
     try await keyring.lock()
     let prompter = try await keyring.answeringPrompts(with: "ignore")
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 })
+    let runner = CommandRunner(
+      home: fixture.home,
+      environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 }
+    )
     let child = try runner.start(command + identity)
     _ = try await eventually("the prompt") { prompter.stdout.contains("required") ? true : nil }
     child.signal(SIGINT)
@@ -100,7 +106,7 @@ struct KeyringTests {
 
   @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
   func killed() async throws {
-    let (bench, keyring, runner, identity) = try await signedIn()
+    let (fixture, keyring, runner, identity) = try await signedIn()
     let token = try await runner.outcome(of: runner.start(["token"] + identity)).stdout
 
     keyring.signal(SIGSTOP)
@@ -113,31 +119,31 @@ struct KeyringTests {
     // Who had waited for the deadline would say that the keyring does not answer.
     #expect(outcome.stderr.contains("no keyring answers") && outcome.stderr.contains("hint: "), "\(outcome)")
 
-    let next = try await Keyring(for: bench.home)
-    let again = CommandRunner(home: bench.home, environment: next.environment)
+    let next = try await Keyring(for: fixture.home)
+    let again = CommandRunner(home: fixture.home, environment: next.environment)
     #expect(try await again.outcome(of: again.start(["token"] + identity)).stdout == token)
   }
 
   @Test("secret-service where none answers exits 6, and does not fall back in silence")
   func absent() async throws {
-    let bench = try await SignInBench()
-    let token = try await bench.runner.outcome(
-      of: bench.runner.start([
-        "token", "--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service",
+    let fixture = try await ProviderMockFixture()
+    let token = try await fixture.runner.outcome(
+      of: fixture.runner.start([
+        "token", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service",
       ])
     )
     #expect(token.code == 6 && token.stdout.isEmpty && !token.stderr.isEmpty, "\(token)")
   }
 
   /// Somebody who has signed in, with the tokens in a keyring of the test's own.
-  private func signedIn() async throws -> (SignInBench, Keyring, CommandRunner, identity: [String]) {
-    let bench = try await SignInBench()
-    let keyring = try await Keyring(for: bench.home)
-    let runner = CommandRunner(home: bench.home, environment: keyring.environment)
-    let identity = ["--authority", bench.provider.authority, "--client-id", "bench", "--store", "secret-service"]
+  private func signedIn() async throws -> (ProviderMockFixture, Keyring, CommandRunner, identity: [String]) {
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
     let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await bench.provider.signIn(at: login.url)
+    _ = try await fixture.provider.signIn(at: login.url)
     #expect(try await runner.outcome(of: login.child).code == 0)
-    return (bench, keyring, runner, identity)
+    return (fixture, keyring, runner, identity)
   }
 }

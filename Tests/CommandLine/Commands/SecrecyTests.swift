@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("where a code, a verifier or a token must not be", .fewAtOnce)
+@Suite("where a code, a verifier or a token must not be", .limitedConcurrency)
 struct SecrecyTests {
   /// A browser that tells what it was given, and writes to both of its streams as browsers do.
   private func tellTale(in home: Home) throws -> String {
@@ -23,34 +23,34 @@ struct SecrecyTests {
 
   @Test("neither argv, environment, stderr at -vv, nor any file but the token cache holds a secret")
   func everywhere() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin("-vv", "--browser", tellTale(in: bench.home))
-    _ = try await eventually("the browser's tale") { bench.home.read("seen-all") }
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("-vv", "--browser", tellTale(in: fixture.home))
+    _ = try await eventually("the browser's tale") { fixture.home.read("seen-all") }
     let own = ["cmdline", "environ"].map { read("/proc/\(login.child.pid)/\($0)") }
     #expect(own[0]?.contains("login") == true)
 
-    _ = try await bench.provider.signIn(at: login.url)
-    let outcome = try await bench.runner.outcome(of: login.child)
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(
       outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n",
       "stdout is the result alone: \(outcome)"
     )
-    let forced = try await bench.run("token", "--force-refresh", "-vv")
+    let forced = try await fixture.run("token", "--force-refresh", "-vv")
     #expect(forced.code == 0, "\(forced)")
-    let shown = bench.home.path("logout-cmdline")
-    let witness = try bench.home.write(
+    let shown = fixture.home.path("logout-cmdline")
+    let witness = try fixture.home.write(
       "#!/bin/sh\ncat /proc/$$/cmdline > \(shown).new; mv \(shown).new \(shown)\n",
       to: "witness",
       mode: 0o700
     )
-    let logout = try await PendingLogin(bench.start(["logout", "--from-browser", "-vv", "--browser", witness]))
+    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "-vv", "--browser", witness]))
     let hint = try #require(logout.parameters["id_token_hint"])
-    let argv = try await eventually("the browser of the sign-out") { bench.home.read("logout-cmdline") }
+    let argv = try await eventually("the browser of the sign-out") { fixture.home.read("logout-cmdline") }
     logout.child.signal(SIGINT)
-    #expect(try await bench.runner.outcome(of: logout.child).code == 130)
+    #expect(try await fixture.runner.outcome(of: logout.child).code == 130)
 
     for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token"] {
-      #expect(!bench.provider.tap.values(of: kind).isEmpty, "the wire carried no \(kind): this test proves nothing")
+      #expect(!fixture.provider.proxy.values(of: kind).isEmpty, "the wire carried no \(kind): this test proves nothing")
     }
     var places = [
       "its own argv": own[0] ?? "",
@@ -60,50 +60,52 @@ struct SecrecyTests {
       "logout's stderr": logout.child.stderr, "the browser's argv at the sign-out": argv,
     ]
     for name in ["seen-cmdline", "seen-environ", "seen-descriptors"] {
-      places["the browser's \(name)"] = bench.home.read(name)
+      places["the browser's \(name)"] = fixture.home.read(name)
     }
     for folder in ["home", "config", "cache", "run", "data"] {
-      for file in bench.home.files(below: folder) { places["\(folder)/\(file)"] = bench.home.read("\(folder)/\(file)") }
+      for file in fixture.home.files(below: folder) {
+        places["\(folder)/\(file)"] = fixture.home.read("\(folder)/\(file)")
+      }
     }
     #expect(places.count >= 8)
     for (place, text) in places {
-      for secret in bench.provider.secrets { #expect(!text.contains(secret), "a secret in \(place)") }
+      for secret in fixture.provider.secrets { #expect(!text.contains(secret), "a secret in \(place)") }
     }
-    #expect(bench.provider.secrets.contains(hint))
+    #expect(fixture.provider.secrets.contains(hint))
   }
 
   @Test("the code is in no file at all, not even in the token cache")
   func codeIsForgotten() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let spent = bench.provider.tap.values(of: "code").union(bench.provider.tap.values(of: "code_verifier"))
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let spent = fixture.provider.proxy.values(of: "code").union(fixture.provider.proxy.values(of: "code_verifier"))
     #expect(spent.count >= 2)
-    let files = bench.home.files(below: ".")
+    let files = fixture.home.files(below: ".")
     #expect(files.contains { $0.hasSuffix("token_cache.json") })
     for file in files {
-      let text = try #require(bench.home.read(file))
+      let text = try #require(fixture.home.read(file))
       for secret in spent { #expect(!text.contains(secret), "in \(file)") }
     }
   }
 
   @Test("the browser inherits no socket of the listener")
   func noInheritedSocket() async throws {
-    let bench = try await SignInBench()
-    let login = try await bench.startLogin("--browser", tellTale(in: bench.home))
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("--browser", tellTale(in: fixture.home))
     defer { login.child.killGroup() }
-    _ = try await eventually("the browser's tale") { bench.home.read("seen-all") }
-    let descriptors = try #require(bench.home.read("seen-descriptors"))
+    _ = try await eventually("the browser's tale") { fixture.home.read("seen-all") }
+    let descriptors = try #require(fixture.home.read("seen-descriptors"))
     #expect(!descriptors.contains("socket:"), "\(descriptors)")
   }
 
   @Test("folders are 0700 and files 0600")
   func permissions() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
     for folder in ["state/msauth", "cache/msauth"] {
-      #expect(try mode(bench.home.path(folder)) == 0o700, "\(folder)")
-      for file in bench.home.files(below: folder) {
-        #expect(try mode(bench.home.path("\(folder)/\(file)")) == 0o600, "\(folder)/\(file)")
+      #expect(try mode(fixture.home.path(folder)) == 0o700, "\(folder)")
+      for file in fixture.home.files(below: folder) {
+        #expect(try mode(fixture.home.path("\(folder)/\(file)")) == 0o600, "\(folder)/\(file)")
       }
     }
   }

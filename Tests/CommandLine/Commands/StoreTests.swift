@@ -3,98 +3,98 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("a token store that is not to be trusted", .fewAtOnce)
+@Suite("a token store that is not to be trusted", .limitedConcurrency)
 struct StoreTests {
   @Test("a damaged cache exits 6, is set aside, and not a byte of it is lost")
   func damaged() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let whole = try #require(bench.home.read(SignInBench.cacheFile))
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let whole = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
     let damaged = String(whole.dropLast(40))
-    try bench.home.write(damaged, to: SignInBench.cacheFile)
+    try fixture.home.write(damaged, to: ProviderMockFixture.cacheFile)
 
-    let outcome = try await bench.run("token")
+    let outcome = try await fixture.run("token")
     #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("token_cache.json"), "\(outcome)")
-    let kept = bench.home.files(below: "state/msauth").contains { bench.home.read("state/msauth/\($0)") == damaged }
-    #expect(kept, "\(bench.home.files(below: "state/msauth"))")
-    try await bench.signIn()
+    let kept = fixture.home.files(below: "state/msauth").contains { fixture.home.read("state/msauth/\($0)") == damaged }
+    #expect(kept, "\(fixture.home.files(below: "state/msauth"))")
+    try await fixture.signIn()
   }
 
   @Test("a cache that others can read exits 6")
   func readableByOthers() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let file = bench.home.path(SignInBench.cacheFile)
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let file = fixture.home.path(ProviderMockFixture.cacheFile)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-    let outcome = try await bench.run("token")
+    let outcome = try await fixture.run("token")
     #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains(file), "\(outcome)")
   }
 
   @Test("a symbolic link in the cache's place exits 6, and what it leads to is untouched")
   func symbolicLink() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    let file = bench.home.path(SignInBench.cacheFile)
-    let target = bench.home.path("elsewhere.json")
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let file = fixture.home.path(ProviderMockFixture.cacheFile)
+    let target = fixture.home.path("elsewhere.json")
     try FileManager.default.moveItem(atPath: file, toPath: target)
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
-    let before = bench.home.read("elsewhere.json")
-    let outcome = try await bench.run("token", "--force-refresh")
+    let before = fixture.home.read("elsewhere.json")
+    let outcome = try await fixture.run("token", "--force-refresh")
     #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains(file), "\(outcome)")
-    #expect(bench.home.read("elsewhere.json") == before)
+    #expect(fixture.home.read("elsewhere.json") == before)
   }
 
   @Test("of ten at once one renews, and all get its result")
   func renewalByMany() async throws {
-    let bench = try await SignInBench()
-    try await bench.signIn()
-    try expireAccessTokens(in: bench.home)
-    let before = bench.provider.tap.values(of: "access_token").count
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    try expireAccessTokens(in: fixture.home)
+    let before = fixture.provider.proxy.values(of: "access_token").count
     let outcomes = try await withThrowingTaskGroup(of: CommandRunner.Outcome.self) { group in
-      for _ in 0..<10 { group.addTask { try await bench.run("token") } }
+      for _ in 0..<10 { group.addTask { try await fixture.run("token") } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes)")
     #expect(Set(outcomes.map(\.stdout)).count == 1)
-    #expect(bench.provider.tap.values(of: "access_token").count == before + 1)
+    #expect(fixture.provider.proxy.values(of: "access_token").count == before + 1)
   }
 
   @Test("--store memory leaves no token behind")
   func memory() async throws {
-    let bench = try await SignInBench()
-    let child = try bench.runner.start([
-      "login", "--authority", bench.provider.authority, "--client-id", "bench", "--store", "memory", "--scope",
+    let fixture = try await ProviderMockFixture()
+    let child = try fixture.runner.start([
+      "login", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "memory", "--scope",
       "openid",
     ])
-    _ = try await bench.provider.signIn(at: try await child.printedURL())
-    #expect(try await bench.runner.outcome(of: child).code == 0)
-    for file in bench.home.files(below: ".") {
-      let text = bench.home.read(file) ?? ""
-      for secret in bench.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
+    _ = try await fixture.provider.signIn(at: try await child.printedURL())
+    #expect(try await fixture.runner.outcome(of: child).code == 0)
+    for file in fixture.home.files(below: ".") {
+      let text = fixture.home.read(file) ?? ""
+      for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
     }
   }
 
   @Test("--cache-file puts the tokens where it says")
   func cacheFile() async throws {
-    let bench = try await SignInBench()
-    let file = bench.home.path("private/tokens.json")
+    let fixture = try await ProviderMockFixture()
+    let file = fixture.home.path("private/tokens.json")
     try FileManager.default.createDirectory(
-      atPath: bench.home.path("private"),
+      atPath: fixture.home.path("private"),
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    let login = try await bench.startLogin("--cache-file", file)
-    _ = try await bench.provider.signIn(at: login.url)
-    #expect(try await bench.runner.outcome(of: login.child).code == 0)
-    #expect(bench.home.read("private/tokens.json")?.contains("RefreshToken") == true)
-    #expect(bench.home.read(SignInBench.cacheFile) == nil)
-    #expect(try await bench.run("status", "--cache-file", file).stdout == ProviderMock.username + "\n")
+    let login = try await fixture.startLogin("--cache-file", file)
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(fixture.home.read("private/tokens.json")?.contains("RefreshToken") == true)
+    #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
+    #expect(try await fixture.run("status", "--cache-file", file).stdout == ProviderMock.username + "\n")
   }
 
   /// Makes the stored access tokens old, as time would.
   private func expireAccessTokens(in home: Home) throws {
-    let text = try #require(home.read(SignInBench.cacheFile))
+    let text = try #require(home.read(ProviderMockFixture.cacheFile))
     var cache = try #require(try JSON(parsing: text.utf8).object)
     var tokens = try #require(cache["AccessToken"]?.object)
     for (key, entry) in tokens {
@@ -105,6 +105,6 @@ struct StoreTests {
     }
     #expect(!tokens.isEmpty)
     cache["AccessToken"] = .object(tokens)
-    try home.write(String(decoding: JSON.object(cache).serialized(), as: UTF8.self), to: SignInBench.cacheFile)
+    try home.write(String(decoding: JSON.object(cache).serialized(), as: UTF8.self), to: ProviderMockFixture.cacheFile)
   }
 }

@@ -1,29 +1,30 @@
 import DemoProvider
 import Foundation
 import Core
+import LibCrypto
 import TestSupport
 import Testing
 
-@Suite("several accounts and applications in one store")
+@Suite("several accounts and applications in one store", .limitedConcurrency)
 struct AccountTests {
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
   /// Ada and Alan in the first application.
-  private func two() async throws -> DemoBench {
-    let bench = try await DemoBench()
-    try await bench.signIn("ada")
-    try await bench.signIn("alan", "--prompt", "select_account")
-    return bench
+  private func two() async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada")
+    try await fixture.signIn("alan", "--prompt", "select_account")
+    return fixture
   }
 
   private func person(_ id: String) throws -> Person { try #require(Person.named(id)) }
 
   @Test("two accounts are both listed; a command that needs one exits 2 with the list", arguments: ["token", "status"])
   func ambiguous(command: String) async throws {
-    let bench = try await two()
-    #expect(try await bench.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
-    let outcome = try await bench.run(command)
+    let fixture = try await two()
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
+    let outcome = try await fixture.run(command)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     for id in ["ada", "alan"] {
       let known = try person(id)
@@ -34,228 +35,228 @@ struct AccountTests {
 
   @Test("in single account mode the next person waits until the first has signed out")
   func singleAccount() async throws {
-    let bench = try await DemoBench()
-    try bench.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
-    try await bench.signIn("ada")
-    await bench.provider.forgetRecord()
+    let fixture = try await DemoProviderFixture()
+    try fixture.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
+    try await fixture.signIn("ada")
+    await fixture.provider.forgetRecord()
 
     // By name before a page opens, else when somebody else comes back from it.
-    let named = try await bench.run("login", "--no-browser", "--login-hint", Self.alan)
+    let named = try await fixture.run("login", "--no-browser", "--login-hint", Self.alan)
     #expect(named.code == 2 && named.stderr.contains("holds one account"), "\(named)")
     #expect(named.stderr.contains("hint: sign that account out first"), "\(named)")
-    #expect(await bench.provider.record.isEmpty)
-    await #expect(throws: TestFailure.self) { try await bench.signIn("alan", "--prompt", "select_account") }
-    #expect(try await bench.run("accounts").stdout == "\(Self.ada)\n")
+    #expect(await fixture.provider.record.isEmpty)
+    await #expect(throws: TestFailure.self) { try await fixture.signIn("alan", "--prompt", "select_account") }
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n")
 
     // The same person may come again.
-    try await bench.signIn("ada")
-    #expect(try await bench.run("logout").code == 0)
-    try await bench.signIn("alan")
-    #expect(try await bench.run("status").stdout == "\(Self.alan)\n")
+    try await fixture.signIn("ada")
+    #expect(try await fixture.run("logout").code == 0)
+    try await fixture.signIn("alan")
+    #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
 
   @Test("in single account mode another authority is no way round it: neither its people nor its tokens get in")
   func singleAccountElsewhere() async throws {
-    let bench = try await DemoBench()
-    let elsewhere = try await DemoProvider.start()
-    try bench.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
-    try await bench.signIn("ada")
-    let before = try bench.cache()
+    let fixture = try await DemoProviderFixture()
+    let elsewhere = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    try fixture.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
+    try await fixture.signIn("ada")
+    let before = try fixture.cache()
     for options in [
-      ["--authority", bench.provider.oidcIssuer, "--authority-type", "oidc"],
+      ["--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc"],
       ["--authority", elsewhere.entraAuthority(), "--authority-type", "aad", "--prompt", "select_account"],
     ] {
-      let child = try bench.start(["login", "--no-browser"] + options)
+      let child = try fixture.start(["login", "--no-browser"] + options)
       let walking = Task { _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan") }
-      let outcome = try await bench.runner.outcome(of: child)
+      let outcome = try await fixture.runner.outcome(of: child)
       walking.cancel()
       #expect(outcome.code == 2 && outcome.stderr.contains("\(Self.ada) is signed in"), "\(outcome)")
       #expect(outcome.stderr.contains("hint: sign that account out first"), "\(outcome)")
-      #expect(try bench.cache() == before)
+      #expect(try fixture.cache() == before)
     }
-    #expect(try await bench.run("logout").code == 0)
-    let child = try bench.start(["login", "--no-browser", "--authority", elsewhere.entraAuthority()])
+    #expect(try await fixture.run("logout").code == 0)
+    let child = try fixture.start(["login", "--no-browser", "--authority", elsewhere.entraAuthority()])
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan")
-    #expect(try await bench.runner.outcome(of: child).stdout == "\(Self.alan)\n")
+    #expect(try await fixture.runner.outcome(of: child).stdout == "\(Self.alan)\n")
   }
 
   @Test("--account takes the username or the identifier, in any case of letters", arguments: ["ada", "alan"])
   func chosen(id: String) async throws {
-    let bench = try await two()
+    let fixture = try await two()
     let known = try person(id)
     var tokens: Set<String> = []
     for name in [known.username, known.username.uppercased(), known.homeAccountID, known.homeAccountID.uppercased()] {
-      let outcome = try await bench.run("token", "--account", name)
+      let outcome = try await fixture.run("token", "--account", name)
       #expect(outcome.code == 0, "\(outcome)")
       tokens.insert(outcome.stdout)
     }
     #expect(tokens.count == 1)
-    let graph = try await bench.run("graph", "--account", known.username, "--endpoint", bench.provider.graphURL)
+    let graph = try await fixture.run("graph", "--account", known.username, "--endpoint", fixture.provider.graphURL)
     #expect(graph.stdout.contains(known.name), "\(graph)")
   }
 
   @Test("two accounts of one username are told apart by their identifiers alone")
   func oneUsername() async throws {
-    let bench = try await two()
-    try bench.change("Account") { $0["username"] = .string(Self.ada) }
-    let outcome = try await bench.run("token", "--account", Self.ada)
+    let fixture = try await two()
+    try fixture.change("Account") { $0["username"] = .string(Self.ada) }
+    let outcome = try await fixture.run("token", "--account", Self.ada)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     let (ada, alan) = (try person("ada"), try person("alan"))
     #expect(outcome.stderr.contains(ada.homeAccountID) && outcome.stderr.contains(alan.homeAccountID), "\(outcome)")
-    #expect(try await bench.run("token", "--account", alan.homeAccountID).code == 0)
+    #expect(try await fixture.run("token", "--account", alan.homeAccountID).code == 0)
   }
 
   @Test("a name that is nobody's exits 2 and says who is signed in")
   func unknown() async throws {
-    let bench = try await two()
-    let outcome = try await bench.run("token", "--account", "nobody@contoso.example")
+    let fixture = try await two()
+    let outcome = try await fixture.run("token", "--account", "nobody@contoso.example")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(Self.ada), "\(outcome)")
   }
 
   @Test("sign-out of one leaves the other's tokens as they are")
   func signOutOne() async throws {
-    let bench = try await two()
-    let before = try await bench.run("token", "--account", Self.alan).stdout
-    #expect(try await bench.run("logout", "--account", Self.ada).code == 0)
-    #expect(try await bench.run("accounts").stdout == Self.alan + "\n")
-    #expect(try await bench.run("token").stdout == before)
-    #expect(try await bench.run("token", "--account", Self.ada).code == 2)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    let fixture = try await two()
+    let before = try await fixture.run("token", "--account", Self.alan).stdout
+    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
+    #expect(try await fixture.run("accounts").stdout == Self.alan + "\n")
+    #expect(try await fixture.run("token").stdout == before)
+    #expect(try await fixture.run("token", "--account", Self.ada).code == 2)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
 
   @Test("sign-out of one member of Microsoft's family of applications leaves the others signed in, and itself out")
   func family() async throws {
-    let bench = try await DemoBench(DemoOptions(isFamily: true))
-    let other = bench.provider.otherClientID
-    try await bench.signIn("ada")
-    try await bench.signIn("ada", client: other)
+    let fixture = try await DemoProviderFixture(DemoOptions(isFamily: true))
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn("ada")
+    try await fixture.signIn("ada", client: other)
     // One refresh token for both, which the second one got.
-    #expect(try bench.secrets("RefreshToken").count == 1)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(try fixture.secrets("RefreshToken").count == 1)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
 
     for (leaving, staying) in [(other, nil), (nil, other)] as [(String?, String?)] {
-      #expect(try await bench.run("logout", client: leaving).code == 0)
-      #expect(try await bench.run("token", "--force-refresh", client: staying).code == 0)
-      #expect(try await bench.run("accounts", client: staying).stdout == Self.ada + "\n")
-      await bench.provider.forgetRecord()
+      #expect(try await fixture.run("logout", client: leaving).code == 0)
+      #expect(try await fixture.run("token", "--force-refresh", client: staying).code == 0)
+      #expect(try await fixture.run("accounts", client: staying).stdout == Self.ada + "\n")
+      await fixture.provider.forgetRecord()
       for command in [["token"], ["token", "--force-refresh"], ["token", "--account", Self.ada]] {
-        let outcome = try await bench.runner.outcome(of: bench.start(command, client: leaving))
+        let outcome = try await fixture.runner.outcome(of: fixture.start(command, client: leaving))
         #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
       }
-      #expect(try await bench.run("accounts", client: leaving).stdout.isEmpty)
-      #expect(await bench.grants().isEmpty)
-      try await bench.signIn("ada", client: leaving)
+      #expect(try await fixture.run("accounts", client: leaving).stdout.isEmpty)
+      #expect(await fixture.grants().isEmpty)
+      try await fixture.signIn("ada", client: leaving)
     }
-    #expect(try await bench.run("logout", "--wipe").code == 0)
-    #expect(try bench.secrets("RefreshToken").isEmpty)
-    #expect(try await bench.run("token", client: other).code == 2)
+    #expect(try await fixture.run("logout", "--wipe").code == 0)
+    #expect(try fixture.secrets("RefreshToken").isEmpty)
+    #expect(try await fixture.run("token", client: other).code == 2)
   }
 
   @Test("--all signs everybody out, and saying it again is no failure")
   func signOutAll() async throws {
-    let bench = try await two()
-    let outcome = try await bench.run("logout", "--all")
+    let fixture = try await two()
+    let outcome = try await fixture.run("logout", "--all")
     #expect(outcome.code == 0 && outcome.stderr.contains(Self.ada) && outcome.stderr.contains(Self.alan), "\(outcome)")
-    #expect(try await bench.run("accounts").stdout.isEmpty)
-    #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("AccessToken").isEmpty)
-    #expect(try await bench.run("logout", "--all").code == 0)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+    #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("AccessToken").isEmpty)
+    #expect(try await fixture.run("logout", "--all").code == 0)
   }
 
   @Test("who signed out is asked for credentials at the next login, and only then")
   func credentialsAfterSignOut() async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    #expect(try await bench.run("logout").code == 0)
-    await bench.provider.forgetRecord()
-    try await bench.signIn()
-    #expect(await prompts(bench) == ["login"])
-    await bench.provider.forgetRecord()
-    try await bench.signIn()
-    #expect(await prompts(bench) == [nil])
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    #expect(try await fixture.run("logout").code == 0)
+    await fixture.provider.forgetRecord()
+    try await fixture.signIn()
+    #expect(await prompts(fixture) == ["login"])
+    await fixture.provider.forgetRecord()
+    try await fixture.signIn()
+    #expect(await prompts(fixture) == [nil])
   }
 
   @Test("with others still signed in, only a login as who signed out asks for credentials")
   func credentialsOfOne() async throws {
-    let bench = try await two()
-    #expect(try await bench.run("logout", "--account", Self.ada).code == 0)
-    await bench.provider.forgetRecord()
-    try await bench.signIn("alan", "--login-hint", Self.alan)
-    try await bench.signIn("ada", "--login-hint", Self.ada)
-    #expect(await prompts(bench) == [nil, "login"])
+    let fixture = try await two()
+    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
+    await fixture.provider.forgetRecord()
+    try await fixture.signIn("alan", "--login-hint", Self.alan)
+    try await fixture.signIn("ada", "--login-hint", Self.ada)
+    #expect(await prompts(fixture) == [nil, "login"])
     // The person's own wish goes before.
-    #expect(try await bench.run("logout", "--account", Self.ada).code == 0)
-    await bench.provider.forgetRecord()
-    try await bench.signIn("ada", "--login-hint", Self.ada, "--prompt", "select_account")
-    #expect(await prompts(bench) == ["select_account"])
+    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
+    await fixture.provider.forgetRecord()
+    try await fixture.signIn("ada", "--login-hint", Self.ada, "--prompt", "select_account")
+    #expect(await prompts(fixture) == ["select_account"])
   }
 
   /// The `prompt` of each authorization request.
-  private func prompts(_ bench: DemoBench) async -> [String?] {
-    await bench.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+  private func prompts(_ fixture: DemoProviderFixture) async -> [String?] {
+    await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
   }
 
   @Test("an application's sign-out leaves another application's tokens; --wipe takes them too")
   func twoApplications() async throws {
-    let bench = try await DemoBench()
-    let other = bench.provider.otherClientID
-    try await bench.signIn()
-    try await bench.signIn(client: other)
-    let token = try await bench.run("token", client: other).stdout
-    #expect(try await bench.run("token").stdout != token)
+    let fixture = try await DemoProviderFixture()
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn()
+    try await fixture.signIn(client: other)
+    let token = try await fixture.run("token", client: other).stdout
+    #expect(try await fixture.run("token").stdout != token)
 
-    #expect(try await bench.run("logout").code == 0)
-    #expect(try await bench.run("status").stdout == "Signed out\n")
-    #expect(try await bench.run("token", client: other).stdout == token)
+    #expect(try await fixture.run("logout").code == 0)
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+    #expect(try await fixture.run("token", client: other).stdout == token)
 
-    try await bench.signIn()
-    let wiped = try await bench.run("logout", "--wipe")
+    try await fixture.signIn()
+    let wiped = try await fixture.run("logout", "--wipe")
     #expect(wiped.code == 0, "\(wiped)")
-    #expect(try await bench.run("token", client: other).code == 2)
-    #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("IdToken").isEmpty)
-    #expect(try bench.cache()["Account"]?.object?.isEmpty == true)
+    #expect(try await fixture.run("token", client: other).code == 2)
+    #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("IdToken").isEmpty)
+    #expect(try fixture.cache()["Account"]?.object?.isEmpty == true)
   }
 
   @Test("an application is told, once, that another one signed its account out")
   func previousAccount() async throws {
-    let bench = try await DemoBench()
-    let other = bench.provider.otherClientID
-    try await bench.signIn()
-    try await bench.signIn(client: other)
-    #expect(try await bench.run("status", client: other).stderr.isEmpty)
-    #expect(try await bench.run("logout", "--wipe").code == 0)
+    let fixture = try await DemoProviderFixture()
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn()
+    try await fixture.signIn(client: other)
+    #expect(try await fixture.run("status", client: other).stderr.isEmpty)
+    #expect(try await fixture.run("logout", "--wipe").code == 0)
 
     // Who signed out knows it; a token command of the other one does not use the news up.
-    #expect(try await bench.run("status").stderr.isEmpty)
-    #expect(try await bench.run("token", client: other).code == 2)
-    let told = try await bench.run("status", client: other)
+    #expect(try await fixture.run("status").stderr.isEmpty)
+    #expect(try await fixture.run("token", client: other).code == 2)
+    let told = try await fixture.run("status", client: other)
     #expect(told.code == 0 && told.stdout == "Signed out\n", "\(told)")
     #expect(told.stderr == "msauth: \(Self.ada) was signed out by another application\n", "\(told)")
-    let again = try await bench.run("status", client: other)
+    let again = try await fixture.run("status", client: other)
     #expect(again.stdout == "Signed out\n" && again.stderr.isEmpty, "\(again)")
   }
 
   @Test("status --json names the current and the previous account")
   func previousAccountJSON() async throws {
-    let bench = try await DemoBench()
-    let other = bench.provider.otherClientID
-    try await bench.signIn()
-    try await bench.signIn(client: other)
-    #expect(try await bench.run("logout", "--wipe").code == 0)
-    try await bench.signIn("alan", client: other)
+    let fixture = try await DemoProviderFixture()
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn()
+    try await fixture.signIn(client: other)
+    #expect(try await fixture.run("logout", "--wipe").code == 0)
+    try await fixture.signIn("alan", client: other)
     // Signing in is this application's own doing, and Ada is nobody's news any more.
-    let json = try JSON(parsing: try await bench.run("status", "--json", client: other).stdout.utf8)
+    let json = try JSON(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
     #expect(json["account"]?["username"]?.string == Self.alan)
     #expect(json["previous_account"] == nil)
   }
 
   @Test("--all --wipe reaches accounts that only another application knows")
   func wipeAll() async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn("ada")
-    try await bench.signIn("alan", client: bench.provider.otherClientID)
-    #expect(try await bench.run("logout", "--all").code == 0)
-    #expect(try await bench.run("accounts", client: bench.provider.otherClientID).stdout == Self.alan + "\n")
-    #expect(try await bench.run("logout", "--all", "--wipe").code == 0)
-    #expect(try await bench.run("accounts", client: bench.provider.otherClientID).stdout.isEmpty)
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada")
+    try await fixture.signIn("alan", client: fixture.provider.otherClientID)
+    #expect(try await fixture.run("logout", "--all").code == 0)
+    #expect(try await fixture.run("accounts", client: fixture.provider.otherClientID).stdout == Self.alan + "\n")
+    #expect(try await fixture.run("logout", "--all", "--wipe").code == 0)
+    #expect(try await fixture.run("accounts", client: fixture.provider.otherClientID).stdout.isEmpty)
   }
 }

@@ -3,16 +3,16 @@ import Foundation
 import Core
 import TestSupport
 
-/// PyPI's `msal` and `msal-extensions` on the cache file of a bench.
+/// PyPI's `msal` and `msal-extensions` on the cache file of a fixture.
 struct MSALPython: Sendable {
-  let bench: DemoBench
+  let fixture: DemoProviderFixture
   /// The application.
   let clientID: String
   /// The tenant part of its authority.
   let tenant: String
 
   /// Runs one command of the script.
-  func run(_ arguments: String..., by deadline: Deadline = .after(patience)) async throws -> JSON {
+  func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> JSON {
     let child = try start(arguments)
     guard try await child.end(by: deadline) == .exited(0), let line = child.stdout.split(separator: "\n").last else {
       throw TestFailure("msal \(arguments): \(child.stdout)\n\(child.stderr)")
@@ -21,18 +21,18 @@ struct MSALPython: Sendable {
   }
 
   func start(_ arguments: [String]) throws -> ChildProcess {
-    let script = Bundle.module.url(forResource: "msal_mate", withExtension: "py", subdirectory: "Resources")
-    guard let script else { throw TestFailure("msal_mate.py is not in the test bundle") }
-    var environment = bench.home.environment
-    var (python, cache) = (try BuiltProducts.python(), DemoBench.cacheFile)
-    if let keyring = bench.keyring {
+    let script = Bundle.module.url(forResource: "msal_client", withExtension: "py", subdirectory: "Resources")
+    guard let script else { throw TestFailure("msal_client.py is not in the test bundle") }
+    var environment = fixture.home.environment
+    var (python, cache) = (try BuiltProducts.python(), DemoProviderFixture.cacheFile)
+    if let keyring = fixture.keyring {
       // Debian's Python alone finds GObject's bindings, and takes msal from the tests' own.
       environment.merge(keyring.environment) { $1 }
       environment["PYTHONPATH"] = try BuiltProducts.pythonPackages()
-      (python, cache) = ("/usr/bin/python3", DemoBench.signalFile)
+      (python, cache) = ("/usr/bin/python3", DemoProviderFixture.signalFile)
     }
     return try ChildProcess(
-      [python, script.path, bench.provider.baseURL, bench.home.path(cache), clientID, tenant] + arguments,
+      [python, script.path, fixture.provider.baseURL, fixture.home.path(cache), clientID, tenant] + arguments,
       environment: environment
     )
   }

@@ -4,52 +4,52 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("one cache file with PyPI's msal", .serialized)
+@Suite("one cache file with PyPI's msal", .serialized, .limitedConcurrency)
 struct MSALPythonTests {
   /// As the issue has it; Python's, while msauth writes as often as it can.
   static let rounds = 200
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"
 
-  private func bench() async throws -> DemoBench {
-    let bench = try await DemoBench(DemoOptions(rotates: true))
+  private func fixture() async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     // MSAL Python makes the file where it is told to, but not the folders.
     try FileManager.default.createDirectory(
-      atPath: bench.home.path("state/msauth"),
+      atPath: fixture.home.path("state/msauth"),
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    return bench
+    return fixture
   }
 
   /// What `msauth token` prints, without its line's end.
-  private func token(_ bench: DemoBench, _ arguments: String...) async throws -> String {
-    let outcome = try await bench.runner.outcome(of: bench.start(["token"] + arguments))
+  private func token(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String {
+    let outcome = try await fixture.runner.outcome(of: fixture.start(["token"] + arguments))
     guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
     return String(outcome.stdout.dropLast())
   }
 
   @Test("what msauth stored, Python lists, hands out without network, refreshes and signs out")
   func fromMSAuth() async throws {
-    let bench = try await bench()
-    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: Tenant.contoso.id)
-    try await bench.signIn()
-    let first = try await token(bench)
+    let fixture = try await fixture()
+    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
+    try await fixture.signIn()
+    let first = try await token(fixture)
     #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
 
     let second = try await python.run("refresh")["token"]?.string
     #expect(second != first)
-    await bench.provider.forgetRecord()
-    #expect(try await token(bench) == second)
-    #expect(await bench.provider.record.isEmpty)
+    await fixture.provider.forgetRecord()
+    #expect(try await token(fixture) == second)
+    #expect(await fixture.provider.record.isEmpty)
 
-    let third = try await token(bench, "--force-refresh")
+    let third = try await token(fixture, "--force-refresh")
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
 
     #expect(try await python.run("sign-out")["accounts"] == [])
-    #expect(try await bench.run("accounts").stdout.isEmpty)
-    #expect(try await bench.run("token").code == 2)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+    #expect(try await fixture.run("token").code == 2)
   }
 
   @Test(
@@ -57,25 +57,25 @@ struct MSALPythonTests {
     arguments: [Tenant.bletchley.id, "common", "organizations"]
   )
   func fromPython(tenant: String) async throws {
-    let bench = try await bench()
-    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: tenant)
+    let fixture = try await fixture()
+    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: tenant)
     let first = try #require(try await python.signIn("alan")["token"]?.string)
-    await bench.provider.forgetRecord()
-    #expect(try await bench.run("accounts").stdout == Self.alan + "\n")
+    await fixture.provider.forgetRecord()
+    #expect(try await fixture.run("accounts").stdout == Self.alan + "\n")
     if tenant != "organizations" {
       // msauth's authority is `common`: it reads that word and the home tenant.
-      #expect(try await token(bench) == first)
-      #expect(await bench.provider.record.isEmpty)
+      #expect(try await token(fixture) == first)
+      #expect(await fixture.provider.record.isEmpty)
     }
-    let second = try await token(bench, "--force-refresh")
+    let second = try await token(fixture, "--force-refresh")
     #expect(second != first)
     #expect(try await python.run("list")["accounts"] == [.string(Self.alan)])
     #expect(try await python.run("refresh")["requests"] == 1)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
 
-    #expect(try await bench.run("logout").code == 0)
+    #expect(try await fixture.run("logout").code == 0)
     #expect(try await python.run("list")["accounts"] == [])
-    #expect(try bench.secrets("RefreshToken").isEmpty && bench.secrets("AccessToken").isEmpty)
+    #expect(try fixture.secrets("RefreshToken").isEmpty && fixture.secrets("AccessToken").isEmpty)
   }
 
   @Test(
@@ -83,64 +83,64 @@ struct MSALPythonTests {
     arguments: ["adfs", "oidc"]
   )
   func otherKinds(path: String) async throws {
-    let bench = try await bench()
-    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: path)
-    let options = ["--authority", "\(bench.provider.baseURL)/\(path)", "--authority-type", path]
+    let fixture = try await fixture()
+    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: path)
+    let options = ["--authority", "\(fixture.provider.baseURL)/\(path)", "--authority-type", path]
     func token(_ arguments: String...) async throws -> String {
-      let child = try bench.start(["token", "--scope", "User.Read"] + options + arguments)
-      let outcome = try await bench.runner.outcome(of: child)
+      let child = try fixture.start(["token", "--scope", "User.Read"] + options + arguments)
+      let outcome = try await fixture.runner.outcome(of: child)
       guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
       return String(outcome.stdout.dropLast())
     }
-    let login = try bench.start(["login", "--no-browser", "--scope", "User.Read"] + options)
+    let login = try fixture.start(["login", "--no-browser", "--scope", "User.Read"] + options)
     _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
-    #expect(try await bench.runner.outcome(of: login).code == 0)
+    #expect(try await fixture.runner.outcome(of: login).code == 0)
 
     let first = try await token()
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
     // Entra on the same host has nobody.
-    #expect(try await bench.run("accounts").stdout.isEmpty)
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
     if path == "adfs" {
       // The demo's AD FS refuses the offline_access that MSAL Python always asks for.
       #expect(try await python.run("sign-out")["accounts"] == [])
-      #expect(try await bench.runner.outcome(of: bench.start(["accounts"] + options)).stdout.isEmpty)
+      #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"] + options)).stdout.isEmpty)
       return
     }
     let second = try await python.run("refresh")["token"]?.string
     #expect(second != first)
-    await bench.provider.forgetRecord()
+    await fixture.provider.forgetRecord()
     #expect(try await token() == second)
-    #expect(await bench.grants().isEmpty)
+    #expect(await fixture.grants().isEmpty)
     let third = try await token("--force-refresh")
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
   }
 
   @Test("in the keyring, too: each lists, hands out, refreshes and signs out what the other stored")
   func inTheKeyring() async throws {
-    let bench = try await DemoBench(DemoOptions(rotates: true), inKeyring: true)
-    let python = MSALPython(bench: bench, clientID: bench.provider.clientID, tenant: Tenant.contoso.id)
-    try await bench.signIn()
-    let first = try await token(bench)
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
+    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
+    try await fixture.signIn()
+    let first = try await token(fixture)
     #expect(try await python.run("list")["accounts"] == [.string(Self.ada)])
     #expect(try await python.run("token") == ["token": .string(first), "requests": 0])
 
     let second = try await python.run("refresh")["token"]?.string
     #expect(second != first)
-    #expect(try await token(bench) == second)
-    let third = try await token(bench, "--force-refresh")
+    #expect(try await token(fixture) == second)
+    let third = try await token(fixture, "--force-refresh")
     #expect(try await python.run("token") == ["token": .string(third), "requests": 0])
 
-    #expect(try await bench.run("logout").code == 0)
+    #expect(try await fixture.run("logout").code == 0)
     #expect(try await python.run("list")["accounts"] == [])
-    #expect(bench.home.read(DemoBench.cacheFile) == nil)
+    #expect(fixture.home.read(DemoProviderFixture.cacheFile) == nil)
   }
 
   @Test("200 rounds with both writing at once: no entry is lost, no read fails")
   func bothWriting() async throws {
-    let bench = try await bench()
-    let other = bench.provider.otherClientID
-    let python = MSALPython(bench: bench, clientID: other, tenant: Tenant.bletchley.id)
-    try await bench.signIn("ada")
+    let fixture = try await fixture()
+    let other = fixture.provider.otherClientID
+    let python = MSALPython(fixture: fixture, clientID: other, tenant: Tenant.bletchley.id)
+    try await fixture.signIn("ada")
     _ = try await python.signIn("alan")
 
     let writer = try python.start(["rounds", "\(Self.rounds)"])
@@ -148,7 +148,7 @@ struct MSALPythonTests {
     var tokens: Set<String> = []
     // Refresh tokens are accepted once: a write that was lost makes the next refresh of its owner fail.
     while writer.ending == nil || rounds < Self.rounds / 2 {
-      tokens.insert(try await token(bench, "--force-refresh"))
+      tokens.insert(try await token(fixture, "--force-refresh"))
       rounds += 1
       // MSAL Python looks for the lock every 0.25 s; without a gap it would find it taken most of the time.
       try await Task.sleep(for: .milliseconds(60))
@@ -157,8 +157,8 @@ struct MSALPythonTests {
     #expect(tokens.count == rounds)
     #expect(try await python.run("list")["accounts"]?.array?.contains(.string(Self.alan)) == true)
     #expect(try await python.run("refresh")["requests"] == 1)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
-    #expect(try await bench.run("accounts").stdout == Self.ada + "\n")
-    #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(try await fixture.run("accounts").stdout == Self.ada + "\n")
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 }

@@ -4,17 +4,17 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("one prompt among many processes", .serialized)
+@Suite("one prompt among many processes", .serialized, .limitedConcurrency)
 struct OnePromptTests {
   static let crowd = 8
 
   /// Starts many commands that need a person, and waits until all know whose turn it is.
   private func start(
-    _ bench: DemoBench,
+    _ fixture: DemoProviderFixture,
     _ arguments: [String] = []
   ) async throws -> (asking: ChildProcess, waiting: [ChildProcess]) {
     let children = try (0..<Self.crowd).map { _ in
-      try bench.start(["token", "--interactive", "--no-browser"] + arguments)
+      try fixture.start(["token", "--interactive", "--no-browser"] + arguments)
     }
     _ = try await eventually("everybody's turn") {
       children.allSatisfy { $0.stderr.contains("state=") || $0.stderr.contains("waiting for") } ? true : nil
@@ -29,37 +29,37 @@ struct OnePromptTests {
     arguments: [nil, "ada@contoso.example", Person.named("ada")?.homeAccountID]
   )
   func together(account: String?) async throws {
-    let bench = try await DemoBench()
-    let (asking, waiting) = try await start(bench, account.map { ["--account", $0] } ?? [])
+    let fixture = try await DemoProviderFixture()
+    let (asking, waiting) = try await start(fixture, account.map { ["--account", $0] } ?? [])
     #expect(waiting.allSatisfy { $0.stderr.contains("process \(asking.pid) ") })
     _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada")
     var tokens: Set<String> = []
     for child in waiting + [asking] {
-      let outcome = try await bench.runner.outcome(of: child)
+      let outcome = try await fixture.runner.outcome(of: child)
       #expect(outcome.code == 0, "\(outcome)")
       tokens.insert(outcome.stdout)
     }
     #expect(tokens.count == 1)
-    #expect(await bench.grants() == ["authorization_code"])
-    #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
+    #expect(await fixture.grants() == ["authorization_code"])
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
   @Test("a denied sign-in is denied once: nobody who waited asks again")
   func denied() async throws {
-    let bench = try await DemoBench()
-    let (asking, waiting) = try await start(bench)
+    let fixture = try await DemoProviderFixture()
+    let (asking, waiting) = try await start(fixture)
     _ = try await ScriptedBrowser().walk(from: try await asking.printedURL(), as: "ada", accepts: false)
     #expect(try await asking.end() == .exited(3))
     for child in waiting {
-      let outcome = try await bench.runner.outcome(of: child)
+      let outcome = try await fixture.runner.outcome(of: child)
       #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
     }
   }
 
   @Test("Ctrl-C takes one that waits out of the queue, and leaves the others as they are")
   func interrupted() async throws {
-    let bench = try await DemoBench()
-    let (asking, waiting) = try await start(bench)
+    let fixture = try await DemoProviderFixture()
+    let (asking, waiting) = try await start(fixture)
     waiting[0].signal(SIGINT)
     #expect(try await waiting[0].end() == .exited(130))
     #expect(asking.ending == nil && waiting.dropFirst().allSatisfy { $0.ending == nil })
@@ -69,38 +69,38 @@ struct OnePromptTests {
 
   @Test("one that is killed keeps nobody waiting, and the next one asks again")
   func killed() async throws {
-    let bench = try await DemoBench()
-    let (asking, waiting) = try await start(bench)
+    let fixture = try await DemoProviderFixture()
+    let (asking, waiting) = try await start(fixture)
     asking.signal(SIGKILL)
     for child in waiting { #expect(try await child.end() == .exited(2)) }
-    let child = try bench.start(["token", "--interactive", "--no-browser"])
+    let child = try fixture.start(["token", "--interactive", "--no-browser"])
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     #expect(try await child.end() == .exited(0))
   }
 
   @Test("who waits for somebody else's account then asks for its own")
   func otherAccount() async throws {
-    let bench = try await DemoBench()
-    let first = try bench.start(["token", "--interactive", "--no-browser"])
+    let fixture = try await DemoProviderFixture()
+    let first = try fixture.start(["token", "--interactive", "--no-browser"])
     _ = try await first.printedURL()
-    let second = try bench.start(["token", "--interactive", "--no-browser", "--account", "alan@contoso.example"])
+    let second = try fixture.start(["token", "--interactive", "--no-browser", "--account", "alan@contoso.example"])
     _ = try await second.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
     _ = try await ScriptedBrowser().walk(from: try await first.printedURL(), as: "ada")
     #expect(try await first.end() == .exited(0))
     _ = try await ScriptedBrowser().walk(from: try await second.printedURL(), as: "alan")
     #expect(try await second.end() == .exited(0))
-    #expect(try await bench.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
+    #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\nalan@contoso.example\n")
   }
 
   @Test("msauth login asks although another sign-in is open, and a token command joins it")
   func loginAsksAlways() async throws {
-    let bench = try await DemoBench()
-    let logins = [try bench.start(["login", "--no-browser"]), try bench.start(["login", "--no-browser"])]
+    let fixture = try await DemoProviderFixture()
+    let logins = [try fixture.start(["login", "--no-browser"]), try fixture.start(["login", "--no-browser"])]
     for login in logins { _ = try await login.printedURL() }
-    let token = try bench.start(["token", "--interactive", "--no-browser"])
+    let token = try fixture.start(["token", "--interactive", "--no-browser"])
     _ = try await token.stderrLine("waiting") { $0.contains("waiting for") ? true : nil }
     for login in logins { _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada") }
     for child in logins + [token] { #expect(try await child.end() == .exited(0)) }
-    #expect(await bench.grants() == ["authorization_code", "authorization_code"])
+    #expect(await fixture.grants() == ["authorization_code", "authorization_code"])
   }
 }

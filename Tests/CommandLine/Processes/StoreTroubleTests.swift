@@ -5,7 +5,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("a store in trouble, from the command line")
+@Suite("a store in trouble, from the command line", .limitedConcurrency)
 struct StoreTroubleTests {
   /// What is wrong with a cache file that was good.
   enum Trouble: String, CaseIterable {
@@ -17,9 +17,9 @@ struct StoreTroubleTests {
     var isDamage: Bool { [.truncated, .garbage, .list, .tooLarge].contains(self) }
 
     /// What the others are refused for, as a word of the message.
-    func cause(_ bench: DemoBench) throws {
-      let path = bench.home.path(DemoBench.cacheFile)
-      let elsewhere = bench.home.path("elsewhere")
+    func cause(_ fixture: DemoProviderFixture) throws {
+      let path = fixture.home.path(DemoProviderFixture.cacheFile)
+      let elsewhere = fixture.home.path("elsewhere")
       switch self {
       case .symbolicLink:
         try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
@@ -33,10 +33,11 @@ struct StoreTroubleTests {
       case .pipeInItsPlace:
         try FileManager.default.removeItem(atPath: path)
         guard mkfifo(path, 0o600) == 0 else { throw TestFailure("no pipe") }
-      case .folderOpenToAll, .parentOpenToAll: try mode(0o777, bench.home.path(folder))
-      case .truncated: try bench.home.write(String((bench.home.read(DemoBench.cacheFile) ?? "").dropLast(40)), to: file)
-      case .garbage: try bench.home.write("\u{0}\u{1}not a cache", to: file)
-      case .list: try bench.home.write("[]", to: file)
+      case .folderOpenToAll, .parentOpenToAll: try mode(0o777, fixture.home.path(folder))
+      case .truncated:
+        try fixture.home.write(String((fixture.home.read(DemoProviderFixture.cacheFile) ?? "").dropLast(40)), to: file)
+      case .garbage: try fixture.home.write("\u{0}\u{1}not a cache", to: file)
+      case .list: try fixture.home.write("[]", to: file)
       case .tooLarge: guard truncate(path, (64 << 20) + 1) == 0 else { throw TestFailure("no room") }
       }
     }
@@ -46,7 +47,7 @@ struct StoreTroubleTests {
     /// What is not as it should be.
     var place: String { isAboutFolders ? folder : file }
 
-    private var file: String { DemoBench.cacheFile }
+    private var file: String { DemoProviderFixture.cacheFile }
     private var folder: String { self == .parentOpenToAll ? "state" : "state/msauth" }
 
     private func mode(_ mode: Int, _ path: String) throws {
@@ -56,21 +57,21 @@ struct StoreTroubleTests {
 
   @Test("a command that needs the store exits 6, names the place, and changes nothing", arguments: Trouble.allCases)
   func refused(trouble: Trouble) async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    try trouble.cause(bench)
-    await bench.provider.forgetRecord()
-    let before = bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
-    let place = bench.home.path(trouble.place)
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    try trouble.cause(fixture)
+    await fixture.provider.forgetRecord()
+    let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
+    let place = fixture.home.path(trouble.place)
     // Reading needs only the file.
     let commands = trouble.isAboutFolders ? [["token", "--force-refresh"]] : [["token"], ["accounts"], ["status"]]
     for command in commands {
-      let outcome = try await bench.runner.outcome(of: bench.start(command))
+      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
       #expect(outcome.stderr.contains(place), "\(outcome)")
     }
-    #expect(await bench.grants().isEmpty)
-    #expect(bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before)
+    #expect(await fixture.grants().isEmpty)
+    #expect(fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before)
   }
 
   @Test(
@@ -78,20 +79,20 @@ struct StoreTroubleTests {
     arguments: Trouble.allCases.filter(\.isDamage)
   )
   func setAside(trouble: Trouble) async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    try trouble.cause(bench)
-    let damaged = bench.home.read(DemoBench.cacheFile)
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    try trouble.cause(fixture)
+    let damaged = fixture.home.read(DemoProviderFixture.cacheFile)
 
-    let login = try bench.start(["login"])
+    let login = try fixture.start(["login"])
     _ = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
-    let outcome = try await bench.runner.outcome(of: login)
+    let outcome = try await fixture.runner.outcome(of: login)
     #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
-    let aside = bench.home.files(below: "state/msauth").filter { $0.hasPrefix("token_cache.json.damaged-") }
+    let aside = fixture.home.files(below: "state/msauth").filter { $0.hasPrefix("token_cache.json.damaged-") }
     try #require(aside.count == 1)
-    #expect(bench.home.read("state/msauth/\(aside[0])") == damaged)
+    #expect(fixture.home.read("state/msauth/\(aside[0])") == damaged)
     #expect(outcome.stderr.contains(aside[0]) && outcome.stderr.contains("damaged"), "\(outcome.stderr)")
-    #expect(try await bench.run("token").code == 0)
+    #expect(try await fixture.run("token").code == 0)
   }
 
   @Test(
@@ -99,75 +100,78 @@ struct StoreTroubleTests {
     arguments: Trouble.allCases.filter { !$0.isDamage && !$0.isAboutFolders }
   )
   func leftAlone(trouble: Trouble) async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    try trouble.cause(bench)
-    await bench.provider.forgetRecord()
-    let before = bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    try trouble.cause(fixture)
+    await fixture.provider.forgetRecord()
+    let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
     // With a prompt of its own a sign-in has no need to look for who signed out.
     for prompt in [[], ["--prompt", "login"]] {
-      let outcome = try await bench.runner.outcome(of: bench.start(["login", "--no-browser"] + prompt))
+      let outcome = try await fixture.runner.outcome(of: fixture.start(["login", "--no-browser"] + prompt))
       #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
     }
     #expect(
-      bench.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before.filter { !$0.hasPrefix("cache/") }
+      fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") } == before.filter { !$0.hasPrefix("cache/") }
     )
   }
 
   @Test("a cache of 2 MB is no trouble, and an empty file is an empty cache")
   func unusual() async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    var root = try #require(try bench.cache().object)
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    var root = try #require(try fixture.cache().object)
     root["Foreign"] = ["padding": .string(String(repeating: "x", count: 2 << 20))]
-    try bench.home.write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: DemoBench.cacheFile)
-    #expect(try await bench.run("token").code == 0)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
-    #expect(try bench.cache()["Foreign"] == root["Foreign"])
-    try bench.home.write("", to: DemoBench.cacheFile)
-    #expect(try await bench.run("status").stdout == "Signed out\n")
-    try await bench.signIn()
+    try fixture.home.write(
+      String(decoding: JSON.object(root).serialized(), as: UTF8.self),
+      to: DemoProviderFixture.cacheFile
+    )
+    #expect(try await fixture.run("token").code == 0)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(try fixture.cache()["Foreign"] == root["Foreign"])
+    try fixture.home.write("", to: DemoProviderFixture.cacheFile)
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+    try await fixture.signIn()
   }
 
   @Test("a cache that another program is just rewriting in place is waited for")
   func rewrittenInPlace() async throws {
-    let bench = try await DemoBench()
-    try await bench.signIn()
-    let token = try await bench.run("token").stdout
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let token = try await fixture.run("token").stdout
     // As MSAL Python writes: under the lock, but the file is empty for a moment, here for a long one.
     let script = #"""
       set -C; printf '%s sh' $$ > "$1.lockfile"; set +C; cache=$(cat "$1"); : > "$1"; echo empty; sleep 1
       printf %s "$cache" > "$1"; rm "$1.lockfile"
       """#
     let writer = try ChildProcess(
-      ["/bin/sh", "-c", script, "sh", bench.home.path(DemoBench.cacheFile)],
-      environment: bench.home.environment
+      ["/bin/sh", "-c", script, "sh", fixture.home.path(DemoProviderFixture.cacheFile)],
+      environment: fixture.home.environment
     )
     _ = try await eventually("the empty file") { writer.stdout == "empty\n" ? true : nil }
-    let outcome = try await bench.run("token")
+    let outcome = try await fixture.run("token")
     #expect(outcome.code == 0 && outcome.stdout == token, "\(outcome)")
     #expect(try await writer.end() == .exited(0))
   }
 
   @Test("without HOME the XDG folders serve; a relative one is passed over, as the specification has it")
   func folders() async throws {
-    let bench = try await DemoBench()
-    var environment = bench.home.environment
+    let fixture = try await DemoProviderFixture()
+    var environment = fixture.home.environment
     environment["HOME"] = nil
     let runner = { (arguments: [String], environment: [String: String]) in
       let child = try ChildProcess([try BuiltProducts.msauth] + arguments, environment: environment)
-      return try await bench.runner.outcome(of: child)
+      return try await fixture.runner.outcome(of: child)
     }
-    try await bench.signIn()
-    let token = try await bench.run("token").stdout
-    #expect(try await runner(["token"] + bench.identity(), environment).stdout == token)
+    try await fixture.signIn()
+    let token = try await fixture.run("token").stdout
+    #expect(try await runner(["token"] + fixture.identity(), environment).stdout == token)
 
-    environment = bench.home.environment
+    environment = fixture.home.environment
     environment["XDG_STATE_HOME"] = "state"
-    let child = try ChildProcess([try BuiltProducts.msauth, "login"] + bench.identity(), environment: environment)
+    let child = try ChildProcess([try BuiltProducts.msauth, "login"] + fixture.identity(), environment: environment)
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     #expect(try await child.end() == .exited(0), "\(child.stderr)")
-    #expect(bench.home.read("home/.local/state/msauth/token_cache.json") != nil)
+    #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
   }
 
   /// Where nothing more can be written.
@@ -200,25 +204,25 @@ struct StoreTroubleTests {
     arguments: Shortage.allCases
   )
   func shortage(_ shortage: Shortage) async throws {
-    let bench = try await DemoBench(DemoOptions(rotates: true))
-    try await bench.signIn()
-    let before = try bench.cache()
-    let enter = try await shortage.command(bench.home.path("state/msauth"))
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
+    try await fixture.signIn()
+    let before = try fixture.cache()
+    let enter = try await shortage.command(fixture.home.path("state/msauth"))
     func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
       let child = try ChildProcess(
-        enter + [try BuiltProducts.msauth] + arguments + bench.identity(),
-        environment: bench.home.environment
+        enter + [try BuiltProducts.msauth] + arguments + fixture.identity(),
+        environment: fixture.home.environment
       )
-      return try await bench.runner.outcome(of: child)
+      return try await fixture.runner.outcome(of: child)
     }
-    await bench.provider.forgetRecord()
+    await fixture.provider.forgetRecord()
     let read = try await run("token")
     #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
     let write = try await run("token", "--force-refresh")
     #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
     #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
-    #expect(await bench.grants().isEmpty)
-    #expect(try bench.cache() == before)
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
+    #expect(await fixture.grants().isEmpty)
+    #expect(try fixture.cache() == before)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
 }

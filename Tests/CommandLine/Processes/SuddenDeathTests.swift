@@ -5,11 +5,14 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("kill -9 at any moment", .serialized)
+@Suite("kill -9 at any moment", .serialized, .limitedConcurrency)
 struct SuddenDeathTests {
-  /// How many processes are killed, about a minute long; another run says `MSAUTH_TEST_KILLS=50`.
-  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 1000
-  /// Benches that work side by side.
+  /// How many processes are killed.
+  ///
+  /// A thousand take a minute of two processors, which `.ci/run` spends once (`MSAUTH_TEST_KILLS=1000`); a fifth of that
+  /// still meets every step of a write many times.
+  static let moments = ProcessInfo.processInfo.environment["MSAUTH_TEST_KILLS"].flatMap { Int($0) } ?? 200
+  /// How many homes are worked in side by side.
   static let workers = 2
 
   /// What is done when the process dies.
@@ -60,22 +63,22 @@ struct SuddenDeathTests {
 
   private static func work(_ moments: Int) async throws {
     // What the killed process got from the provider is lost with it; a refresh token that was used up would be too.
-    let bench = try await DemoBench(DemoOptions(rotates: false))
-    try await bench.signIn()
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
+    try await fixture.signIn()
     var longest: [Act: Duration] = [:]
-    for act in [Act.refresh, .logout, .login] { longest[act] = try await duration(of: act, bench) }
+    for act in [Act.refresh, .logout, .login] { longest[act] = try await duration(of: act, fixture) }
 
-    var before = try bench.cache()
+    var before = try fixture.cache()
     for moment in 0..<moments {
-      let isSignedIn = Holdings(of: before, client: bench.provider.clientID) == .signedIn
+      let isSignedIn = Holdings(of: before, client: fixture.provider.clientID) == .signedIn
       let act: Act = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
       let limit = longest[act] ?? .milliseconds(100)
       let delay = limit * Double.random(in: 0...1.1)
-      let life = try await life(of: act, bench, atMost: delay)
+      let life = try await life(of: act, fixture, atMost: delay)
       // How long it takes changes with what else the machine does; the moments are to lie within it, early and late.
       if let life { longest[act] = life } else if delay > limit { longest[act] = limit * 1.2 }
-      let after = try bench.cache()
-      let holdings = Holdings(of: after, client: bench.provider.clientID)
+      let after = try fixture.cache()
+      let holdings = Holdings(of: after, client: fixture.provider.clientID)
       switch act {
       case .refresh:
         #expect(holdings == .signedIn)
@@ -88,9 +91,9 @@ struct SuddenDeathTests {
       before = after
     }
     // Whatever the dead have left, the next one signs in, and sweeps.
-    try await bench.signIn()
-    #expect(try await bench.run("token", "--force-refresh").code == 0)
-    #expect(bench.home.files(below: "state/msauth") == ["token_cache.json"])
+    try await fixture.signIn()
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
   private static func secrets(_ cache: JSON, _ map: String) -> Set<String> {
@@ -106,10 +109,10 @@ struct SuddenDeathTests {
   }
 
   /// How long an act takes; of a sign-in, from the address on.
-  private static func duration(of act: Act, _ bench: DemoBench) async throws -> Duration {
+  private static func duration(of act: Act, _ fixture: DemoProviderFixture) async throws -> Duration {
     let clock = ContinuousClock()
     var begin = clock.now
-    let child = try bench.start(arguments(act))
+    let child = try fixture.start(arguments(act))
     if act == .login {
       let address = try await child.printedURL()
       begin = clock.now
@@ -122,10 +125,12 @@ struct SuddenDeathTests {
   /// Starts an act, and kills it unless it ends before.
   ///
   /// - Returns: How long it took, when it came to its end; of a sign-in, from the address on.
-  private static func life(of act: Act, _ bench: DemoBench, atMost delay: Duration) async throws -> Duration? {
+  private static func life(of act: Act, _ fixture: DemoProviderFixture, atMost delay: Duration) async throws
+    -> Duration?
+  {
     let clock = ContinuousClock()
     var begin = clock.now
-    let child = try bench.start(arguments(act))
+    let child = try fixture.start(arguments(act))
     var walk: Task<Void, Never>?
     if act == .login {
       let address = try await child.printedURL()

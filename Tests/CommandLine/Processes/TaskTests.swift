@@ -1,61 +1,91 @@
 import DemoProvider
 import MSAuth
 import Core
+import Synchronization
 import TestSupport
 import TokenCache
 import Testing
 
-@Suite("one refresh among many tasks of one process")
+@Suite("one refresh among many tasks of one process", .limitedConcurrency)
 struct TaskTests {
-  /// A clock that is ahead, so that what was just issued is about to end.
-  struct ClockAhead: WallClock {
-    let seconds: UnixTime
-    func now() -> UnixTime { SystemClock().now() + seconds }
-  }
-
   @Test(
     "twenty tasks on a token that is due: one token request, one token",
     arguments: [Configuration.Store.memory, .file(nil)]
   )
   func tasks(store: Configuration.Store) async throws {
-    let desk = try await SharedDesk(#"{"device_mode": "private"}"#)
-    var configuration = try desk.configuration()
+    let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
+    var configuration = try fixture.configuration()
     configuration.store = store
     let application = try await PublicClientApplication(configuration: configuration)
-    let first = try await desk.signIn("ada", to: application)
+    let first = try await fixture.signIn("ada", to: application)
 
     // A token of an hour with less than MSAL's five minutes left.
     var dependencies = application.dependencies
-    dependencies.clock = ClockAhead(seconds: 3600 - 200)
+    dependencies.clock = TestClock(ahead: 3600 - 200)
     let later = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
-    await desk.provider.forgetRecord()
+    await fixture.provider.forgetRecord()
     let results = try await atOnce(20) {
       try await later.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: first.account))
     }
     #expect(Set(results.map(\.accessToken)).count == 1)
     #expect(results.first?.accessToken != first.accessToken)
     #expect(results.filter { !$0.isFromCache }.count == 1)
-    #expect(await desk.provider.record.filter { $0["grant_type"] == "refresh_token" }.count == 1)
+    #expect(await fixture.provider.record.filter { $0["grant_type"] == "refresh_token" }.count == 1)
   }
 
   @Test("a task that is cancelled while it waits for the lock ends as cancelled, and the others go on")
   func cancelled() async throws {
-    let desk = try await SharedDesk(#"{"device_mode": "private"}"#)
-    var configuration = try desk.configuration()
+    let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
+    var configuration = try fixture.configuration()
     configuration.store = .file(nil)
     let application = try await PublicClientApplication(configuration: configuration)
-    let account = try await desk.signIn("ada", to: application).account
+    let account = try await fixture.signIn("ada", to: application).account
     let lock = try await application.dependencies.store.lock(within: .seconds(30))
+    let store = CountingStore(application.dependencies.store)
+    var dependencies = application.dependencies
+    dependencies.store = store
+    let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     let waiting = Task {
       var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
       parameters.forceRefresh = true
-      return try await application.acquireTokenSilent(with: parameters)
+      return try await second.acquireTokenSilent(with: parameters)
     }
-    try await Task.sleep(for: .milliseconds(100))
+    // Whoever asks for the lock a second time has waited for it once.
+    _ = try await eventually("the task that waits for the lock") { store.lockRequests > 1 ? true : nil }
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
     lock.release()
     _ = try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
+  }
+}
+
+/// A store that counts how often its lock was asked for.
+private final class CountingStore: TokenCacheStore {
+  private let base: any TokenCacheStore
+  private let requests = Mutex(0)
+
+  init(_ base: any TokenCacheStore) { self.base = base }
+
+  var lockRequests: Int { requests.withLock { $0 } }
+  var place: String { base.place }
+
+  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    requests.withLock { $0 += 1 }
+    return try await base.lock(within: timeout)
+  }
+
+  func load() async throws(TokenCacheError) -> TokenCacheDocument { try await base.load() }
+
+  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await base.checkWritable(holding: lock)
+  }
+
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await base.save(document, holding: lock)
+  }
+
+  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+    try await base.setAside(holding: lock)
   }
 }

@@ -19,6 +19,18 @@ package enum BuiltProducts {
     get throws { try existing(folder.appending(path: "msauth-app"), "build it with: swift build --product msauth-app") }
   }
 
+  /// The tutorial's application, which depends on this package by its path.
+  package static var portedApp: String {
+    get throws { try existing(root.appending(path: ".build/ported-app/debug/PortedApp"), "build it with: Tests/run") }
+  }
+
+  /// The built `token-cache-driver`, which tests of the cache may kill.
+  package static var tokenCacheDriver: String {
+    get throws {
+      try existing(folder.appending(path: "token-cache-driver"), "build it with: swift build --build-tests")
+    }
+  }
+
   /// A program of the tests' own Python environment, such as `python` or `oidc-provider-mock`.
   package static func python(_ program: String = "python") throws -> String {
     try existing(root.appending(path: ".build/test-python/bin/\(program)"), "install it with: Tests/run")
@@ -35,7 +47,9 @@ package enum BuiltProducts {
   }
 
   /// Where screenshots are left for people to look at.
-  package static let screenshots: URL = root.appending(path: ".build/screenshots")
+  package static let screenshots: URL =
+    ProcessInfo.processInfo.environment["MSAUTH_TEST_SCREENSHOTS"].map { URL(filePath: $0) }
+    ?? root.appending(path: ".build/screenshots")
 
   private static func existing(_ file: URL, _ advice: String) throws -> String {
     guard FileManager.default.isExecutableFile(atPath: file.path) else {

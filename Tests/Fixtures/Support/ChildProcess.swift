@@ -29,14 +29,14 @@ package final class ChildProcess: Sendable {
   /// Starts a process in a process group of its own.
   ///
   /// - Parameters:
-  ///   - arguments: The absolute path of the program, then its arguments.
+  ///   - arguments: The program, by its absolute path or by a name on `PATH`, then its arguments.
   ///   - environment: All of its environment.
   ///   - folder: Its working directory.
   ///   - holdsInput: Whether its standard input stays open as long as this object lives; otherwise it is empty.
   /// - Throws: ``TestFailure`` when it cannot be started.
   package init(
     _ arguments: [String],
-    environment: [String: String],
+    environment: [String: String] = ChildProcess.minimalEnvironment,
     in folder: String = "/",
     holdsInput: Bool = false
   ) throws {
@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
     var pid: pid_t = 0
     let result = withCStrings(arguments) { argv in
       withCStrings(environment.map { "\($0.key)=\($0.value)" }) { envp in
-        posix_spawn(&pid, arguments[0], &actions.raw, &attributes, argv, envp)
+        posix_spawnp(&pid, arguments[0], &actions.raw, &attributes, argv, envp)
       }
     }
     close(input.read)
@@ -89,6 +89,11 @@ package final class ChildProcess: Sendable {
     if stdin >= 0 { close(stdin) }
   }
 
+  /// Enough for the system's programs.
+  package static let minimalEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+
+  /// What it has written to its standard output so far, as bytes.
+  package var stdoutBytes: [UInt8] { state.withLock { $0.stdout } }
   /// What it has written to its standard output so far.
   package var stdout: String { state.withLock { String(decoding: $0.stdout, as: UTF8.self) } }
   /// What it has written to its standard error so far.
@@ -124,7 +129,7 @@ package final class ChildProcess: Sendable {
   /// - Parameter deadline: Until when to wait.
   /// - Returns: How it ended.
   /// - Throws: ``TestFailure`` with its output, when it did not end in time.
-  package func end(by deadline: Deadline = .after(patience)) async throws -> Ending {
+  package func end(by deadline: Deadline = .after(stepTimeout)) async throws -> Ending {
     do {
       return try await eventually("the end of process \(pid)", by: deadline) {
         state.withLock { $0.openStreams == 0 ? $0.ending : nil }
@@ -133,6 +138,27 @@ package final class ChildProcess: Sendable {
       killGroup()
       throw TestFailure("\(error)\nstdout: \(stdout)\nstderr: \(stderr)")
     }
+  }
+
+  /// Waits for the first line on standard output, as a sign that it is ready.
+  ///
+  /// - Returns: The line.
+  /// - Throws: ``TestFailure`` when it ends without one, or takes too long.
+  package func firstLine() async throws -> String {
+    try await eventually("a line on stdout of process \(pid)") {
+      let hasEnded = state.withLock { $0.openStreams == 0 && $0.ending != nil }
+      let lines = stdout.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      if lines.count > 1 { return String(lines[0]) }
+      if hasEnded { throw TestFailure("process \(pid) ended without a line on stdout: \(stderr)") }
+      return nil
+    }
+  }
+
+  /// The id of a process that is gone.
+  package static func endedPID() async throws -> pid_t {
+    let child = try ChildProcess(["true"])
+    _ = try await child.end()
+    return child.pid
   }
 
   /// Waits for a line on standard error, or fails as soon as the process has ended without it.
@@ -145,7 +171,7 @@ package final class ChildProcess: Sendable {
   /// - Throws: ``TestFailure`` with what standard error holds instead.
   package func stderrLine<Found: Sendable>(
     _ what: String,
-    by deadline: Deadline = .after(patience),
+    by deadline: Deadline = .after(stepTimeout),
     _ find: (Substring) -> Found?
   ) async throws -> Found {
     try await eventually("\(what) on stderr", by: deadline) {

@@ -31,12 +31,12 @@ package struct CommandRunner: Sendable {
   }
 
   /// Runs `msauth` to its end.
-  package func run(_ arguments: String..., by deadline: Deadline = .after(patience)) async throws -> Outcome {
+  package func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> Outcome {
     try await outcome(of: start(arguments), by: deadline)
   }
 
   /// Waits for a started command.
-  package func outcome(of child: ChildProcess, by deadline: Deadline = .after(patience)) async throws -> Outcome {
+  package func outcome(of child: ChildProcess, by deadline: Deadline = .after(stepTimeout)) async throws -> Outcome {
     let code: Int32 =
       switch try await child.end(by: deadline) {
       case .exited(let code): code

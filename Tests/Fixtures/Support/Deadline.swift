@@ -21,7 +21,7 @@ package struct Deadline: Sendable {
 }
 
 /// How long one step may take that involves a process, a browser or a provider.
-package let patience = 60.0
+package let stepTimeout = 60.0
 
 /// What was waited for did not come in time, or came wrong.
 package struct TestFailure: Error, CustomStringConvertible {
@@ -43,7 +43,7 @@ package struct TestFailure: Error, CustomStringConvertible {
 /// - Throws: ``TestFailure`` when the deadline passes, and what `answer` throws.
 package func eventually<Answer: Sendable>(
   _ what: String,
-  by deadline: Deadline = .after(patience),
+  by deadline: Deadline = .after(stepTimeout),
   isolation: isolated (any Actor)? = #isolation,
   _ answer: () async throws -> Answer?
 ) async throws -> Answer {

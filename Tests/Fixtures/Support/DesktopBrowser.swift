@@ -66,7 +66,7 @@ package final class DesktopBrowser: Sendable {
       environment: home.environment
     )
     _ = try await driver.ready("chromedriver") {
-      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(port)/status")
+      try? await HTTPClient.send("GET", "http://127.0.0.1:\(port)/status")
     }
   }
 
@@ -82,7 +82,7 @@ package final class DesktopBrowser: Sendable {
     let debugger = debuggerPort
     // Its debugger answers before there is a page, and chromedriver would wait in vain for one that is still to come.
     _ = try await eventually("Chromium with a page, opened through xdg-open") {
-      let targets = try? await PlainHTTP.send("GET", "http://127.0.0.1:\(debugger)/json/list")
+      let targets = try? await HTTPClient.send("GET", "http://127.0.0.1:\(debugger)/json/list")
       return targets?.body.contains("\"url\": \"http") == true ? true : nil
     }
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)

@@ -31,7 +31,7 @@ package final class DjangoProvider: Sendable {
     )
     _ = try await program.ready("django-oauth-toolkit") { [authority] in
       // "Connection refused" means "not yet".
-      try? await PlainHTTP.send("GET", "\(authority)/.well-known/openid-configuration")
+      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
     }
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a tap on its wire.
+/// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a proxy on its wire.
 ///
 /// It asks for a subject instead of a password and offers a button to deny. Its denial carries no `state`, so that a
 /// careful client does not take it for an answer. It wants a secret of every client, and takes any.
 package final class ProviderMock: Sendable {
   private let program: BackgroundProgram
   /// What was said between it and everybody who spoke to ``authority``.
-  package let tap: WireTap
+  package let proxy: RecordingProxy
 
   /// The user that it knows.
   package static let username = "anna@example.org"
@@ -15,7 +15,7 @@ package final class ProviderMock: Sendable {
   package static let subject = "anna"
 
   /// The issuer, as `--authority` takes it.
-  package var authority: String { "http://127.0.0.1:\(tap.port)" }
+  package var authority: String { "http://127.0.0.1:\(proxy.port)" }
 
   /// Starts the provider on a free port and waits until it answers.
   ///
@@ -31,10 +31,10 @@ package final class ProviderMock: Sendable {
       [try BuiltProducts.python("oidc-provider-mock"), "--port", "\(port)", "--user-claims", claims] + options,
       environment: ["PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "ignore", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
     )
-    tap = try WireTap(before: port)
+    proxy = try RecordingProxy(before: port)
     _ = try await program.ready("oidc-provider-mock") {
       // "Connection refused" means "not yet".
-      try? await PlainHTTP.send("GET", "http://127.0.0.1:\(port)/.well-known/openid-configuration")
+      try? await HTTPClient.send("GET", "http://127.0.0.1:\(port)/.well-known/openid-configuration")
     }
   }
 
@@ -46,11 +46,11 @@ package final class ProviderMock: Sendable {
   /// - Returns: Where it sends the browser.
   /// - Throws: ``TestFailure`` when it sends the browser nowhere.
   package func submitForm(at url: String, as subject: String? = ProviderMock.subject) async throws -> String {
-    let page = try await PlainHTTP.send("GET", url)
+    let page = try await HTTPClient.send("GET", url)
     guard page.status == 200, page.body.contains("<form") else {
       throw TestFailure("no form at \(url): \(page.status) \(page.body)")
     }
-    let answer = try await PlainHTTP.post(url, form: subject.map { ["sub": $0] } ?? ["action": "deny"])
+    let answer = try await HTTPClient.post(url, form: subject.map { ["sub": $0] } ?? ["action": "deny"])
     guard let location = answer.header("location") else {
       throw TestFailure("no redirect from \(url): \(answer.status) \(answer.body)")
     }
@@ -64,8 +64,8 @@ package final class ProviderMock: Sendable {
   ///   - subject: Who signs in.
   /// - Returns: The page, and the answers on the way to it.
   /// - Throws: ``TestFailure`` when it does not get there.
-  package func signIn(at url: String, as subject: String = ProviderMock.subject) async throws -> Walk {
-    try await Walk.from(try await submitForm(at: url, as: subject))
+  package func signIn(at url: String, as subject: String = ProviderMock.subject) async throws -> RedirectChain {
+    try await RedirectChain.from(try await submitForm(at: url, as: subject))
   }
 
   /// Asks its userinfo endpoint.
@@ -73,14 +73,14 @@ package final class ProviderMock: Sendable {
   /// - Parameter token: An access token.
   /// - Returns: The answer, 200 when the token is good.
   /// - Throws: ``TestFailure`` when there is no answer.
-  package func userinfo(_ token: String) async throws -> HTTPAnswer {
-    try await PlainHTTP.send("GET", "\(authority)/userinfo", headers: ["Authorization": "Bearer \(token)"])
+  package func userinfo(_ token: String) async throws -> HTTPClient.Response {
+    try await HTTPClient.send("GET", "\(authority)/userinfo", headers: ["Authorization": "Bearer \(token)"])
   }
 
   /// The values that crossed the wire and must be nowhere else.
   package var secrets: Set<String> {
     ["code", "code_verifier", "access_token", "refresh_token", "id_token"].reduce(into: []) {
-      $0.formUnion(tap.values(of: $1))
+      $0.formUnion(proxy.values(of: $1))
     }
   }
 }

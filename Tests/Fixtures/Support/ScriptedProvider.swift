@@ -5,11 +5,11 @@ package enum ScriptedProvider {
   /// - Parameters:
   ///   - metadata: JSON members added to its metadata, each followed by a comma.
   ///   - token: What its token endpoint answers.
-  /// - Returns: The server; its `base` is the issuer.
+  /// - Returns: The server; its `url` is the issuer.
   /// - Throws: ``TestFailure`` when no port is to be had.
   package static func start(
     metadata: String = "",
-    token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply = { _ in .init(500) }
+    token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { _ in .init(500) }
   ) throws -> ScriptedServer {
     try ScriptedServer { request, base in
       switch request.path {

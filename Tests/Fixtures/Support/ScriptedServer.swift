@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A web server that says what a test tells it to, for what no proper provider would say.
+/// An HTTP server on 127.0.0.1 that answers as a test says, also as no proper server would.
 package final class ScriptedServer: Sendable {
-  /// A request as it came.
+  /// A request, taken apart.
   package struct Request: Sendable {
     package let method: String
     package let path: String
@@ -12,26 +12,25 @@ package final class ScriptedServer: Sendable {
   }
 
   /// What to answer.
-  package struct Reply: Sendable {
+  package struct Response: Sendable {
     package var status: Int
     package var headers: [String: String]
     package var body: String
 
-    /// Makes an answer.
     package init(_ status: Int, _ body: String = "", headers: [String: String] = [:]) {
       self.status = status
       self.headers = headers
       self.body = body
     }
 
-    /// A JSON answer.
-    package static func json(_ body: String, status: Int = 200) -> Reply {
-      Reply(status, body, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"])
+    /// A JSON response.
+    package static func json(_ body: String, status: Int = 200) -> Response {
+      Response(status, body, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"])
     }
 
     /// An HTML page.
-    package static func page(_ title: String, _ body: String) -> Reply {
-      Reply(
+    package static func page(_ title: String, _ body: String) -> Response {
+      Response(
         200,
         "<!doctype html><html lang=en><title>\(title)</title><body>\(body)</body></html>",
         headers: ["Content-Type": "text/html; charset=utf-8"]
@@ -39,31 +38,101 @@ package final class ScriptedServer: Sendable {
     }
   }
 
+  /// A client that waits for the answer to one request.
+  package struct Peer: Sendable {
+    /// The request's head and body as received.
+    package let request: String
+    private let connection: TCPConnection
+
+    fileprivate init(request: String, connection: TCPConnection) {
+      self.request = request
+      self.connection = connection
+    }
+
+    /// Sends bytes as they are; false when the client is gone.
+    @discardableResult
+    package func send(_ bytes: some Collection<UInt8>) -> Bool { (try? connection.send(bytes)) != nil }
+
+    @discardableResult
+    package func send(_ string: String) -> Bool { send(Array(string.utf8)) }
+
+    /// Sends a response with that body and its length.
+    package func answer(_ status: String = "200 OK", _ fields: [String] = [], body: some Collection<UInt8>) {
+      let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + fields
+      send(head.joined(separator: "\r\n") + "\r\n\r\n")
+      send(body)
+    }
+
+    package func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") {
+      answer(status, fields, body: Array(body.utf8))
+    }
+
+    /// Ends the response; the client may still send.
+    package func finishSending() { connection.finishSending() }
+
+    /// Ends the connection in both directions.
+    package func disconnect() { connection.shutDown() }
+
+    /// Blocks until the client is gone.
+    package func waitForClose() {
+      while let more = try? connection.receive(), !more.isEmpty {}
+    }
+  }
+
+  private struct Log {
+    var connections = 0
+    var requests: [String] = []
+  }
+
   private let listener: LocalListener
-  private let log = Mutex<[Request]>([])
+  private let log = Mutex(Log())
 
+  /// The port of 127.0.0.1.
+  package var port: UInt16 { listener.port }
   /// `http://127.0.0.1:PORT`.
-  package let base: String
+  package var url: String { "http://127.0.0.1:\(port)" }
+  /// How many connections there were so far.
+  package var connections: Int { log.withLock { $0.connections } }
+  /// The requests so far, head and body as received.
+  package var rawRequests: [String] { log.withLock { $0.requests } }
+  /// The requests so far.
+  package var requests: [Request] { rawRequests.map(Self.parse) }
 
-  /// Starts to serve.
+  /// Starts to serve; a connection stays open for further requests until the client leaves.
   ///
-  /// - Parameter answer: What to answer, given the request and the server's own ``base``.
+  /// - Parameter answer: Answers a request, on a thread of its own.
   /// - Throws: ``TestFailure`` when no port is to be had.
-  package init(_ answer: @escaping @Sendable (Request, String) -> Reply) throws {
-    let listener = try LocalListener()
-    let base = "http://127.0.0.1:\(listener.port)"
+  package convenience init(_ answer: @escaping @Sendable (Peer) -> Void) throws {
+    self.init(on: try LocalListener(), answer)
+  }
+
+  private init(on listener: LocalListener, _ answer: @escaping @Sendable (Peer) -> Void) {
     self.listener = listener
-    self.base = base
-    Task { [weak self] in
-      try await blocking { [weak self] in
-        while let connection = listener.accept() {
-          Thread.detachNewThread { [weak self] in
-            guard let request = try? Self.read(from: connection) else { return }
-            self?.log.withLock { $0.append(request) }
-            try? connection.send(Self.bytes(of: answer(request, base)))
+    Thread.detachNewThread { [weak self] in
+      while let connection = listener.accept() {
+        self?.log.withLock { $0.connections += 1 }
+        Thread.detachNewThread { [weak self] in
+          while let request = Self.readRequest(connection) {
+            self?.log.withLock { $0.requests.append(request) }
+            answer(Peer(request: request, connection: connection))
           }
+          connection.shutDown()
         }
       }
+    }
+  }
+
+  /// Starts to serve one response per connection.
+  ///
+  /// - Parameter answer: The response, given the request and the server's own ``url``.
+  /// - Throws: ``TestFailure`` when no port is to be had.
+  package convenience init(_ answer: @escaping @Sendable (Request, String) -> Response) throws {
+    let listener = try LocalListener()
+    self.init(on: listener) { peer in
+      let response = answer(Self.parse(peer.request), "http://127.0.0.1:\(listener.port)")
+      let fields = ["Connection: close"] + response.headers.map { "\($0.key): \($0.value)" }
+      peer.answer("\(response.status) Scripted", fields, response.body)
+      peer.disconnect()
     }
   }
 
@@ -71,38 +140,31 @@ package final class ScriptedServer: Sendable {
     listener.shutDown()
   }
 
-  /// What it was asked so far.
-  package var requests: [Request] { log.withLock { $0 } }
+  private static func parse(_ request: String) -> Request {
+    let line = request.prefix { $0 != "\r\n" }.split(separator: " ")
+    let target = line.count > 1 ? String(line[1]) : ""
+    let body = request.firstRange(of: "\r\n\r\n").map { request[$0.upperBound...] } ?? ""
+    return Request(
+      method: line.first.map(String.init) ?? "",
+      path: String(target.prefix { $0 != "?" }),
+      query: FormFields.query(of: target),
+      form: FormFields.decode(body)
+    )
+  }
 
-  private static func read(from connection: TCPConnection) throws -> Request {
+  private static func readRequest(_ connection: TCPConnection) -> String? {
     var bytes: [UInt8] = []
     let separator = Array("\r\n\r\n".utf8)
     while true {
       if let end = bytes.firstRange(of: separator) {
-        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         let length =
-          lines.first { $0.lowercased().hasPrefix("content-length:") }
+          head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
           .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
-        if bytes.count - end.upperBound >= length {
-          let words = lines[0].split(separator: " ").map(String.init)
-          guard words.count == 3 else { throw TestFailure("not a request line: \(lines[0])") }
-          return Request(
-            method: words[0],
-            path: String(words[1].prefix { $0 != "?" }),
-            query: FormText.query(of: words[1]),
-            form: FormText.decode(String(decoding: bytes[end.upperBound...], as: UTF8.self))
-          )
-        }
+        if bytes.count - end.upperBound >= length { return String(decoding: bytes, as: UTF8.self) }
       }
-      let more = try connection.receive()
-      if more.isEmpty { throw TestFailure("the request ended early") }
+      guard let more = try? connection.receive(), !more.isEmpty else { return nil }
       bytes += more
     }
-  }
-
-  private static func bytes(of reply: Reply) -> [UInt8] {
-    var head = "HTTP/1.1 \(reply.status) Scripted\r\nConnection: close\r\nContent-Length: \(reply.body.utf8.count)\r\n"
-    for (name, value) in reply.headers { head += "\(name): \(value)\r\n" }
-    return Array((head + "\r\n" + reply.body).utf8)
   }
 }

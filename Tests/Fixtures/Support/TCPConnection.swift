@@ -10,11 +10,11 @@ package final class TCPConnection: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port of 127.0.0.1.
-  ///   - patience: Seconds that one read or write may take.
+  ///   - timeout: Seconds that one read or write may take.
   /// - Throws: ``TestFailure`` when nobody listens there.
-  package init(port: UInt16, patience: Int = 120) throws {
+  package init(port: UInt16, timeout: Int = 120) throws {
     descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
-    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    var limit = timeval(tv_sec: timeout, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = LocalListener.address(port: port)

@@ -155,7 +155,7 @@ package struct WebDriver: Sendable {
 
   private static func ask(_ method: String, _ url: String, _ body: JSON?) async throws -> JSON {
     let text = body.map { String(decoding: $0.serialized(), as: UTF8.self) }
-    let answer = try await PlainHTTP.send(method, url, headers: ["Content-Type": "application/json"], body: text)
+    let answer = try await HTTPClient.send(method, url, headers: ["Content-Type": "application/json"], body: text)
     let value = try JSON(parsing: answer.body.utf8)["value"] ?? .null
     guard answer.status == 200 else {
       throw TestFailure("WebDriver: \(value["error"]?.string ?? "?"): \(value["message"]?.string ?? answer.body)")

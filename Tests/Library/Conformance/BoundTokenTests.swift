@@ -13,87 +13,90 @@ struct BoundTokenTests {
 
   @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
   func nonceLoop() async throws {
-    try await withBench([.dpopNonceLoop]) {
+    try await withFixture([.dpopNonceLoop]) {
       $0.usesDPoP = true
-    } _: { bench in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+    } _: { fixture in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.remedy != nil)
-      let requests = await bench.requests(for: "/oidc/token")
+      let requests = await fixture.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [400, 400])
       #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
       #expect(requests.map { ProofText($0.dpopProof)?.nonce != nil } == [false, true])
-      #expect(await bench.storeIsEmpty)
-      #expect(await bench.uses() == 0)
+      #expect(await fixture.storeIsEmpty)
+      #expect(await fixture.uses() == 0)
     }
   }
 
   @Test("DPoP nonce loop of a resource: two requests, and an error that names it")
   func resourceLoop() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      let token = try await bench.signIn()
-      await bench.provider.set(faults: [.dpopNonceLoop])
-      let url = bench.provider.graphURL + "/v1.0/me"
+    } _: { fixture in
+      let token = try await fixture.signIn()
+      await fixture.provider.set(faults: [.dpopNonceLoop])
+      let url = fixture.provider.graphURL + "/v1.0/me"
       let error = try #require(
-        await #expect(throws: AuthenticationError.self) { try await bench.application.get(url, with: token) }
+        await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
       )
-      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(bench.provider.graphURL))
-      #expect(await bench.requests(for: "/v1.0/me").map(\.status) == [401, 401])
+      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
+      #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
     }
   }
 
   @Test("a nonce that any answer brought is used next, and spares the demand")
   func newestNonce() async throws {
-    try await withBench([.dpopNonceDemanded]) {
+    try await withFixture([.dpopNonceDemanded]) {
       $0.usesDPoP = true
-    } _: { bench in
-      let token = try await bench.signIn()
-      #expect(await bench.requests(for: "/oidc/token").map(\.status) == [400, 200])
-      for _ in 0..<3 { #expect(try await bench.use(token) == [200, 200]) }
-      _ = try await bench.renew(token.account)
-      let later = await bench.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
+    } _: { fixture in
+      let token = try await fixture.signIn()
+      #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [400, 200])
+      for _ in 0..<3 { #expect(try await fixture.use(token) == [200, 200]) }
+      _ = try await fixture.renew(token.account)
+      let later = await fixture.provider.record.filter { $0.dpopProof != nil }.dropFirst(2)
       #expect(later.count == 7 && later.allSatisfy { $0.status == 200 })
     }
   }
 
   @Test("a code that was stolen is of no use without the key: the request names it")
   func codeBinding() async throws {
-    try await withBench([.pushRequired]) {
+    try await withFixture([.pushRequired]) {
       $0.usesDPoP = true
-    } _: { bench in
-      _ = try await bench.signIn()
-      let pushed = try #require(await bench.requests(for: "/oidc/par").first)
-      let stored = try await bench.store.load().bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
+    } _: { fixture in
+      _ = try await fixture.signIn()
+      let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
+      let stored = try await fixture.store.load().bindingKeys(
+        of: fixture.provider.clientID,
+        for: fixture.provider.oidcIssuer
+      )
       #expect(pushed["dpop_jkt"] == stored.first?.keyID && pushed.dpopProof != nil && stored.count == 1)
     }
   }
 
   @Test("one key for a client and issuer: renewals and later sign-ins use it, and the last sign-out takes it along")
   func keyLife() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
+    } _: { fixture in
       func kept() async throws -> [String] {
-        try await bench.store.load().bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer).map(
+        try await fixture.store.load().bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer).map(
           \.keyID
         )
       }
-      let first = try await bench.signIn()
+      let first = try await fixture.signIn()
       let key = try await kept()
       #expect(key.count == 1 && first.tokenType == "DPoP" && first.authorizationHeader.hasPrefix("DPoP "))
-      #expect(try await bench.use(bench.renew(first.account)) == [200, 200])
-      #expect(try await bench.use(bench.renew(first.account, force: false)) == [200, 200])
-      _ = try await bench.signIn()
+      #expect(try await fixture.use(fixture.renew(first.account)) == [200, 200])
+      #expect(try await fixture.use(fixture.renew(first.account, force: false)) == [200, 200])
+      _ = try await fixture.signIn()
       #expect(try await kept() == key)
-      let used = keys(await bench.provider.record)
+      let used = keys(await fixture.provider.record)
       #expect(used.count >= 7 && used.allSatisfy { $0 == used[0] })
 
-      let report = try await bench.application.signOut(first.account)
+      let report = try await fixture.application.signOut(first.account)
       #expect(report.revocation == .revoked && report.removedTokens)
       #expect(try await kept().isEmpty)
-      #expect(try await !bench.store.load().serialized().contains(Array("private_key".utf8)))
-      _ = try await bench.signIn()
+      #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
+      _ = try await fixture.signIn()
       let new = try await kept()
       #expect(new.count == 1 && new != key, "a new key, which tells nothing of the old one")
     }
@@ -101,59 +104,59 @@ struct BoundTokenTests {
 
   @Test("bound tokens are of no use to the same application without DPoP, and bearer tokens of none with it")
   func switched() async throws {
-    try await withBench { bench in
-      let bound = try bench.twin { $0.usesDPoP = true }
-      let account = try await bench.signIn().account
+    try await withFixture { fixture in
+      let bound = try fixture.twin { $0.usesDPoP = true }
+      let account = try await fixture.signIn().account
       let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
       #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
-      let before = await bench.requests(for: "/oidc/token").count
+      let before = await fixture.requests(for: "/oidc/token").count
 
       let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
       let token = try await bound.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")
       #expect(try await bound.silent(account).accessToken == token.accessToken)
-      #expect(try await bench.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
-      let refused = await #expect(throws: AuthenticationError.self) { try await bench.renew(account) }
+      #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
+      let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
       #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
       // The bound refresh token is not shown to a provider that would only refuse it.
-      #expect(await bench.requests(for: "/oidc/token").count == before + 1)
-      #expect(try await bench.application.accounts().map(\.identifier) == [account.identifier])
+      #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
+      #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
     }
   }
 
   @Test("a key that is gone or damaged means a new sign-in, which mends it", arguments: ["", "AAAA", "no base64"])
   func damagedKey(_ text: String) async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      let account = try await bench.signIn().account
-      let lock = try await bench.store.lock(within: .seconds(5))
-      var document = try await bench.store.load()
-      let keys = document.bindingKeys(of: bench.provider.clientID, for: bench.provider.oidcIssuer)
+    } _: { fixture in
+      let account = try await fixture.signIn().account
+      let lock = try await fixture.store.lock(within: .seconds(5))
+      var document = try await fixture.store.load()
+      let keys = document.bindingKeys(of: fixture.provider.clientID, for: fixture.provider.oidcIssuer)
       var key = try #require(keys.first)
       key.privateKey = Secret(text)
-      document.keep(key, of: bench.provider.clientID)
-      try await bench.store.save(document, holding: lock)
+      document.keep(key, of: fixture.provider.clientID)
+      try await fixture.store.save(document, holding: lock)
       lock.release()
 
-      let error = await #expect(throws: AuthenticationError.self) { try await bench.renew(account, force: false) }
+      let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
       #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
-      let token = try await bench.signIn()
-      #expect(try await bench.use(token) == [200, 200])
-      #expect(try await bench.use(bench.renew(account, force: false)) == [200, 200])
+      let token = try await fixture.signIn()
+      #expect(try await fixture.use(token) == [200, 200])
+      #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
     }
   }
 
   @Test("a request of the application's own is proved for with the token and the newest nonce")
   func ownRequest() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      let token = try await bench.signIn()
-      await bench.provider.set(faults: [.dpopNonceDemanded])
-      let url = bench.provider.graphURL + "/v1.0/me?$select=displayName"
+    } _: { fixture in
+      let token = try await fixture.signIn()
+      await fixture.provider.set(faults: [.dpopNonceDemanded])
+      let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
       func send(nonce: String?) async throws -> WebResponse {
-        let proof = try bench.application.proof(for: "GET", url, with: token, nonce: nonce)
+        let proof = try fixture.application.proof(for: "GET", url, with: token, nonce: nonce)
         let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
         return try await WebClient.send("GET", url, headers: headers)
       }
@@ -161,7 +164,7 @@ struct BoundTokenTests {
       #expect(first.status == 401)
       #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
       // What was given is remembered for who does not give one; the provider takes it once.
-      let again = ProofText(try bench.application.proof(for: "GET", url, with: token))
+      let again = ProofText(try fixture.application.proof(for: "GET", url, with: token))
       #expect(again?.nonce == first.header("dpop-nonce"))
     }
   }
@@ -174,12 +177,12 @@ struct BoundTokenTests {
       as [(String, String, String?)]
   )
   func noProof(_ method: String, _ url: String, _ nonce: String?) async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      let token = try await bench.signIn()
+    } _: { fixture in
+      let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try bench.application.proof(for: method, url, with: token, nonce: nonce)
+        try fixture.application.proof(for: method, url, with: token, nonce: nonce)
       }
       #expect(error?.code == .invalidParameter)
     }
@@ -187,39 +190,39 @@ struct BoundTokenTests {
 
   @Test("a bearer token takes no proof, which is said")
   func bearer() async throws {
-    try await withBench { bench in
-      let token = try await bench.signIn()
+    try await withFixture { fixture in
+      let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try bench.application.proof(for: "GET", "https://api.example/", with: token)
+        try fixture.application.proof(for: "GET", "https://api.example/", with: token)
       }
       #expect(error?.reason == "token_not_bound" && error?.remedy == .enableDPoP)
-      #expect(await bench.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
+      #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
     }
   }
 
   @Test("a clock that is wrong is what a refused proof tells of, and nothing is kept")
   func wrongClock() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      bench.clock.advance(by: -3600)
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+    } _: { fixture in
+      fixture.clock.advance(by: -3600)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .serverError && error.reason == "invalid_dpop_proof")
-      let isEmpty = await bench.storeIsEmpty
+      let isEmpty = await fixture.storeIsEmpty
       #expect(error.remedy == .checkClock && isEmpty)
     }
   }
 
   @Test("a request that is repeated, since the provider was in trouble, has another proof")
   func repeated() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.forgetRecord()
-      await bench.provider.set(faults: [.token503Once])
-      #expect(try await bench.renew(account).tokenType == "DPoP")
-      let requests = await bench.requests(for: "/oidc/token")
+    } _: { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
+      await fixture.provider.set(faults: [.token503Once])
+      #expect(try await fixture.renew(account).tokenType == "DPoP")
+      let requests = await fixture.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [503, 200])
       let proofs = requests.compactMap { ProofText($0.dpopProof)?.id }
       #expect(Set(proofs).count == 2)
@@ -228,16 +231,16 @@ struct BoundTokenTests {
 
   @Test("a device's tokens are bound too")
   func device() async throws {
-    try await withBench {
+    try await withFixture {
       $0.usesDPoP = true
-    } _: { bench in
+    } _: { fixture in
       let walker = ScriptedBrowser()
       let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
         Task { try await walker.walk(from: code.verificationURI, as: "ada", userCode: code.userCode) }
       }
-      let token = try await bench.application.acquireToken(with: parameters)
+      let token = try await fixture.application.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")
-      #expect(try await bench.use(token) == [200, 200])
+      #expect(try await fixture.use(token) == [200, 200])
     }
   }
 }
@@ -248,7 +251,7 @@ extension PublicClientApplication {
   }
 }
 
-extension Bench {
+extension ApplicationFixture {
   /// The same application over the same store, configured in another way.
   fileprivate func twin(_ adjust: (inout Configuration) -> Void) throws -> PublicClientApplication {
     var configuration = application.configuration

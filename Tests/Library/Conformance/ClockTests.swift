@@ -1,6 +1,7 @@
 import DemoProvider
 import MSAuth
 import Core
+import TestSupport
 import Testing
 import TokenCache
 
@@ -14,53 +15,53 @@ struct ClockTests {
     arguments: jumps
   )
   func tokens(_ jumps: [Int64]) async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let account = try await bench.signIn().account
+    try await withFixture(face: .entra("common")) { fixture in
+      let account = try await fixture.signIn().account
       for seconds in jumps {
-        bench.clock.advance(by: seconds)
-        await bench.provider.forgetRecord()
-        let renewed = try await bench.renew(account, force: false)
-        let stored = try await bench.renew(account, force: false)
+        fixture.clock.advance(by: seconds)
+        await fixture.provider.forgetRecord()
+        let renewed = try await fixture.renew(account, force: false)
+        let stored = try await fixture.renew(account, force: false)
         #expect(!renewed.isFromCache && stored.isFromCache && stored.accessToken == renewed.accessToken)
-        #expect(renewed.expiresOn > bench.clock.now() && renewed.expiresOn <= bench.clock.now() + 2 * 3600)
-        #expect(await bench.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
-        #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+        #expect(renewed.expiresOn > fixture.clock.now() && renewed.expiresOn <= fixture.clock.now() + 2 * 3600)
+        #expect(await fixture.provider.record.count { $0["grant_type"] == "refresh_token" } == 1)
+        #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
       // The refresh token of the last answer is the one that the provider still takes.
-      _ = try await bench.renew(account)
+      _ = try await fixture.renew(account)
     }
   }
 
   @Test("a small correction is no reason to renew", arguments: [-30, 30] as [Int64])
   func correction(_ seconds: Int64) async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
-      bench.clock.advance(by: seconds)
-      #expect(try await bench.renew(account, force: false).isFromCache)
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
+      fixture.clock.advance(by: seconds)
+      #expect(try await fixture.renew(account, force: false).isFromCache)
     }
   }
 
   @Test("back: a token of a time to come does not count as one with much life left")
   func minimumValidity() async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
-      bench.clock.advance(by: -1800)
-      let renewed = try await bench.renew(account, force: false) { $0.minimumValidity = 3000 }
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
+      fixture.clock.advance(by: -1800)
+      let renewed = try await fixture.renew(account, force: false) { $0.minimumValidity = 3000 }
       #expect(!renewed.isFromCache)
     }
   }
 
   @Test("back: a request that failed is not held back for longer than its window", arguments: [-300, -3000] as [Int64])
   func throttled(_ seconds: Int64) async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.set(faults: [.token503])
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.set(faults: [.token503])
       func failure() async throws -> AuthenticationError {
-        try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
       }
       #expect(try await !failure().isThrottled)
       #expect(try await failure().isThrottled)
-      bench.clock.advance(by: seconds)
+      fixture.clock.advance(by: seconds)
       #expect(try await !failure().isThrottled)
       #expect(try await failure().isThrottled, "and from now on it is again")
     }
@@ -71,18 +72,18 @@ struct ClockTests {
     arguments: [-3600, 86_401] as [Int64]
   )
   func documents(_ seconds: Int64) async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
       func fetched() async -> [Int] {
-        let metadata = await bench.requests(for: "/oidc/.well-known/openid-configuration").count
-        return [metadata, await bench.requests(for: "/oidc/keys").count]
+        let metadata = await fixture.requests(for: "/oidc/.well-known/openid-configuration").count
+        return [metadata, await fixture.requests(for: "/oidc/keys").count]
       }
       let before = await fetched()
-      _ = try await bench.renew(account)
+      _ = try await fixture.renew(account)
       #expect(await fetched() == before)
-      bench.clock.advance(by: seconds)
+      fixture.clock.advance(by: seconds)
       for _ in 0..<2 {
-        _ = try await bench.renew(account)
+        _ = try await fixture.renew(account)
         #expect(await fetched() == before.map { $0 + 1 })
       }
     }
@@ -91,11 +92,11 @@ struct ClockTests {
   @Test("the sign-in itself, where a stranger's token could come, needs a clock that is right within minutes")
   func signIn() async throws {
     for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
-      try await withBench { bench in
-        bench.clock.advance(by: seconds)
-        let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await bench.signIn() })
+      try await withFixture { fixture in
+        fixture.clock.advance(by: seconds)
+        let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await fixture.signIn() })
         #expect(error.reason == reason && error.message.contains("clock"), "\(error)")
-        #expect(await bench.storeIsEmpty)
+        #expect(await fixture.storeIsEmpty)
       }
     }
   }

@@ -1,6 +1,7 @@
 import DemoProvider
 import MSAuth
 import Core
+import LibCrypto
 import Testing
 import TokenCache
 
@@ -16,82 +17,83 @@ struct ForeignAccountTests {
   /// Signs in at another place than the configured one.
   private func withForeigner(
     _ place: Place,
-    _ body: (Bench, DemoProvider, TokenResult) async throws -> Void
+    _ body: (ApplicationFixture, DemoProvider, TokenResult) async throws -> Void
   ) async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let elsewhere = place == .anotherHost ? try await DemoProvider.start() : bench.provider
+    try await withFixture(face: .entra("common")) { fixture in
+      let elsewhere =
+        place == .anotherHost ? try await DemoProvider.start(DemoOptions(algorithm: .es256)) : fixture.provider
       let authority =
         place == .anotherHost
         ? try Authority(elsewhere.entraAuthority(), kind: .aad) : try Authority(elsewhere.oidcIssuer, kind: .oidc)
-      let result = try await bench.signIn { $0.authority = authority }
-      await bench.provider.forgetRecord()
+      let result = try await fixture.signIn { $0.authority = authority }
+      await fixture.provider.forgetRecord()
       await elsewhere.forgetRecord()
-      try await body(bench, elsewhere, result)
+      try await body(fixture, elsewhere, result)
       if place == .anotherHost { await elsewhere.stop() }
     }
   }
 
-  private func secrets(_ bench: Bench) async throws -> [String] {
-    let cache = try await JSON(parsing: bench.store.load().serialized())
+  private func secrets(_ fixture: ApplicationFixture) async throws -> [String] {
+    let cache = try await JSON(parsing: fixture.store.load().serialized())
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 
   @Test("are removed at sign-out; a provider that nobody named is not told, and the report says so", arguments: places)
   func notTold(_ place: Place) async throws {
-    try await withForeigner(place) { bench, elsewhere, result in
+    try await withForeigner(place) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
-      let report = try await bench.application.signOut(result.account, with: parameters)
+      let report = try await fixture.application.signOut(result.account, with: parameters)
       #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
       #expect(report.problems.count == 1, "\(report.problems)")
       #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not told") })
-      #expect(try await secrets(bench).isEmpty)
-      #expect(await bench.provider.record.isEmpty, "the configured provider is none of this account's")
+      #expect(try await secrets(fixture).isEmpty)
+      #expect(await fixture.provider.record.isEmpty, "the configured provider is none of this account's")
       #expect(await elsewhere.record.isEmpty)
     }
   }
 
   @Test("are removed and their provider told, when the sign-out names it", arguments: places)
   func told(_ place: Place) async throws {
-    try await withForeigner(place) { bench, elsewhere, result in
+    try await withForeigner(place) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
       parameters.authority = result.authority
       parameters.fromBrowser = true
-      let report = try await bench.application.signOut(result.account, with: parameters)
+      let report = try await fixture.application.signOut(result.account, with: parameters)
       #expect(report.removedTokens && report.problems.isEmpty, "\(report.problems)")
       #expect(report.revocation == (place == .anotherIssuer ? .revoked : .notOffered))
       #expect(report.browser == .confirmed)
-      #expect(try await secrets(bench).isEmpty)
+      #expect(try await secrets(fixture).isEmpty)
       #expect(await elsewhere.record.contains { $0.path.hasSuffix("/logout") })
     }
   }
 
   @Test("removing one tells nobody and leaves the configured provider's account")
   func removeAccount() async throws {
-    try await withForeigner(.anotherIssuer) { bench, _, result in
-      let own = try await bench.signIn().account
-      #expect(try await bench.application.removeAccount(result.account))
-      #expect(try await bench.application.removeAccount(result.account) == false)
-      #expect(try await bench.application.accounts() == [own])
-      _ = try await bench.renew(own)
+    try await withForeigner(.anotherIssuer) { fixture, _, result in
+      let own = try await fixture.signIn().account
+      #expect(try await fixture.application.removeAccount(result.account))
+      #expect(try await fixture.application.removeAccount(result.account) == false)
+      #expect(try await fixture.application.accounts() == [own])
+      _ = try await fixture.renew(own)
     }
   }
 
   @Test("are the one account of an application that holds one, too")
   func single() async throws {
-    try await withForeigner(.anotherIssuer) { bench, _, result in
-      var configuration = bench.application.configuration
+    try await withForeigner(.anotherIssuer) { fixture, _, result in
+      var configuration = fixture.application.configuration
       configuration.accountMode = .single
       let application = try PublicClientApplication(
         configuration: configuration,
-        dependencies: bench.application.dependencies
+        dependencies: fixture.application.dependencies
       )
-      let before = try await bench.store.load()
+      let before = try await fixture.store.load()
       let error = await #expect(throws: AuthenticationError.self) {
         try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
       }
       #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
-      #expect(try await bench.store.load() == before)
+      #expect(try await fixture.store.load() == before)
       // The same account may come again.
       _ = try await application.acquireToken(with: parameters(for: result))
       #expect(try await application.signOut(result.account).removedTokens)

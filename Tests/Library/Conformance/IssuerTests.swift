@@ -9,20 +9,20 @@ struct IssuerTests {
     arguments: ["common", "organizations", Tenant.contoso.id]
   )
   func foreign(_ audience: String) async throws {
-    try await withBench([.invalidAuthorizationResponseIss], face: .entra(audience)) { bench in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
-      #expect(error.code == .canceled && bench.ignored.all == ["iss names another provider"], "\(error)")
-      #expect(await !bench.provider.record.contains { $0.path.hasSuffix("/token") })
-      #expect(await bench.storeIsEmpty)
+    try await withFixture([.invalidAuthorizationResponseIss], face: .entra(audience)) { fixture in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+      #expect(error.code == .canceled && fixture.ignored.all == ["iss names another provider"], "\(error)")
+      #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
+      #expect(await fixture.storeIsEmpty)
     }
   }
 
   @Test("an answer of another tenant than the one that the ID token names is refused, and nothing is stored")
   func otherTenant() async throws {
-    try await withBench([.otherTenantIss], face: .entra("common")) { bench in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+    try await withFixture([.otherTenantIss], face: .entra("common")) { fixture in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
-      #expect(await bench.storeIsEmpty)
+      #expect(await fixture.storeIsEmpty)
     }
   }
 }

@@ -9,50 +9,50 @@ struct LimitTests {
     arguments: [Double.nan, -Double.infinity, -1, 86_401, 1e30]
   )
   func refused(seconds: Double) async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.forgetRecord()
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
       let calls: [() async throws -> Void] = [
-        { _ = try await bench.signIn { $0.timeout = seconds } },
+        { _ = try await fixture.signIn { $0.timeout = seconds } },
         {
           var parameters = DeviceCodeParameters(scopes: ["User.Read"]) { _ in }
           parameters.timeout = seconds
-          _ = try await bench.application.acquireToken(with: parameters)
+          _ = try await fixture.application.acquireToken(with: parameters)
         },
         {
           var parameters = SignOutParameters()
           parameters.timeout = seconds
-          _ = try await bench.application.signOut(account, with: parameters)
+          _ = try await fixture.application.signOut(account, with: parameters)
         },
       ]
       for call in calls {
         let error = await #expect(throws: AuthenticationError.self) { try await call() }
         #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
       }
-      #expect(await bench.provider.record.isEmpty)
-      #expect(try await bench.application.accounts() == [account])
+      #expect(await fixture.provider.record.isEmpty)
+      #expect(try await fixture.application.accounts() == [account])
     }
   }
 
   @Test("a life that no token has is refused, not calculated with", arguments: [-1, Int64.max])
   func validity(seconds: Int64) async throws {
-    try await withBench(adjust: { $0.tokenExpirationBuffer = .max }) { bench in
-      let account = try await bench.signIn().account
+    try await withFixture(adjust: { $0.tokenExpirationBuffer = .max }) { fixture in
+      let account = try await fixture.signIn().account
       let error = await #expect(throws: AuthenticationError.self) {
-        try await bench.renew(account, force: false) { $0.minimumValidity = seconds }
+        try await fixture.renew(account, force: false) { $0.minimumValidity = seconds }
       }
       #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
-      #expect(try await !bench.renew(account, force: false).isFromCache)
+      #expect(try await !fixture.renew(account, force: false).isFromCache)
     }
   }
 
   @Test("no limit is a day")
   func infinite() async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn { $0.timeout = .infinity }.account
+    try await withFixture { fixture in
+      let account = try await fixture.signIn { $0.timeout = .infinity }.account
       var parameters = SignOutParameters()
       parameters.timeout = .infinity
-      #expect(try await bench.application.signOut(account, with: parameters).removedTokens)
+      #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// One test of the OpenID Foundation's conformance suite for clients, or one beside it.
 struct Module: Sendable, CustomTestStringConvertible {
   /// What must come of it.
-  enum Verdict: Sendable, Equatable, CustomStringConvertible {
+  enum Outcome: Sendable, Equatable, CustomStringConvertible {
     /// The client goes on and shows its token to userinfo and to the resource.
     case completes
     /// The client stops with this reason, shows no token to anybody, and stores nothing.
@@ -46,11 +46,11 @@ struct Module: Sendable, CustomTestStringConvertible {
   var plan: Plan
   var faults: Set<Fault> = []
   var algorithm: SignatureAlgorithm = .es256
-  var face: Bench.Face = .oidc
+  var face: ApplicationFixture.Face = .oidc
   /// Whether the client asks for tokens that are bound to its key.
   var usesDPoP = false
   var script: Script = .signIn
-  var verdict: Verdict
+  var outcome: Outcome
   /// What the provider must have seen besides.
   var evidence: Evidence?
 
@@ -67,10 +67,10 @@ struct Module: Sendable, CustomTestStringConvertible {
     _ plan: Plan,
     with faults: Set<Fault> = [],
     signed algorithm: SignatureAlgorithm = .es256,
-    face: Bench.Face = .oidc,
+    face: ApplicationFixture.Face = .oidc,
     usesDPoP: Bool = false,
     script: Script = .signIn,
-    _ verdict: Verdict,
+    _ outcome: Outcome,
     evidence: Evidence? = nil
   ) {
     self.name = name
@@ -80,7 +80,7 @@ struct Module: Sendable, CustomTestStringConvertible {
     self.face = face
     self.usesDPoP = usesDPoP
     self.script = script
-    self.verdict = verdict
+    self.outcome = outcome
     self.evidence = evidence
   }
 }

@@ -9,20 +9,20 @@ struct ModuleTests {
   func module(_ module: Module, _ mode: InteractiveTokenParameters.ResponseMode) async throws {
     // A refresh must begin with a sign-in that nothing is wrong with.
     let beginsWell = if case .refresh = module.script { true } else { false }
-    try await withBench(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) {
+    try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) {
       $0.usesDPoP = module.usesDPoP
-    } _: { bench in
-      let verdict: Module.Verdict
+    } _: { fixture in
+      let outcome: Module.Outcome
       do {
-        verdict = try await play(module, mode, bench)
+        outcome = try await play(module, mode, fixture)
       } catch let error as AuthenticationError where error.code == .canceled {
-        verdict = .ignores(bench.ignored.all.first ?? "no reason was told")
+        outcome = .ignores(fixture.ignored.all.first ?? "no reason was told")
       } catch let error as AuthenticationError {
-        verdict = .refuses(error.reason ?? error.code.rawValue)
+        outcome = .refuses(error.reason ?? error.code.rawValue)
       }
-      #expect(verdict == module.verdict)
-      let record = await bench.provider.record
-      switch module.verdict {
+      #expect(outcome == module.outcome)
+      let record = await fixture.provider.record
+      switch module.outcome {
       case .completes, .signsOut: break
       case .ignores:
         #expect(!record.contains { $0.path.hasSuffix("/token") }, "the code was sent")
@@ -31,7 +31,7 @@ struct ModuleTests {
         // The suite's own measure: what a client does next.
         let mayAskUserinfo = module.faults.contains(.scopeUserinfoClaims)
         #expect(!record.contains { $0.bearer != nil && !(mayAskUserinfo && $0.path == "/oidc/userinfo") })
-        if !beginsWell { #expect(await bench.storeIsEmpty) }
+        if !beginsWell { #expect(await fixture.storeIsEmpty) }
       }
       if let evidence = module.evidence { #expect(evidence.holds(record), "not seen: \(evidence.words)") }
     }
@@ -40,47 +40,47 @@ struct ModuleTests {
   private func play(
     _ module: Module,
     _ mode: InteractiveTokenParameters.ResponseMode,
-    _ bench: Bench
-  ) async throws -> Module.Verdict {
+    _ fixture: ApplicationFixture
+  ) async throws -> Module.Outcome {
     switch module.script {
     case .signIn:
-      return try await used(bench.signIn(mode), bench)
+      return try await used(fixture.signIn(mode), fixture)
     case .signInWithin(let seconds):
-      return try await used(bench.signIn(mode) { $0.maxAge = seconds }, bench)
+      return try await used(fixture.signIn(mode) { $0.maxAge = seconds }, fixture)
     case .signInTwice:
-      #expect(try await used(bench.signIn(mode), bench) == .completes)
-      return try await used(bench.signIn(mode), bench)
+      #expect(try await used(fixture.signIn(mode), fixture) == .completes)
+      return try await used(fixture.signIn(mode), fixture)
     case .askForNothing:
       return try await used(
-        bench.signIn(mode) {
+        fixture.signIn(mode) {
           $0.prompt = InteractiveTokenParameters.Prompt.none
           $0.maxAge = 0
         },
-        bench
+        fixture
       )
     case .refresh:
-      let account = try await bench.signIn(mode).account
-      let stored = try await bench.store.load()
-      await bench.provider.set(faults: module.faults)
+      let account = try await fixture.signIn(mode).account
+      let stored = try await fixture.store.load()
+      await fixture.provider.set(faults: module.faults)
       do {
-        return try await used(bench.renew(account), bench)
+        return try await used(fixture.renew(account), fixture)
       } catch {
-        #expect(try await bench.store.load() == stored, "the poisoned answer left its trace")
+        #expect(try await fixture.store.load() == stored, "the poisoned answer left its trace")
         throw error
       }
     case .signOut:
-      let account = try await bench.signIn(mode).account
+      let account = try await fixture.signIn(mode).account
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
-      let report = try await bench.application.signOut(account, with: parameters)
-      #expect(try await bench.application.accounts().isEmpty)
+      let report = try await fixture.application.signOut(account, with: parameters)
+      #expect(try await fixture.application.accounts().isEmpty)
       return .signsOut(report.browser)
     }
   }
 
   /// Does what a client does with a token.
-  private func used(_ token: TokenResult, _ bench: Bench) async throws -> Module.Verdict {
-    let statuses = try await bench.use(token)
+  private func used(_ token: TokenResult, _ fixture: ApplicationFixture) async throws -> Module.Outcome {
+    let statuses = try await fixture.use(token)
     #expect(statuses == [200, 200])
     #expect(token.account.username == "ada@contoso.example")
     return .completes

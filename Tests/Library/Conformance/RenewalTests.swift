@@ -1,64 +1,70 @@
 import DemoProvider
 import MSAuth
 import Core
+import TestSupport
 import Testing
 import TokenCache
 
 @Suite("renewing tokens when the provider is difficult")
 struct RenewalTests {
-  @Test("one failure of the server is tried over, and nobody notices", arguments: [Bench.Face.oidc, .entra("common")])
-  func retriedOnce(_ face: Bench.Face) async throws {
-    try await withBench(face: face) { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.forgetRecord()
-      await bench.provider.set(faults: [.token503Once])
-      _ = try await bench.renew(account)
-      let statuses = await bench.provider.record.filter { $0.path.hasSuffix("/token") }.map(\.status)
+  @Test(
+    "one failure of the server is tried over, and nobody notices",
+    arguments: [ApplicationFixture.Face.oidc, .entra("common")]
+  )
+  func retriedOnce(_ face: ApplicationFixture.Face) async throws {
+    try await withFixture(face: face) { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
+      await fixture.provider.set(faults: [.token503Once])
+      _ = try await fixture.renew(account)
+      let statuses = await fixture.provider.record.filter { $0.path.hasSuffix("/token") }.map(\.status)
       #expect(statuses == [503, 200])
     }
   }
 
   @Test("a plain provider is never asked for more than a person granted, and a renewal of less does not narrow that")
   func grantedScopes() async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
-      await bench.provider.forgetRecord()
-      _ = try await bench.renew(account) { $0.scopes = ["Mail.Read"] }
-      _ = try await bench.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
+    try await withFixture { fixture in
+      let account = try await fixture.signIn { $0.scopes = ["User.Read", "Mail.Read"] }.account
+      await fixture.provider.forgetRecord()
+      _ = try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+      _ = try await fixture.renew(account) { $0.scopes = ["User.Read", "Mail.Read"] }
       let error = try #require(
         await #expect(throws: AuthenticationError.self) {
-          try await bench.renew(account) { $0.scopes = ["Files.Read"] }
+          try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
         }
       )
       #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
       #expect(error.remedy == .signIn(scopes: ["Files.Read"]))
-      #expect(await bench.requests(for: "/oidc/token").map(\.status) == [200, 200])
+      #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
     }
   }
 
   @Test("the remedy of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
   func remedies() async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.set(faults: [.refreshBadToken])
-      let plain = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+    try await withFixture(face: .entra("common")) { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.set(faults: [.refreshBadToken])
+      let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
       #expect(plain.code == .interactionRequired && plain.remedy == .signIn(), "\(plain)")
-      await bench.provider.set(faults: [.refreshConsentRequired])
-      bench.clock.advance(by: 121)
-      let consent = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      await fixture.provider.set(faults: [.refreshConsentRequired])
+      fixture.clock.advance(by: 121)
+      let consent = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
       #expect(consent.remedy?.description.contains("adminconsent") == true, "\(consent)")
     }
   }
 
   @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
   func missingConsent() async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let account = try await bench.signIn().account
+    try await withFixture(face: .entra("common")) { fixture in
+      let account = try await fixture.signIn().account
       let error = try #require(
-        await #expect(throws: AuthenticationError.self) { try await bench.renew(account) { $0.scopes = ["Mail.Read"] } }
+        await #expect(throws: AuthenticationError.self) {
+          try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+        }
       )
       #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
-      let page = "\(bench.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(bench.provider.clientID)"
+      let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
       #expect(error.remedy == .consent(adminConsentURL: page), "\(error)")
     }
   }
@@ -72,14 +78,14 @@ struct RenewalTests {
     ] as [(Fault, String, Int64, Int)]
   )
   func throttled(_ fault: Fault, _ reason: String, _ window: Int64, _ requests: Int) async throws {
-    try await withBench { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.forgetRecord()
-      await bench.provider.set(faults: [fault])
+    try await withFixture { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
+      await fixture.provider.set(faults: [fault])
       func failure() async throws -> AuthenticationError {
-        try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
       }
-      func count() async -> Int { await bench.requests(for: "/oidc/token").count }
+      func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
 
       let first = try await failure()
       #expect(first.reason == reason && !first.isThrottled)
@@ -94,25 +100,25 @@ struct RenewalTests {
         #expect(await count() == requests)
       }
 
-      bench.clock.advance(by: window + 1)
+      fixture.clock.advance(by: window + 1)
       #expect(try await !failure().isThrottled)
       #expect(await count() == 2 * requests)
 
       // The person who signs in clears it.
-      await bench.provider.set(faults: [])
-      _ = try await bench.signIn()
-      _ = try await bench.renew(account)
-      #expect(try await bench.application.accounts().count == 1)
+      await fixture.provider.set(faults: [])
+      _ = try await fixture.signIn()
+      _ = try await fixture.renew(account)
+      #expect(try await fixture.application.accounts().count == 1)
     }
   }
 
   @Test("the claims that conditional access demands are told, and kept with the failure")
   func claims() async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let account = try await bench.signIn().account
-      await bench.provider.set(faults: [.refreshClaimsChallenge])
+    try await withFixture(face: .entra("common")) { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.set(faults: [.refreshClaimsChallenge])
       for isThrottled in [false, true] {
-        let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
         #expect(error.code == .interactionRequired && error.isThrottled == isThrottled, "\(error)")
         #expect(
           error.provider?.claims == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
@@ -127,23 +133,23 @@ struct RenewalTests {
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
       (.refreshClientMismatch, "client_mismatch"),
     ] {
-      try await withBench(face: .entra("common")) { bench in
-        let account = try await bench.signIn().account
-        await bench.provider.set(faults: [fault])
-        let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      try await withFixture(face: .entra("common")) { fixture in
+        let account = try await fixture.signIn().account
+        await fixture.provider.set(faults: [fault])
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
         #expect(error.code == .interactionRequired && error.provider?.subError == subError)
         #expect(error.provider?.correlationID != nil && error.remedy != nil)
-        #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+        #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
     }
   }
 
   @Test("another refresh token of the account is tried when the newest is refused")
   func sibling() async throws {
-    try await withBench(rotates: false) { bench in
-      let account = try await bench.signIn().account
+    try await withFixture(rotates: false) { fixture in
+      let account = try await fixture.signIn().account
       // MSAL Python keeps one for each set of scopes; a newer one that is spent must not hide a good one.
-      var document = try await bench.store.load()
+      var document = try await fixture.store.load()
       let text = String(decoding: document.serialized(), as: UTF8.self)
       let json = try JSON(parsing: text.utf8)
       var root = try #require(json.object)
@@ -154,31 +160,31 @@ struct RenewalTests {
       tokens["another-key"] = .object(spent)
       root["RefreshToken"] = .object(tokens)
       document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
-      let lock = try await bench.store.lock(within: .seconds(5))
-      try await bench.store.save(document, holding: lock)
+      let lock = try await fixture.store.lock(within: .seconds(5))
+      try await fixture.store.save(document, holding: lock)
       lock.release()
 
-      await bench.provider.forgetRecord()
-      _ = try await bench.renew(account)
-      let sent = await bench.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
+      await fixture.provider.forgetRecord()
+      _ = try await fixture.renew(account)
+      let sent = await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
       #expect(sent.count == 2 && sent.first == "demo-rt-spent")
     }
   }
 
   @Test("a token that should be renewed early is, and serves on when that fails (refresh_in)")
   func early() async throws {
-    try await withBench([.tokenRefreshIn]) { bench in
-      let first = try await bench.signIn()
-      #expect(try await bench.renew(first.account, force: false).isFromCache)
-      bench.clock.advance(by: 1801)
+    try await withFixture([.tokenRefreshIn]) { fixture in
+      let first = try await fixture.signIn()
+      #expect(try await fixture.renew(first.account, force: false).isFromCache)
+      fixture.clock.advance(by: 1801)
       for fault in [Fault.token503, .refreshBadToken, .tokenHTML] {
-        await bench.provider.set(faults: [fault])
-        let kept = try await bench.renew(first.account, force: false)
+        await fixture.provider.set(faults: [fault])
+        let kept = try await fixture.renew(first.account, force: false)
         #expect(kept.isFromCache && kept.accessToken == first.accessToken)
       }
-      bench.clock.advance(by: 121)
-      await bench.provider.set(faults: [])
-      let second = try await bench.renew(first.account, force: false)
+      fixture.clock.advance(by: 121)
+      await fixture.provider.set(faults: [])
+      let second = try await fixture.renew(first.account, force: false)
       #expect(!second.isFromCache && second.accessToken != first.accessToken)
     }
   }

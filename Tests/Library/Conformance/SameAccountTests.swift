@@ -1,6 +1,7 @@
 import DemoProvider
 import MSAuth
 import Core
+import TestSupport
 import Testing
 import TokenCache
 
@@ -10,17 +11,17 @@ struct SameAccountTests {
 
   @Test(
     "keys that cannot be fetched cost no session: old ones serve",
-    arguments: [Bench.Face.oidc, .entra("common")]
+    arguments: [ApplicationFixture.Face.oidc, .entra("common")]
   )
-  func keys(_ face: Bench.Face) async throws {
-    try await withBench(face: face) { bench in
-      let account = try await bench.signIn().account
+  func keys(_ face: ApplicationFixture.Face) async throws {
+    try await withFixture(face: face) { fixture in
+      let account = try await fixture.signIn().account
       // Entra's tenants have addresses of their own for the same keys.
-      _ = try await bench.renew(account)
-      bench.clock.advance(by: Self.aDay)
-      await bench.provider.set(faults: [.keys503])
-      let first = try await bench.renew(account)
-      let second = try await bench.renew(account)
+      _ = try await fixture.renew(account)
+      fixture.clock.advance(by: Self.aDay)
+      await fixture.provider.set(faults: [.keys503])
+      let first = try await fixture.renew(account)
+      let second = try await fixture.renew(account)
       #expect(first.accessToken != second.accessToken)
     }
   }
@@ -28,67 +29,69 @@ struct SameAccountTests {
   @Test("without any keys the refresh token is not used up")
   func noKeys() async throws {
     let documents = MemoryDocuments()
-    try await withBench(documents: documents) { bench in
-      let account = try await bench.signIn().account
+    try await withFixture(documents: documents) { fixture in
+      let account = try await fixture.signIn().account
       documents.forget { $0.hasSuffix("/keys") }
-      await bench.provider.set(faults: [.keys503])
-      await bench.provider.forgetRecord()
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(account) })
+      await fixture.provider.set(faults: [.keys503])
+      await fixture.provider.forgetRecord()
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
       #expect(error.code == .providerUnreachable, "\(error)")
-      #expect(await !bench.provider.record.contains { $0.path.hasSuffix("/token") })
-      await bench.provider.set(faults: [])
-      _ = try await bench.renew(account)
+      #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
+      await fixture.provider.set(faults: [])
+      _ = try await fixture.renew(account)
     }
   }
 
   @Test("tokens of another account are refused, and the own ones stay")
   func otherAccount() async throws {
-    try await withBench([.refreshOtherAccount], face: .entra("common"), rotates: false) { bench in
-      let token = try await bench.signIn()
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.renew(token.account) })
+    try await withFixture([.refreshOtherAccount], face: .entra("common"), rotates: false) { fixture in
+      let token = try await fixture.signIn()
+      let error = try #require(
+        await #expect(throws: AuthenticationError.self) { try await fixture.renew(token.account) }
+      )
       #expect(error.code == .invalidResponse && error.reason == "account_mismatch", "\(error)")
       #expect(error.msalInternalCode == -42101)
-      #expect(try await bench.application.accounts() == [token.account])
-      #expect(try await bench.renew(token.account, force: false).accessToken == token.accessToken)
+      #expect(try await fixture.application.accounts() == [token.account])
+      #expect(try await fixture.renew(token.account, force: false).accessToken == token.accessToken)
     }
   }
 
   @Test("an answer that does not say whose it is belongs to who was asked for")
   func withoutClientInfo() async throws {
-    try await withBench([.refreshWithoutClientInfo], face: .entra("common")) { bench in
-      let account = try await bench.signIn().account
-      for _ in 0..<3 { #expect(try await bench.renew(account).account == account) }
-      #expect(try await bench.application.accounts() == [account])
-      #expect(try await bench.store.load().refreshTokens(of: account).count == 1)
+    try await withFixture([.refreshWithoutClientInfo], face: .entra("common")) { fixture in
+      let account = try await fixture.signIn().account
+      for _ in 0..<3 { #expect(try await fixture.renew(account).account == account) }
+      #expect(try await fixture.application.accounts() == [account])
+      #expect(try await fixture.store.load().refreshTokens(of: account).count == 1)
     }
   }
 
   @Test("a name that is told at the sign-in alone stays, and is not replaced by an identifier")
   func name() async throws {
-    try await withBench([.scopeUserinfoClaims]) { bench in
-      let token = try await bench.signIn()
+    try await withFixture([.scopeUserinfoClaims]) { fixture in
+      let token = try await fixture.signIn()
       #expect(token.account.username == "ada@contoso.example")
-      #expect(try await bench.renew(token.account).account.username == "ada@contoso.example")
-      #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
+      #expect(try await fixture.renew(token.account).account.username == "ada@contoso.example")
+      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
     }
   }
 
   @Test("offline_access is nothing that an access token names")
   func offlineAccess() async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let account = try await bench.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
-      let again = try await bench.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
+    try await withFixture(face: .entra("common")) { fixture in
+      let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
+      let again = try await fixture.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
       #expect(again.isFromCache)
     }
   }
 
   @Test("a refresh asks for nothing beyond what was granted, OpenID Connect's own scopes included (RFC 6749 §6)")
   func nothingBeyond() async throws {
-    try await withBench([.tokenScopeNarrowed]) { bench in
-      let account = try await bench.signIn { $0.scopes = ["openid"] }.account
-      await bench.provider.forgetRecord()
-      _ = try await bench.renew(account) { $0.scopes = ["openid"] }
-      let refresh = try #require(await bench.provider.record.first { $0["grant_type"] == "refresh_token" })
+    try await withFixture([.tokenScopeNarrowed]) { fixture in
+      let account = try await fixture.signIn { $0.scopes = ["openid"] }.account
+      await fixture.provider.forgetRecord()
+      _ = try await fixture.renew(account) { $0.scopes = ["openid"] }
+      let refresh = try #require(await fixture.provider.record.first { $0["grant_type"] == "refresh_token" })
       #expect(refresh["scope"] == "openid profile")
     }
   }
@@ -100,7 +103,7 @@ extension TokenCacheDocument {
   }
 }
 
-/// The application that the benches sign in to.
+/// The application that the providers sign in to.
 private enum DemoClient {
   static let id = "11111111-2222-3333-4444-555555555555"
 }

@@ -6,38 +6,38 @@ import Testing
 struct ScopeTests {
   @Test("declined scopes are an error that carries the valid result, which is stored")
   func declined() async throws {
-    try await withBench([.tokenScopeNarrowed]) { bench in
-      let error = try #require(await #expect(throws: AuthenticationError.self) { try await bench.signIn() })
+    try await withFixture([.tokenScopeNarrowed]) { fixture in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .serverDeclinedScopes && error.msalCode == -50003)
       #expect(error.declinedScopes == ["User.Read"] && error.message.contains("User.Read"))
       let result = try #require(error.result)
       #expect(result.scopes == ["openid", "profile"])
-      #expect(try await bench.application.accounts().map(\.username) == ["ada@contoso.example"])
-      #expect(try await bench.browser.lastTitle() == "You’re all set – msauth")
+      #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
+      #expect(try await fixture.browser.lastTitle() == "You’re all set – msauth")
 
       var parameters = SilentTokenParameters(scopes: ["openid", "profile"], account: result.account)
       parameters.forceRefresh = false
-      #expect(try await bench.application.acquireTokenSilent(with: parameters).isFromCache)
+      #expect(try await fixture.application.acquireTokenSilent(with: parameters).isFromCache)
     }
   }
 
   @Test("email counts as granted when it is asked for and not named, as in MSAL")
   func email() async throws {
-    try await withBench([.tokenScopeNarrowed]) { bench in
-      let token = try await bench.signIn { $0.scopes = ["email"] }
+    try await withFixture([.tokenScopeNarrowed]) { fixture in
+      let token = try await fixture.signIn { $0.scopes = ["email"] }
       #expect(token.scopes.contains("email"))
       let again = SilentTokenParameters(scopes: ["email"], account: token.account)
-      #expect(try await bench.application.acquireTokenSilent(with: again).isFromCache)
+      #expect(try await fixture.application.acquireTokenSilent(with: again).isFromCache)
     }
   }
 
   @Test("all that was asked for travels in the requests")
   func requests() async throws {
-    try await withBench(face: .entra("common")) {
+    try await withFixture(face: .entra("common")) {
       $0.clientCapabilities = ["CP1"]
       $0.multipleCloudsSupported = true
-    } _: { bench in
-      let token = try await bench.signIn {
+    } _: { fixture in
+      let token = try await fixture.signIn {
         $0.extraScopesToConsent = ["Mail.Read"]
         $0.claims = #"{"id_token":{"given_name":null}}"#
         $0.resource = "https://graph.microsoft.com/"
@@ -46,14 +46,14 @@ struct ScopeTests {
         $0.acrValues = "urn:a urn:b"
         $0.extraQueryParameters = [("dc", "ESTS-PUB")]
       }
-      let authorize = try #require(await bench.requests(for: "/common/oauth2/v2.0/authorize").first)
+      let authorize = try #require(await fixture.requests(for: "/common/oauth2/v2.0/authorize").first)
       let expected = [
         "resource": "https://graph.microsoft.com/", "domain_hint": "organizations", "instance_aware": "true",
         "login_hint": "ada@contoso.example", "acr_values": "urn:a urn:b", "dc": "ESTS-PUB", "client_info": "1",
       ]
       for (name, value) in expected { #expect(authorize[name] == value, "\(name)") }
       #expect(authorize["scope"]?.contains("Mail.Read") == true)
-      let exchange = try #require(await bench.requests(for: "/common/oauth2/v2.0/token").first)
+      let exchange = try #require(await fixture.requests(for: "/common/oauth2/v2.0/token").first)
       for request in [authorize, exchange] {
         #expect(request["claims"]?.contains(#""xms_cc":{"values":["CP1"]}"#) == true)
         #expect(request["claims"]?.contains("given_name") == true)
@@ -62,8 +62,8 @@ struct ScopeTests {
       // MSAL sends the caller's own parameters to both endpoints.
       #expect(exchange["dc"] == "ESTS-PUB")
 
-      _ = try await bench.renew(token.account) { $0.extraQueryParameters = [("slice", "testslice")] }
-      let refresh = try #require(await bench.provider.record.last { $0["grant_type"] == "refresh_token" })
+      _ = try await fixture.renew(token.account) { $0.extraQueryParameters = [("slice", "testslice")] }
+      let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("CP1") == true && refresh["slice"] == "testslice")
       // Silent calls go to the account's home tenant.
       #expect(refresh.path.hasPrefix("/aaaabbbb-0000-cccc-1111-dddd2222eeee/"))

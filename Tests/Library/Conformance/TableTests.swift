@@ -43,7 +43,7 @@ struct TableTests {
     for plan in Plan.allCases {
       lines += ["", "## \(plan.rawValue)", "", "| module | `query` | `form_post` |", "|---|---|---|"]
       for module in Module.all where module.plan == plan {
-        lines.append("| \(module.testDescription) | \(module.verdict) | \(module.verdict) |")
+        lines.append("| \(module.testDescription) | \(module.outcome) | \(module.outcome) |")
       }
       if plan == .formPost {
         lines += ["", "All modules of \(Plan.basic.rawValue) too: their column `form_post`."]

@@ -1,6 +1,7 @@
 import DemoProvider
 import MSAuth
 import Core
+import TestSupport
 import Testing
 import TokenCache
 
@@ -42,44 +43,44 @@ struct TokenEndpointTests {
 
   @Test("it is read to the letter, and what is none stores nothing", arguments: cases)
   func answer(_ fault: Fault?, _ outcome: Outcome) async throws {
-    try await withBench(fault.map { [$0] } ?? []) { bench in
+    try await withFixture(fault.map { [$0] } ?? []) { fixture in
       do {
-        let before = bench.clock.now()
-        let token = try await bench.signIn()
+        let before = fixture.clock.now()
+        let token = try await fixture.signIn()
         guard case .lives(let seconds) = outcome else { return try #require(Bool(false), "it was taken") }
-        #expect((before + seconds...bench.clock.now() + seconds).contains(token.expiresOn))
+        #expect((before + seconds...fixture.clock.now() + seconds).contains(token.expiresOn))
         #expect(token.tokenType == "Bearer")
-        #expect(try await bench.use(token) == [200, 200])
+        #expect(try await fixture.use(token) == [200, 200])
       } catch let error as AuthenticationError {
         #expect(outcome == .fails(error.code, reason: error.reason ?? ""), "\(error)")
-        #expect(await bench.storeIsEmpty)
-        #expect(await bench.uses() == 0)
+        #expect(await fixture.storeIsEmpty)
+        #expect(await fixture.uses() == 0)
       }
       // A code that may be spent is never sent again.
-      #expect(await bench.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
+      #expect(await fixture.requests(for: "/oidc/token").count { $0["code"] != nil } <= 1)
     }
   }
 
   @Test("a pushed request leaves nothing in the address but its name (RFC 9126)")
   func pushed() async throws {
-    try await withBench([.pushRequired]) { bench in
-      _ = try await bench.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
-      let address = try #require(await bench.requests(for: "/oidc/authorize").first)
+    try await withFixture([.pushRequired]) { fixture in
+      _ = try await fixture.signIn { $0.claims = #"{"id_token":{"auth_time":null}}"# }
+      let address = try #require(await fixture.requests(for: "/oidc/authorize").first)
       #expect(Set(address.parameters.map(\.name)) == ["client_id", "request_uri"])
-      let pushed = try #require(await bench.requests(for: "/oidc/par").first)
+      let pushed = try #require(await fixture.requests(for: "/oidc/par").first)
       #expect(pushed["code_challenge_method"] == "S256" && pushed["state"] != nil && pushed["claims"] != nil)
     }
   }
 
   @Test("Microsoft's issuer with {tenantid} is filled from the token, and for Microsoft alone")
   func tenantTemplate() async throws {
-    try await withBench(face: .entra("organizations")) { bench in
-      let token = try await bench.signIn()
+    try await withFixture(face: .entra("organizations")) { fixture in
+      let token = try await fixture.signIn()
       #expect(token.tenantID == "aaaabbbb-0000-cccc-1111-dddd2222eeee")
     }
-    try await withBench([.foreignTenant], face: .entra("organizations")) { bench in
-      await #expect(throws: AuthenticationError.self) { try await bench.signIn() }
-      #expect(await bench.storeIsEmpty)
+    try await withFixture([.foreignTenant], face: .entra("organizations")) { fixture in
+      await #expect(throws: AuthenticationError.self) { try await fixture.signIn() }
+      #expect(await fixture.storeIsEmpty)
     }
   }
 }

@@ -12,15 +12,15 @@ struct TwoIssuersTests {
   /// Where the other issuer gives tokens.
   private static let tokenPath = "/adfs/oauth2/token"
 
-  private func other(_ bench: Bench, _ kind: Authority.Kind) throws -> Authority {
-    try Authority("\(bench.provider.baseURL)/adfs", kind: kind)
+  private func other(_ fixture: ApplicationFixture, _ kind: Authority.Kind) throws -> Authority {
+    try Authority("\(fixture.provider.baseURL)/adfs", kind: kind)
   }
 
   /// The same application on the same store, configured for another authority.
-  private func sibling(_ bench: Bench, at authority: Authority) throws -> PublicClientApplication {
-    var configuration = bench.application.configuration
+  private func sibling(_ fixture: ApplicationFixture, at authority: Authority) throws -> PublicClientApplication {
+    var configuration = fixture.application.configuration
     configuration.authority = authority
-    return try PublicClientApplication(configuration: configuration, dependencies: bench.application.dependencies)
+    return try PublicClientApplication(configuration: configuration, dependencies: fixture.application.dependencies)
   }
 
   private func token(
@@ -33,16 +33,16 @@ struct TwoIssuersTests {
     return try await application.acquireTokenSilent(with: parameters)
   }
 
-  private func grants(_ bench: Bench) async -> [String] {
-    await bench.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
+  private func grants(_ fixture: ApplicationFixture) async -> [String] {
+    await fixture.provider.record.filter { $0["grant_type"] != nil }.map(\.path)
   }
 
   @Test("who is signed in to one is nobody at the other, and no token is handed out or sent there", arguments: kinds)
   func apart(_ kind: Authority.Kind) async throws {
-    try await withBench { bench in
-      let elsewhere = try sibling(bench, at: other(bench, kind))
-      let here = try await bench.signIn()
-      await bench.provider.forgetRecord()
+    try await withFixture { fixture in
+      let elsewhere = try sibling(fixture, at: other(fixture, kind))
+      let here = try await fixture.signIn()
+      await fixture.provider.forgetRecord()
       #expect(try await elsewhere.accounts().isEmpty)
       for force in [false, true] {
         let error = await #expect(throws: AuthenticationError.self) {
@@ -50,75 +50,75 @@ struct TwoIssuersTests {
         }
         #expect(error?.reason == "account_elsewhere")
       }
-      #expect(await grants(bench).isEmpty)
+      #expect(await grants(fixture).isEmpty)
     }
   }
 
   @Test("one person at both has tokens of each, and each is renewed where it came from", arguments: kinds)
   func both(_ kind: Authority.Kind) async throws {
-    try await withBench { bench in
-      let authority = try other(bench, kind)
-      let elsewhere = try sibling(bench, at: authority)
-      let here = try await bench.signIn()
-      let there = try await bench.signIn { $0.authority = authority }
+    try await withFixture { fixture in
+      let authority = try other(fixture, kind)
+      let elsewhere = try sibling(fixture, at: authority)
+      let here = try await fixture.signIn()
+      let there = try await fixture.signIn { $0.authority = authority }
       #expect(here.account.identifier == there.account.identifier && here.account != there.account)
-      #expect(try await bench.application.accounts() == [here.account])
+      #expect(try await fixture.application.accounts() == [here.account])
       #expect(try await elsewhere.accounts() == [there.account])
-      await bench.provider.forgetRecord()
-      #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
+      await fixture.provider.forgetRecord()
+      #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
       #expect(try await token(elsewhere, there.account).accessToken == there.accessToken)
-      #expect(await grants(bench).isEmpty)
+      #expect(await grants(fixture).isEmpty)
 
       let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
       #expect(crossed?.reason == "account_elsewhere", "the same id is another person's there")
       let kept = try await token(elsewhere, there.account)
       #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path is no tenant")
-      _ = try await bench.renew(here.account)
+      _ = try await fixture.renew(here.account)
       _ = try await token(elsewhere, there.account, force: true)
-      _ = try await bench.renew(here.account)
-      #expect(await grants(bench) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
+      _ = try await fixture.renew(here.account)
+      #expect(await grants(fixture) == ["/oidc/token", Self.tokenPath, "/oidc/token"])
     }
   }
 
   @Test("who signs out of one stays signed in to the other, and only the one asks for a password", arguments: kinds)
   func signOut(_ kind: Authority.Kind) async throws {
-    try await withBench { bench in
-      let authority = try other(bench, kind)
-      let elsewhere = try sibling(bench, at: authority)
-      let here = try await bench.signIn()
-      let there = try await bench.signIn { $0.authority = authority }
+    try await withFixture { fixture in
+      let authority = try other(fixture, kind)
+      let elsewhere = try sibling(fixture, at: authority)
+      let here = try await fixture.signIn()
+      let there = try await fixture.signIn { $0.authority = authority }
       #expect(try await elsewhere.signOut(there.account).removedTokens)
 
       #expect(try await elsewhere.accounts().isEmpty)
       let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
       #expect(error?.reason == "signed_out")
-      #expect(try await bench.application.accounts() == [here.account])
-      #expect(try await bench.renew(here.account, force: false).accessToken == here.accessToken)
-      _ = try await bench.renew(here.account)
+      #expect(try await fixture.application.accounts() == [here.account])
+      #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
+      _ = try await fixture.renew(here.account)
 
-      await bench.provider.forgetRecord()
-      _ = try await bench.signIn { $0.account = here.account }
-      _ = try await bench.signIn {
+      await fixture.provider.forgetRecord()
+      _ = try await fixture.signIn { $0.account = here.account }
+      _ = try await fixture.signIn {
         $0.authority = authority
         $0.account = there.account
       }
-      let prompts = await bench.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+      let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
       #expect(prompts == [nil, "login"])
     }
   }
 
   @Test("Entra's accounts and those of another issuer on its host are listed apart", arguments: kinds)
   func besideEntra(_ kind: Authority.Kind) async throws {
-    try await withBench(face: .entra("common")) { bench in
-      let elsewhere = try sibling(bench, at: other(bench, kind))
-      let here = try await bench.signIn()
-      let there = try await bench.signIn { $0.authority = elsewhere.configuration.authority }
-      #expect(try await bench.application.accounts() == [here.account])
+    try await withFixture(face: .entra("common")) { fixture in
+      let elsewhere = try sibling(fixture, at: other(fixture, kind))
+      let here = try await fixture.signIn()
+      let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }
+      #expect(try await fixture.application.accounts() == [here.account])
       #expect(try await elsewhere.accounts() == [there.account])
-      let plain = try sibling(bench, at: Authority(bench.provider.oidcIssuer))
+      let plain = try sibling(fixture, at: Authority(fixture.provider.oidcIssuer))
       #expect(try await plain.accounts().isEmpty)
       // The first account of the other issuer is not reported as gone.
-      #expect(try await bench.application.currentAccount().account == here.account)
+      #expect(try await fixture.application.currentAccount().account == here.account)
     }
   }
 }

@@ -2,6 +2,7 @@ import DemoProvider
 import Foundation
 import LibCrypto
 import Core
+import TestSupport
 import Testing
 
 @Suite("DemoProvider: authorization code flow")
@@ -93,7 +94,7 @@ struct CodeFlowTests {
 
   @Test("a code lives for a minute, an access token for its lifetime")
   func lifetimes() async throws {
-    let clock = MovableClock()
+    let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(accessTokenLifetime: 120, algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider)
       let late = try #require(try await client.signIn()["code"])

@@ -154,13 +154,3 @@ func withDemo(
     throw error
   }
 }
-
-/// A time that a test moves.
-final class MovableClock: WallClock, @unchecked Sendable {
-  private let lock = NSLock()
-  private var time: UnixTime = 1_800_000_000
-
-  func now() -> UnixTime { lock.withLock { time } }
-
-  func advance(by seconds: Int64) { lock.withLock { time += seconds } }
-}

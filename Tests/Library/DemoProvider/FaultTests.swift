@@ -1,37 +1,53 @@
 import DemoProvider
 import LibCrypto
 import Core
+import TestSupport
 import Testing
 
 @Suite("DemoProvider: faults")
 struct FaultTests {
-  /// What a fault makes of a claim; nil takes it out.
-  static let claimCases: [(Fault, String, JSON?)] = [
-    (.invalidIss, "iss", "https://other.example/"),
-    (.missingIss, "iss", nil),
-    (.missingSub, "sub", nil),
-    (.invalidAud, "aud", "99999999-0000-0000-0000-000000000000"),
-    (.missingAud, "aud", nil),
-    (.invalidSecondaryAud, "aud", ["11111111-2222-3333-4444-555555555555", "https://other.example/"]),
-    (.validAudAsArray, "aud", ["11111111-2222-3333-4444-555555555555"]),
-    (.emptyAud, "aud", []),
-    (.missingIat, "iat", nil),
-    (.missingExp, "exp", nil),
-    (.invalidExpiredExp, "exp", 1_799_996_400),
-    (.nonceInvalid, "nonce", "another-nonce"),
-    (.missingNonce, "nonce", nil),
-    (.invalidAtHash, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
+  /// What must be wrong with a claim, in the words of the rule that a client has to keep.
+  enum Wrong: Sendable {
+    case absent
+    /// There, of the same type, and not what it should be.
+    case other
+    /// Without anybody.
+    case empty
+    /// The right value, in an array: no fault at all (OpenID Connect Core §2).
+    case asArray
+    /// The right value, beside another.
+    case withAnother
+    /// Before now.
+    case past
+  }
+
+  static let claimCases: [(Fault, String, Wrong)] = [
+    (.invalidIss, "iss", .other), (.missingIss, "iss", .absent), (.missingSub, "sub", .absent),
+    (.invalidAud, "aud", .other), (.missingAud, "aud", .absent), (.invalidSecondaryAud, "aud", .withAnother),
+    (.validAudAsArray, "aud", .asArray), (.emptyAud, "aud", .empty), (.missingIat, "iat", .absent),
+    (.missingExp, "exp", .absent), (.invalidExpiredExp, "exp", .past), (.nonceInvalid, "nonce", .other),
+    (.missingNonce, "nonce", .absent), (.invalidAtHash, "at_hash", .other),
   ]
 
-  @Test("an ID token's claims are poisoned", arguments: FaultTests.claimCases)
-  func claims(_ fault: Fault, _ claim: String, _ value: JSON?) async throws {
-    try await withDemo(DemoOptions(algorithm: .es256, clock: MovableClock())) { provider in
+  @Test("an ID token's claims are wrong in the way that the fault names", arguments: FaultTests.claimCases)
+  func claims(_ fault: Fault, _ claim: String, _ wrong: Wrong) async throws {
+    let clock = TestClock(at: 1_800_000_000)
+    try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider, kind: .oidc)
-      let good = try LooseToken(try await client.tokens()["id_token"]?.string)
-      #expect(good.claims[claim] != nil && good.claims[claim] != value)
+      let good = try #require(try LooseToken(try await client.tokens()["id_token"]?.string).claims[claim])
       await provider.set(faults: [fault])
       let token = try LooseToken(try await client.tokens()["id_token"]?.string)
-      #expect(token.claims[claim] == value)
+      let found = token.claims[claim]
+      switch wrong {
+      case .absent: #expect(found == nil)
+      // The access token is another one too, so its hash must not be what it would be.
+      case .other where claim == "at_hash": #expect(found?.string?.count == good.string?.count && found != good)
+      case .other: #expect(found?.string?.isEmpty == false && found != good)
+      case .empty: #expect(found?.array == [])
+      case .asArray: #expect(found?.array == [good])
+      case .withAnother: #expect(found?.array?.count == 2 && found?.array?.contains(good) == true)
+      case .past: #expect(try #require(found?.integer) < clock.now())
+      }
       #expect(try token.verified(by: await client.json(provider.oidcIssuer + "/keys")) == [true])
     }
   }

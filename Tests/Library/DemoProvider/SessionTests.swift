@@ -2,6 +2,7 @@ import DemoProvider
 import Foundation
 import LibCrypto
 import Core
+import TestSupport
 import Testing
 
 @Suite("DemoProvider: browser session, prompts, sign-out, devices")
@@ -47,7 +48,7 @@ struct SessionTests {
 
   @Test("auth_time moves only when the person signs in anew")
   func authTime() async throws {
-    let clock = MovableClock()
+    let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider)
       func authTime(_ changes: [String: String?]) async throws -> Int64? {
@@ -161,7 +162,7 @@ struct SessionTests {
 
   @Test("a device waits for its person", arguments: DemoClient.ProviderKind.allCases, [true, false])
   func device(_ kind: DemoClient.ProviderKind, _ accepts: Bool) async throws {
-    let clock = MovableClock()
+    let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
       let client = DemoClient(provider: provider, kind: kind)
       let metadata = try await client.json(client.metadataURL)

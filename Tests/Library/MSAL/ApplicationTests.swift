@@ -12,9 +12,9 @@ import Testing
 struct ApplicationTests {
   @Test("signs in, finds the account again in each way, and gets its token silently")
   func story() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    let result = try await application.acquireToken(with: bench.interactive())
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let result = try await application.acquireToken(with: fixture.interactive())
     #expect(!result.accessToken.isEmpty && result.authorizationHeader == "Bearer " + result.accessToken)
     #expect(result.account.username == "ada@contoso.example")
     #expect(result.account.tenantProfiles == nil, "a result's account has no tenant profiles, as in MSAL")
@@ -24,7 +24,7 @@ struct ApplicationTests {
     #expect(!"\(result)".contains(result.accessToken))
 
     let identifier = try #require(result.account.identifier)
-    let other = try bench.application()
+    let other = try fixture.application()
     let listed = try #require(try other.allAccounts().first)
     #expect(listed == result.account)
     #expect(listed.tenantProfiles?.first?.claims?["preferred_username"] as? String == "ada@contoso.example")
@@ -48,7 +48,7 @@ struct ApplicationTests {
 
   @Test("an account that is not there is MSAL's accountRequired")
   func nobody() async throws {
-    let application = try await Bench().application()
+    let application = try await MSALFixture().application()
     for find in [application.account(forIdentifier:), application.account(forUsername:)] {
       let error = #expect(throws: NSError.self) { try find("nobody") }
       #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.accountRequired.rawValue)
@@ -57,16 +57,16 @@ struct ApplicationTests {
 
   @Test("the previous account tells who another application signed out, once")
   func previousAccount() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    let account = try await application.acquireToken(with: bench.interactive()).account
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
     var (current, previous) = try await application.currentAccount(with: nil)
     #expect(current == account && previous == nil)
 
     // Another application with the same store wipes the account.
-    let wipe = bench.signOut()
+    let wipe = fixture.signOut()
     wipe.wipeAccount = true
-    let other = try bench.application { $0.clientID = "66666666-7777-8888-9999-000000000000" }
+    let other = try fixture.application { $0.clientID = "66666666-7777-8888-9999-000000000000" }
     try await other.signout(with: account, signoutParameters: wipe)
     (current, previous) = try await application.currentAccount(with: nil)
     #expect(current == nil && previous == account)
@@ -77,11 +77,11 @@ struct ApplicationTests {
 
   @Test("several accounts are no current one")
   func ambiguous() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
     for person in ["ada", "grace"] {
-      bench.browser.now(.walks(as: person))
-      let parameters = bench.interactive()
+      fixture.browser.now(.walks(as: person))
+      let parameters = fixture.interactive()
       parameters.promptType = .selectAccount
       _ = try await application.acquireToken(with: parameters)
     }
@@ -91,9 +91,9 @@ struct ApplicationTests {
 
   @Test("a removed account needs a person again, and so says the silent call")
   func removed() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    let account = try await application.acquireToken(with: bench.interactive()).account
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
     try await blocking { try application.remove(account) }
     #expect(try application.allAccounts() == [])
     let error = await #expect(throws: NSError.self) {
@@ -105,36 +105,36 @@ struct ApplicationTests {
 
   @Test("sign-out reaches the browser when it is asked to, and carries further parameters")
   func signOutFromBrowser() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    let account = try await application.acquireToken(with: bench.interactive()).account
-    let parameters = bench.signOut(fromBrowser: true)
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
+    let parameters = fixture.signOut(fromBrowser: true)
     parameters.extraQueryParameters = ["ui_hint": "x"]
     try await application.signout(with: account, signoutParameters: parameters)
     #expect(try application.allAccounts() == [])
-    #expect(bench.browser.addresses.count == 2)
-    #expect(await bench.provider.record.contains { "\($0)".contains("ui_hint") })
+    #expect(fixture.browser.addresses.count == 2)
+    #expect(await fixture.provider.record.contains { "\($0)".contains("ui_hint") })
   }
 
   @Test("a denial, a cancelled task and a cancelled session are all MSAL's userCanceled")
   func cancelled() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    bench.browser.now(.denies)
-    let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    fixture.browser.now(.denies)
+    let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(denied?.code == MSALError.userCanceled.rawValue)
     #expect(denied?.userInfo[MSALOAuthErrorKey] as? String == "access_denied")
 
-    bench.browser.now(.leaves)
+    fixture.browser.now(.leaves)
     #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
-    let task = Task { try await application.acquireToken(with: bench.interactive()) }
-    _ = try await eventually("the browser") { bench.browser.addresses.count == 2 ? true : nil }
+    let task = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
     #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
     let cancelled = await #expect(throws: NSError.self) { try await task.value }
     #expect(cancelled?.code == MSALError.userCanceled.rawValue)
 
-    let second = Task { try await application.acquireToken(with: bench.interactive()) }
-    _ = try await eventually("the browser") { bench.browser.addresses.count == 3 ? true : nil }
+    let second = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 3 ? true : nil }
     second.cancel()
     let abandoned = await #expect(throws: NSError.self) { try await second.value }
     #expect(abandoned?.code == MSALError.userCanceled.rawValue)
@@ -143,12 +143,12 @@ struct ApplicationTests {
 
   @Test("two interactive sessions at once are one too many")
   func twoSessions() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
-    bench.browser.now(.leaves)
-    let first = Task { try await application.acquireToken(with: bench.interactive()) }
-    _ = try await eventually("the browser") { bench.browser.addresses.count == 1 ? true : nil }
-    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    fixture.browser.now(.leaves)
+    let first = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 1 ? true : nil }
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(
       error?.userInfo[MSALInternalErrorCodeKey] as? Int
         == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
@@ -159,50 +159,50 @@ struct ApplicationTests {
 
   @Test("without a browser the call fails at once and says why")
   func noBrowser() async throws {
-    let bench = try await Bench()
-    bench.browser.now(.isMissing)
-    let application = try bench.application()
-    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: bench.interactive()) }
+    let fixture = try await MSALFixture()
+    fixture.browser.now(.isMissing)
+    let application = try fixture.application()
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
     #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
     #expect(error?.localizedDescription.contains("no browser could be opened") == true)
   }
 
   @Test("a token that would be bound to a key is refused")
   func proofOfPossession() async throws {
-    let bench = try await Bench()
-    let parameters = bench.interactive()
+    let fixture = try await MSALFixture()
+    let parameters = fixture.interactive()
     parameters.authenticationScheme = MSALAuthenticationSchemePop(
       httpMethod: .GET,
       requestUrl: try #require(URL(string: "https://graph.microsoft.com/v1.0/me")),
       nonce: nil,
       additionalParameters: nil
     )
-    let application = try bench.application()
+    let application = try fixture.application()
     let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: parameters) }
     #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.invalidParameter.rawValue)
-    #expect(bench.browser.addresses == [])
+    #expect(fixture.browser.addresses == [])
   }
 
   @Test("an application's own accounts are listed with the others, and hear of sign-ins and sign-outs")
   func externalAccounts() async throws {
-    let bench = try await Bench()
+    let fixture = try await MSALFixture()
     let own = OwnAccounts()
-    let application = try bench.application { _ in
+    let application = try fixture.application { _ in
     } configure: {
       $0.cacheConfig.addExternalAccountProvider(own)
     }
     #expect(try application.allAccounts().map(\.username) == ["old@contoso.example"])
-    let account = try await application.acquireToken(with: bench.interactive()).account
+    let account = try await application.acquireToken(with: fixture.interactive()).account
     #expect(try application.allAccounts().map(\.username) == ["ada@contoso.example", "old@contoso.example"])
-    try await application.signout(with: account, signoutParameters: bench.signOut())
+    try await application.signout(with: account, signoutParameters: fixture.signOut())
     #expect(try application.allAccounts().map(\.username) == ["old@contoso.example"])
     #expect(own.heard == ["update ada@contoso.example", "remove ada@contoso.example"])
   }
 
   @Test("completion blocks run on the queue that the parameters name")
   func queues() async throws {
-    let bench = try await Bench()
-    let application = try bench.application()
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
     let key = DispatchSpecificKey<String>()
     let queue = DispatchQueue(label: "the test's")
     queue.setSpecific(key: key, value: "the test's")
@@ -211,7 +211,7 @@ struct ApplicationTests {
         call { continuation.resume(returning: DispatchQueue.getSpecific(key: key)) }
       }
     }
-    let interactive = bench.interactive()
+    let interactive = fixture.interactive()
     interactive.completionBlockQueue = queue
     #expect(await place { done in application.acquireToken(with: interactive) { _, _ in done() } } == "the test's")
     let account = try #require(try application.allAccounts().first)
@@ -226,7 +226,7 @@ struct ApplicationTests {
       await place { done in application.getCurrentAccount(with: parameters) { _, _, _ in done() } } == "the test's"
     )
     #expect(await place { done in application.getDeviceInformation(with: nil) { _, _ in done() } } == nil)
-    let signOut = bench.signOut()
+    let signOut = fixture.signOut()
     signOut.completionBlockQueue = queue
     #expect(
       await place { done in

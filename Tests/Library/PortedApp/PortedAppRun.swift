@@ -1,21 +1,18 @@
-import DemoProvider
 import Foundation
 import TestSupport
 
 /// A running application of the tutorial, and a person before it.
 final class PortedAppRun: Sendable {
   let home: Home
-  let provider: DemoProvider
   private let process: ChildProcess
   private let addresses: String
 
-  init(_ program: String, provider: DemoProvider) throws {
-    self.provider = provider
+  init(_ program: String, environment: [String: String]) throws {
     let home = try Home()
     addresses = home.path("addresses")
     // The desktop's browser, which leaves the walking to the test.
     let browser = try home.write("#!/bin/sh\nprintf '%s\\n' \"$1\" >> \(addresses)\n", to: "browser", mode: 0o700)
-    let environment = home.environment.merging(["BROWSER": browser]) { _, own in own }
+    let environment = home.environment.merging(environment) { $1 }.merging(["BROWSER": browser]) { $1 }
     process = try ChildProcess([program], environment: environment, in: home.path("home"), holdsInput: true)
     self.home = home
   }

@@ -2,13 +2,12 @@ import DemoProvider
 import TestSupport
 import Testing
 
-@Suite("the tutorial's code for macOS, in a package of its own", .serialized)
+@Suite("the tutorial's code for macOS, in a package of its own", .limitedConcurrency)
 struct PortedAppTests {
-  @Test("signs in, calls Graph, gets a token silently, tells the device and signs out", .timeLimit(.minutes(40)))
+  @Test("signs in, calls Graph, gets a token silently, tells the device and signs out")
   func story() async throws {
-    let app = try await PortedApp.shared.value
+    let app = try await PortedApp()
     let run = try app.start()
-    let person = ScriptedBrowser()
 
     // Nobody is signed in.
     try run.press("start")
@@ -20,7 +19,7 @@ struct PortedAppTests {
     try run.press("call graph")
     let signIn = try #require(try await run.opened(1).first)
     #expect(signIn.contains("prompt=select_account"))
-    let page = try await person.walk(from: signIn, as: "ada")
+    let page = try await app.walker.walk(from: signIn, as: "ada")
     #expect(page.response.text.contains("Signed in as"))
     try await run.sees("log: Access token is ")
     try await run.sees("label: ada@contoso.example")
@@ -48,14 +47,15 @@ struct PortedAppTests {
     before = run.shown.count
     try run.press("call graph")
     let again = try #require(try await run.opened(2).last)
-    _ = try await person.walk(from: again, as: "alan")
+    _ = try await app.walker.walk(from: again, as: "alan")
     try await run.sees("label: alan@contoso.example", after: before)
     try await run.sees("log: Result from Graph: ", after: before)
   }
 
-  @Test("a sign-in that the application cancels ends with MSAL's error", .timeLimit(.minutes(40)))
+  @Test("a sign-in that the application cancels ends with MSAL's error")
   func cancelled() async throws {
-    let run = try await PortedApp.shared.value.start()
+    let app = try await PortedApp()
+    let run = try app.start()
     try run.press("start")
     try await run.sees("log: Account signed out.")
     try run.press("call graph")
@@ -66,15 +66,15 @@ struct PortedAppTests {
     #expect(line.contains("MSALErrorDomain") && line.contains("-50005"), "\(line)")
   }
 
-  @Test("the code for external tenants gets claims, tokens and the sign-out from the browser", .timeLimit(.minutes(40)))
+  @Test("the code for external tenants gets claims, tokens and the sign-out from the browser")
   func externalTenant() async throws {
-    let run = try await PortedApp.shared.value.start()
-    let person = ScriptedBrowser()
+    let app = try await PortedApp()
+    let run = try app.start()
     try run.press("external start")
     try run.press("external silent")
     try await run.sees("log: No token found, try to acquire a token interactively first")
     try run.press("external interactive")
-    _ = try await person.walk(from: try #require(try await run.opened(1).first), as: "grace")
+    _ = try await app.walker.walk(from: try #require(try await run.opened(1).first), as: "grace")
     try await run.sees("preferred username: grace@outlook.example")
     let before = run.shown.count
     try run.press("external silent")

@@ -1,18 +1,15 @@
 import Foundation
 import Glibc
+import TestSupport
 
 @testable import Desktop
 
 /// A temporary folder with openers made of shell scripts, on a `PATH` of its own.
 final class OpenerFixture: Sendable {
-  let folder: URL
+  private let home: Home
+  var folder: URL { home.folder.appending(path: "data") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "msauth-desktop-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { home = try Home() }
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
@@ -23,7 +20,7 @@ final class OpenerFixture: Sendable {
     chmod(path(name), 0o755)
   }
 
-  /// A script that notes its arguments, one a line.
+  /// A script that notes its arguments, one per line.
   func opener(_ name: String, then: String = "") throws {
     try script(
       name,
@@ -38,13 +35,9 @@ final class OpenerFixture: Sendable {
     text(name + ".args").map { $0.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
   }
 
-  /// Waits until a file is there, at most ten seconds.
-  func waitFor(_ name: String) async -> Bool {
-    for _ in 0..<500 {
-      if access(path(name), F_OK) == 0 { return true }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return false
+  /// Waits until a file is there.
+  func waitFor(_ name: String) async throws {
+    _ = try await eventually("the file \(name)") { access(path(name), F_OK) == 0 ? true : nil }
   }
 
   /// A browser that knows this folder's programs alone; scripts reach the system's by `/bin/sh`.

@@ -18,21 +18,21 @@ struct KeptKeyTests {
   }
 
   @Test("openssl reads what was kept, and signs with it for our public half")
-  func readByOpenSSL() throws {
+  func readByOpenSSL() async throws {
     let key = try SigningKey.generate(.p256)
-    let folder = try OpenSSLFolder()
-    try folder.write(key.exported().revealed, to: "key.der")
-    try folder.write(Self.message, to: "message")
-    try folder.openssl("pkey", "-inform", "DER", "-in", "key.der", "-check", "-noout")
-    try folder.openssl("pkey", "-inform", "DER", "-in", "key.der", "-pubout", "-outform", "DER", "-out", "public")
+    let openssl = try OpenSSLFixture()
+    try openssl.write(key.exported().revealed, to: "key.der")
+    try openssl.write(Self.message, to: "message")
+    try await openssl.run("pkey", "-inform", "DER", "-in", "key.der", "-check", "-noout")
+    try await openssl.run("pkey", "-inform", "DER", "-in", "key.der", "-pubout", "-outform", "DER", "-out", "public")
     guard case .ellipticCurve(.p256, let x, let y) = key.publicKey.components else {
       return try #require(Bool(false), "not a key on P-256")
     }
-    #expect(try folder.read("public").suffix(64) == (x + y)[...])
+    #expect(try openssl.read("public").suffix(64) == (x + y)[...])
     // And the other way round: what we sign, openssl verifies.
     let raw = try key.sign(Self.message, with: .es256)
-    try folder.write(der(raw), to: "signature")
-    try folder.openssl(
+    try openssl.write(der(raw), to: "signature")
+    try await openssl.run(
       "pkeyutl",
       "-verify",
       "-pubin",
@@ -51,11 +51,11 @@ struct KeptKeyTests {
   }
 
   @Test("a key that openssl made is read")
-  func madeByOpenSSL() throws {
-    let folder = try OpenSSLFolder()
-    try folder.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key")
-    try folder.openssl("pkcs8", "-topk8", "-nocrypt", "-in", "key", "-outform", "DER", "-out", "key.der")
-    let key = try SigningKey.imported(PrivateKeyBytes(try folder.read("key.der")), as: .p256)
+  func madeByOpenSSL() async throws {
+    let openssl = try OpenSSLFixture()
+    try await openssl.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "key")
+    try await openssl.run("pkcs8", "-topk8", "-nocrypt", "-in", "key", "-outform", "DER", "-out", "key.der")
+    let key = try SigningKey.imported(PrivateKeyBytes(try openssl.read("key.der")), as: .p256)
     let signature = try key.sign(Self.message, with: .es256)
     #expect(key.publicKey.verify(signature: signature, of: Self.message, with: .es256))
   }
@@ -101,30 +101,5 @@ struct KeptKeyTests {
     }
     let body = numbers.flatMap(\.self)
     return [0x30, UInt8(body.count)] + body
-  }
-}
-
-/// A folder for the `openssl` command, gone with the test.
-final class OpenSSLFolder {
-  private let url = FileManager.default.temporaryDirectory.appending(path: "msauth-\(UUID().uuidString)")
-
-  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appending(path: name)) }
-
-  func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url.appending(path: name))) }
-
-  func openssl(_ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/openssl")
-    process.arguments = arguments
-    process.currentDirectoryURL = url
-    process.standardError = Pipe()
-    process.standardOutput = Pipe()
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import LibCrypto
 import Testing
 
@@ -6,12 +5,10 @@ import Testing
 @Suite("Signatures of the openssl command")
 struct OpenSSLToolTests {
   @Test("a signature that openssl made verifies", arguments: SignatureAlgorithm.allCases)
-  func verifies(algorithm: SignatureAlgorithm) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "msauth-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+  func verifies(algorithm: SignatureAlgorithm) async throws {
+    let openssl = try OpenSSLFixture()
     let message = Array("signed elsewhere".utf8)
-    try Data(message).write(to: folder.appending(path: "message"))
+    try openssl.write(message, to: "message")
 
     let kind: [String] =
       switch SampleKeys.kind(for: algorithm) {
@@ -21,8 +18,8 @@ struct OpenSSLToolTests {
       case .p521: ["EC", "-pkeyopt", "ec_paramgen_curve:P-521"]
       case .ed25519: ["ED25519"]
       }
-    try openssl(["genpkey", "-out", "key", "-algorithm"] + kind, in: folder)
-    try openssl(["pkey", "-in", "key", "-pubout", "-outform", "DER", "-out", "public"], in: folder)
+    try await openssl.run(["genpkey", "-out", "key", "-algorithm"] + kind)
+    try await openssl.run(["pkey", "-in", "key", "-pubout", "-outform", "DER", "-out", "public"])
     let digest = algorithm.digest.rawValue.lowercased()
     let pss = ["-pkeyopt", "rsa_padding_mode:pss", "-pkeyopt", "rsa_pss_saltlen:digest"]
     let options: [String] =
@@ -31,10 +28,10 @@ struct OpenSSLToolTests {
       case .ps256, .ps384, .ps512: ["-rawin", "-digest", digest] + pss
       default: ["-rawin", "-digest", digest]
       }
-    try openssl(["pkeyutl", "-sign", "-inkey", "key", "-in", "message", "-out", "signature"] + options, in: folder)
+    try await openssl.run(["pkeyutl", "-sign", "-inkey", "key", "-in", "message", "-out", "signature"] + options)
 
-    let key = try publicKey(algorithm, der: [UInt8](Data(contentsOf: folder.appending(path: "public"))))
-    var signature = [UInt8](try Data(contentsOf: folder.appending(path: "signature")))
+    let key = try publicKey(algorithm, der: openssl.read("public"))
+    var signature = try openssl.read("signature")
     if case .ellipticCurve(let curve, _, _) = key.components {
       signature = try raw(der: signature, size: curve.coordinateByteCount)
     }
@@ -65,16 +62,5 @@ struct OpenSSLToolTests {
       rest = rest.dropFirst(2 + length)
     }
     return numbers
-  }
-
-  private func openssl(_ arguments: [String], in folder: URL) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/openssl")
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.standardError = Pipe()
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
   }
 }

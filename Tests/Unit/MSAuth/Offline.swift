@@ -1,39 +1,50 @@
 import Desktop
 import Foundation
 import Core
+import TestSupport
+import Testing
 import TokenCache
 import Transport
 
 @testable import MSAuth
 
-/// What a call that needs nothing but the store may not touch.
-private struct Nothing: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
+/// What a call that needs nothing but the store may not touch: each use fails the test.
+private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    throw TransportError(.refused, host: "h", message: "nothing is to be asked")
+    Issue.record("unexpected request: \(request.url)")
+    throw TransportError(.refused, host: "h", message: "unexpected")
   }
 
-  func open(_ url: URL) async throws(BrowserError) -> String { "no browser" }
-  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { nil }
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
-  func bytes(_ count: Int) throws -> [UInt8] { [] }
-}
+  func open(_ url: URL) async throws(BrowserError) -> String {
+    Issue.record("unexpected browser: \(url)")
+    throw .noDisplay("a test")
+  }
 
-private struct Noon: WallClock {
-  func now() -> UnixTime { TokenGrant.noon }
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? {
+    Issue.record("unexpected look at the document \(name)")
+    return nil
+  }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { Issue.record("unexpected document \(name)") }
+
+  func bytes(_ count: Int) throws -> [UInt8] {
+    Issue.record("unexpected use of randomness")
+    throw TestFailure("unexpected")
+  }
 }
 
 extension Dependencies {
   /// A store, and a world that fails loudly when it is asked for anything.
   static func offline(_ store: any TokenCacheStore, cacheFile: String? = nil) -> Dependencies {
     Dependencies(
-      transport: Nothing(),
-      browser: Nothing(),
+      transport: Unexpected(),
+      browser: Unexpected(),
       session: DesktopSession(environment: [:]),
       store: store,
       cacheFile: cacheFile,
-      documents: Nothing(),
-      clock: Noon(),
-      random: Nothing()
+      documents: Unexpected(),
+      clock: TestClock(at: TokenGrant.noon),
+      random: Unexpected()
     )
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
@@ -15,7 +16,7 @@ import Transport
     #expect(response.header("x-one") == "1")
     #expect(response.mediaType == "application/json")
     #expect(response.body == Array("{}".utf8))
-    let request = try #require(server.requests.first)
+    let request = try #require(server.rawRequests.first)
     #expect(request.hasPrefix("GET /a?b=c HTTP/1.1\r\n"))
     #expect(request.contains("\r\nUser-Agent: msauth/0.0\r\n"))
     #expect(request.contains("\r\nAccept: text/x\r\n"))
@@ -36,7 +37,7 @@ import Transport
         body: Secret(body)
       )
     )
-    let request = try #require(server.requests.first)
+    let request = try #require(server.rawRequests.first)
     #expect(request.hasSuffix("\r\n\r\n" + body))
     #expect(request.contains("\r\nAuthorization: Bearer tok.en\r\n"))
     #expect(request.contains("\r\nContent-Type: application/json\r\n"))
@@ -51,7 +52,7 @@ import Transport
     request.dpop = Secret("tok.en")
     let response = try await transport().send(request)
     #expect(response.all("DPoP-NONCE") == ["one", "two"] && response.all("absent").isEmpty)
-    let sent = try #require(server.requests.first)
+    let sent = try #require(server.rawRequests.first)
     #expect(sent.contains("\r\nAuthorization: DPoP tok.en\r\n") && sent.contains("\r\nDPoP: a.proof.x\r\n"))
     #expect(!sent.contains("Bearer"))
   }
@@ -60,7 +61,7 @@ import Transport
   func emptyPost() async throws {
     let server = try ScriptedServer { $0.answer() }
     #expect(try await transport().send(HTTPRequest(.post, server.url)).status == 200)
-    #expect(try #require(server.requests.first).contains("Content-Length: 0"))
+    #expect(try #require(server.rawRequests.first).contains("Content-Length: 0"))
   }
 
   @Test(
@@ -72,7 +73,7 @@ import Transport
     let response = try await transport().send(HTTPRequest(.post, server.url, body: Secret("code=1")))
     #expect(response.status == 302)
     #expect(response.header("Location") == target)
-    #expect(server.requests.count == 1)
+    #expect(server.rawRequests.count == 1)
   }
 
   @Test("a 401 with a challenge is an answer", arguments: ["Basic realm=x", "Bearer error=invalid_token", "Negotiate"])
@@ -100,7 +101,7 @@ import Transport
     _ = try await transport.send(HTTPRequest(.post, server.url, bearer: Secret("first"), body: Secret("one")))
     _ = try await transport.send(HTTPRequest(.get, server.url))
     #expect(server.connections == 1)
-    let second = try #require(server.requests.last)
+    let second = try #require(server.rawRequests.last)
     #expect(second.hasPrefix("GET"))
     #expect(!second.contains("first"))
     #expect(!second.contains("one"))

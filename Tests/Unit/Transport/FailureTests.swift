@@ -1,6 +1,7 @@
 import FlyingSocks
 import Foundation
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -36,7 +37,7 @@ import Testing
   func earlyEnd(beginning: String) async throws {
     let server = try ScriptedServer { peer in
       peer.send(beginning)
-      shutdown(peer.file, Int32(SHUT_RDWR))
+      peer.disconnect()
     }
     #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .unreachable)
   }
@@ -51,7 +52,7 @@ import Testing
   func garbage(text: String) async throws {
     let server = try ScriptedServer { peer in
       peer.send(text)
-      shutdown(peer.file, Int32(SHUT_WR))
+      peer.finishSending()
     }
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
     #expect(error.kind == .unreachable)

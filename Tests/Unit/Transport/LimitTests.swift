@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Transport
 
@@ -34,7 +35,7 @@ import Transport
 
   @Test("a small gzip stream that unpacks to 50 MB is cut off")
   func gzipBomb() async throws {
-    let bomb = try shell("head -c 50000000 /dev/zero | gzip -9")
+    let bomb = try await shell("head -c 50000000 /dev/zero | gzip -9")
     try #require(bomb.count < 100_000 && bomb.count > 1000)
     let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: bomb) }
     #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .tooLarge)
@@ -42,7 +43,7 @@ import Transport
 
   @Test("a gzip stream within the limit is unpacked")
   func gzip() async throws {
-    let packed = try shell("printf '{\"a\":1}' | gzip")
+    let packed = try await shell("printf '{\"a\":1}' | gzip")
     let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: packed) }
     #expect(try await transport().send(HTTPRequest(.get, server.url)).body == Array("{\"a\":1}".utf8))
   }

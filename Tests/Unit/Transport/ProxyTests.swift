@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -10,7 +11,7 @@ import Testing
   func tunnel(variable: String) async throws {
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let error = await failure(transport([variable: proxy.url]), HTTPRequest(.get, "https://nobody.invalid/"))
-    #expect(try #require(proxy.requests.first).hasPrefix("CONNECT nobody.invalid:443 "))
+    #expect(try #require(proxy.rawRequests.first).hasPrefix("CONNECT nobody.invalid:443 "))
     #expect(error?.kind == .unreachable)
     #expect(error?.message == "the proxy refused to connect to nobody.invalid:443 (status 403)")
   }

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -30,14 +30,9 @@ func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> Transp
   }
 }
 
-/// Runs a shell command and returns what it wrote.
-///
-/// Foundation's `Process` hands the pipes of one test to the children of another; popen's are closed on exec.
-func shell(_ command: String) throws -> [UInt8] {
-  let pipe = try #require(popen(command, "re"))
-  defer { pclose(pipe) }
-  var output: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65536)
-  while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { output += buffer.prefix(count) }
-  return output
+/// The bytes that a shell command writes.
+func shell(_ command: String) async throws -> [UInt8] {
+  let child = try ChildProcess(["sh", "-c", command])
+  try #require(try await child.end() == .exited(0), "\(command): \(child.stderr)")
+  return child.stdoutBytes
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct TrustTests {
   @Test("a certificate that nobody vouches for is not trusted")
   func selfSigned() async throws {
-    let server = try TLSServer(names: "IP:127.0.0.1,DNS:localhost")
+    let server = try await TLSServer(names: "IP:127.0.0.1,DNS:localhost")
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
     #expect(error.kind == .untrusted)
     #expect(error.message.contains("127.0.0.1:\(server.port)"))
@@ -15,21 +16,21 @@ import Testing
 
   @Test("an authority named by the environment is trusted", arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
   func named(variable: String) async throws {
-    let server = try TLSServer(names: "IP:127.0.0.1")
+    let server = try await TLSServer(names: "IP:127.0.0.1")
     let response = try await transport([variable: server.certificate]).send(HTTPRequest(.get, server.url))
     #expect(response.status == 200)
   }
 
   @Test("a certificate of another name is not trusted")
   func otherName() async throws {
-    let server = try TLSServer(names: "DNS:other.example")
+    let server = try await TLSServer(names: "DNS:other.example")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
     #expect(error?.kind == .untrusted)
   }
 
   @Test("a server that speaks TLS 1.1 at most is not trusted")
   func oldTLS() async throws {
-    let server = try TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
+    let server = try await TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
     #expect(error?.kind == .untrusted)
   }
@@ -44,7 +45,7 @@ import Testing
 
   @Test("a file of authorities that cannot be read is an error that names it")
   func missingFile() async throws {
-    let server = try TLSServer(names: "IP:127.0.0.1")
+    let server = try await TLSServer(names: "IP:127.0.0.1")
     let error = await failure(transport(["SSL_CERT_FILE": "/nowhere/ca.pem"]), HTTPRequest(.get, server.url))
     #expect(error?.kind == .untrusted)
     #expect(error?.message.contains("/nowhere/ca.pem") == true)
@@ -52,41 +53,27 @@ import Testing
 }
 
 /// OpenSSL's own test server with a certificate of its own, on 127.0.0.1.
-private final class TLSServer {
+private final class TLSServer: Sendable {
   let port: Int
   let certificate: String
-  private let folder: URL
-  private let pipe: UnsafeMutablePointer<FILE>
-  private let process: pid_t
+  private let home: Home
+  private let program: BackgroundProgram
 
   var url: String { "https://127.0.0.1:\(port)/" }
 
-  init(names: String, options: String = "") throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "msauth-tls-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    certificate = folder.appending(path: "cert.pem").path
+  init(names: String, options: String = "") async throws {
+    home = try Home()
+    certificate = home.path("cert.pem")
     let command = """
-      cd '\(folder.path)' && echo $$ && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-      -keyout key.pem -out cert.pem -days 2 -subj /CN=test -addext subjectAltName=\(names) 2>/dev/null && \
-      exec openssl s_server -www -accept 127.0.0.1:0 -key key.pem -cert cert.pem \(options) 2>/dev/null </dev/null
+      cd '\(home.folder.path)' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+      -keyout key.pem -out cert.pem -days 2 -subj /CN=test -addext subjectAltName=\(names) && \
+      exec openssl s_server -www -accept 127.0.0.1:0 -key key.pem -cert cert.pem \(options)
       """
-    pipe = try #require(popen(command, "re"))
-    var lines: [String] = []
-    while lines.last?.hasPrefix("ACCEPT") != true, let line = readLine(of: pipe) { lines.append(line) }
-    process = try #require(lines.first.flatMap { pid_t($0) })
-    port = try #require(lines.last.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) })
+    let program = try BackgroundProgram(["sh", "-c", command], environment: ChildProcess.minimalEnvironment)
+    self.program = program
+    port = try await program.ready("openssl s_server") {
+      program.stdout.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") }
+        .flatMap { $0.split(separator: ":").last }.flatMap { Int($0) }
+    }
   }
-
-  deinit {
-    kill(process, SIGKILL)
-    pclose(pipe)
-    try? FileManager.default.removeItem(at: folder)
-  }
-}
-
-private func readLine(of pipe: UnsafeMutablePointer<FILE>) -> String? {
-  var buffer = [CChar](repeating: 0, count: 256)
-  guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }
-  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    .trimmingCharacters(in: .newlines)
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// The test copies this package elsewhere and puts this repository's folder and the provider's address into it.
+// Tests/run copies this package and fills in this repository's folder and the application ID.
 let package = Package(
   name: "PortedApp",
   dependencies: [.package(name: "msauth", path: "/path/of/this/repository")],

@@ -2,6 +2,7 @@ import JOSE
 import LibCrypto
 import OAuth
 import Core
+import TestSupport
 import Testing
 
 @Suite("The signature of an ID token")
@@ -164,7 +165,7 @@ struct IDTokenSignatureTests {
     try #require(SampleSignIn.refusal(of: Secret(String(decoding: text, as: UTF8.self)), keys: keys) == nil)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \0\u{7f}".utf8)
     // A seed of its own, so that a failure comes back.
-    var random = SplitMix(state: 0x5EED)
+    var random = SeededRandom(seed: 0x5EED)
     var tried = 0
     while tried < 2_000 {
       var mutated = text
@@ -188,7 +189,7 @@ struct IDTokenSignatureTests {
   @Test("garbage is refused and does not crash")
   func garbage() throws {
     let keys = try SampleSignIn.keySet(SampleSignIn.signer().jwk())
-    var random = SplitMix(state: 7)
+    var random = SeededRandom(seed: 7)
     for _ in 0..<2_000 {
       let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       for text in [String(decoding: bytes, as: UTF8.self), "eyJhbGciOiJFUzI1NiJ9.\(Base64URL.encode(bytes)).AAAA"] {
@@ -197,18 +198,5 @@ struct IDTokenSignatureTests {
       }
       _ = try? JSONWebKeySet(parsing: bytes)
     }
-  }
-}
-
-/// A generator that gives the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

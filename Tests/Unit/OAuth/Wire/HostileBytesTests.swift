@@ -1,18 +1,10 @@
 import OAuth
 import Core
+import TestSupport
 import Testing
 
 @Suite("hostile bytes")
 struct HostileBytesTests {
-  /// Numbers that are the same in every run, so that a failure can be repeated.
-  struct Repeatable: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state >> 32) | (state << 32)
-    }
-  }
-
   static let answer = Array(
     #"{"token_type":"Bearer","scope":"a b","expires_in":3599,"access_token":"a\u0074","x":[{"y":-1.5e3}],"id_token":"i"}"#
       .utf8
@@ -41,7 +33,7 @@ struct HostileBytesTests {
 
   @Test("no change of some bytes makes a reader stop the process", arguments: [1, 2, 3, 4] as [UInt64])
   func mutations(_ seed: UInt64) throws {
-    var random = Repeatable(state: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<300 {
       var bytes = Self.answer
       for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TokenCache
@@ -8,9 +9,11 @@ import Testing
 @Suite("The lock")
 struct LockFileTests {
   /// The error of a wait that must fail.
-  private func refusal(_ scene: Scene, within patience: Duration = .milliseconds(200)) async -> TokenCacheError? {
+  private func refusal(_ fixture: StoreFixture, within patience: Duration = .milliseconds(200)) async
+    -> TokenCacheError?
+  {
     do throws(TokenCacheError) {
-      try await scene.store.lock(within: patience).release()
+      try await fixture.store.lock(within: patience).release()
       Issue.record("the lock was given")
       return nil
     } catch {
@@ -20,33 +23,33 @@ struct LockFileTests {
 
   @Test("it names us while held, and is gone when released or forgotten")
   func holding() async throws {
-    let scene = try Scene()
-    let lock = try await scene.store.lock(within: .seconds(5))
-    #expect(try scene.read(scene.lockPath).hasPrefix("\(getpid()) "))
+    let fixture = try StoreFixture()
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    #expect(try fixture.read(fixture.lockPath).hasPrefix("\(getpid()) "))
     lock.release()
     lock.release()
-    #expect(try scene.names() == [])
-    do { _ = try await scene.store.lock(within: .seconds(5)) }
-    #expect(try scene.names() == [])
+    #expect(try fixture.names() == [])
+    do { _ = try await fixture.store.lock(within: .seconds(5)) }
+    #expect(try fixture.names() == [])
   }
 
   @Test("two tasks of one process exclude each other; the deadline names process and file")
   func deadline() async throws {
-    let scene = try Scene()
-    let lock = try await scene.store.lock(within: .seconds(5))
-    let error = await refusal(scene)
+    let fixture = try StoreFixture()
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    let error = await refusal(fixture)
     #expect(error?.kind == .locked && error?.remedy != nil)
     #expect(error?.message.contains("process \(getpid()) ") == true)
-    #expect(error?.message.contains(scene.lockPath) == true)
+    #expect(error?.message.contains(fixture.lockPath) == true)
     lock.release()
-    try await scene.store.lock(within: .zero).release()
+    try await fixture.store.lock(within: .zero).release()
   }
 
   @Test("a cancelled wait ends at once")
   func cancellation() async throws {
-    let scene = try Scene()
-    let lock = try await scene.store.lock(within: .seconds(5))
-    let waiting = Task { try await scene.store.lock(within: .seconds(300)) }
+    let fixture = try StoreFixture()
+    let lock = try await fixture.store.lock(within: .seconds(5))
+    let waiting = Task { try await fixture.store.lock(within: .seconds(300)) }
     waiting.cancel()
     let error = await #expect(throws: TokenCacheError.self) { try await waiting.value }
     #expect(error?.kind == .cancelled)
@@ -55,39 +58,38 @@ struct LockFileTests {
 
   @Test("a living owner that only created the file, as MSAL Python does, is waited for, and named")
   func exclusiveOwner() async throws {
-    let scene = try Scene()
+    let fixture = try StoreFixture()
     let script = """
       import os, sys, time
       with open(sys.argv[1], 'xb', buffering=0) as f:
           f.write(b'%d python' % os.getpid()); print('held', flush=True); time.sleep(600)
       """
-    let owner = try Child("python3", ["-c", script, scene.lockPath])
-    #expect(await owner.line() == "held")
+    let owner = try ChildProcess(["python3", "-c", script, fixture.lockPath])
+    #expect(try await owner.firstLine() == "held")
     // Also when the clock is set forward meanwhile, and the owner so seems to have started after it made the file.
     for seconds in [1, 86_400] {
-      scene.ageLock(by: seconds)
-      let error = await refusal(scene)
-      #expect(error?.message.contains("process \(owner.id) ") == true)
+      fixture.ageLock(by: seconds)
+      let error = await refusal(fixture)
+      #expect(error?.message.contains("process \(owner.pid) ") == true)
     }
-    owner.kill()
-    _ = await owner.end()
-    try await scene.store.lock(within: .seconds(20)).release()
+    owner.signal(SIGKILL)
+    _ = try await owner.end()
+    try await fixture.store.lock(within: .seconds(20)).release()
   }
 
   @Test("an owner that only has the flock, as Go and .NET do, is waited for, even if its id means nobody here")
   func flockOwner() async throws {
-    let scene = try Scene()
-    let gone = try await Child.goneProcess()
-    try scene.write("\u{FEFF}\(gone) dotnet\n", to: scene.lockPath)
-    scene.ageLock(by: 3600)
-    let owner = try Child("flock", [scene.lockPath, "sh", "-c", "echo held; exec sleep 600"])
-    #expect(await owner.line() == "held")
-    #expect(await refusal(scene)?.kind == .locked)
-    let lock = Task { try await scene.store.lock(within: .seconds(60)) }
+    let fixture = try StoreFixture()
+    let gone = try await ChildProcess.endedPID()
+    try fixture.write("\u{FEFF}\(gone) dotnet\n", to: fixture.lockPath)
+    fixture.ageLock(by: 3600)
+    let owner = try ChildProcess(["flock", fixture.lockPath, "sh", "-c", "echo held; exec sleep 600"])
+    #expect(try await owner.firstLine() == "held")
+    #expect(await refusal(fixture)?.kind == .locked)
+    let lock = Task { try await fixture.store.lock(within: .seconds(60)) }
     // `flock` gives its descriptor on to the command, so both must go.
-    _ = try await Child.run("pkill", ["-KILL", "-P", "\(owner.id)"])
-    owner.kill()
-    _ = await owner.end()
+    owner.killGroup()
+    _ = try await owner.end()
     try await lock.value.release()
   }
 
@@ -97,48 +99,51 @@ struct LockFileTests {
       { symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) },
     ]
     for make in makers {
-      let scene = try Scene()
-      make(scene.lockPath)
-      let error = await refusal(scene, within: .seconds(60))
+      let fixture = try StoreFixture()
+      make(fixture.lockPath)
+      let error = await refusal(fixture, within: .seconds(60))
       #expect(error?.kind == .notTrusted)
-      #expect(error?.message.contains(scene.lockPath) == true)
+      #expect(error?.message.contains(fixture.lockPath) == true)
     }
   }
 
   @Test("an owner that was killed does not stop the others")
   func killedOwner() async throws {
-    let scene = try Scene()
-    let owner = try Child(Child.driver, ["hold", scene.path])
-    #expect(await owner.line() == "held")
-    #expect(await refusal(scene)?.message.contains("process \(owner.id) ") == true)
-    owner.kill()
-    _ = await owner.end()
-    try await scene.store.lock(within: .seconds(20)).release()
+    let fixture = try StoreFixture()
+    let owner = try ChildProcess([BuiltProducts.tokenCacheDriver, "hold", fixture.path])
+    #expect(try await owner.firstLine() == "held")
+    #expect(await refusal(fixture)?.message.contains("process \(owner.pid) ") == true)
+    owner.signal(SIGKILL)
+    _ = try await owner.end()
+    try await fixture.store.lock(within: .seconds(20)).release()
   }
 
   @Test("twenty processes are never in the locked part together, not even where a dead owner's file lies")
   func contention() async throws {
-    let scene = try Scene()
-    try scene.write("\(try await Child.goneProcess()) msauth (flock)", to: scene.lockPath)
-    let journal = scene.folder + "/journal"
-    let children = try (0..<20).map { _ in try Child(Child.driver, ["contend", scene.path, journal, "10"]) }
-    for child in children {
-      let result = await child.end()
-      #expect(result.status == 0, "\(result.errors)")
+    let fixture = try StoreFixture()
+    try fixture.write("\(try await ChildProcess.endedPID()) msauth (flock)", to: fixture.lockPath)
+    let journal = fixture.folder + "/journal"
+    let children = try (0..<20).map { _ in
+      try ChildProcess([BuiltProducts.tokenCacheDriver, "contend", fixture.path, journal, "10"])
     }
-    let lines = try scene.read(journal).split(separator: "\n").map { $0.split(separator: " ") }
+    for child in children {
+      #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)")
+    }
+    let lines = try fixture.read(journal).split(separator: "\n").map { $0.split(separator: " ") }
     #expect(lines.count == 400)
     for pair in stride(from: 0, to: lines.count - 1, by: 2) {
       #expect(lines[pair][0] == "in" && lines[pair + 1][0] == "out" && lines[pair][1] == lines[pair + 1][1])
     }
-    #expect(try scene.names() == ["journal"])
+    #expect(try fixture.names() == ["journal"])
   }
 
   @Test("of many tasks and processes that write at once none loses a write")
   func noLostWrite() async throws {
-    let scene = try Scene()
-    let children = try (0..<5).map { try Child(Child.driver, ["add", scene.path, "p\($0)", "10"]) }
-    let store = scene.store
+    let fixture = try StoreFixture()
+    let children = try (0..<5).map {
+      try ChildProcess([BuiltProducts.tokenCacheDriver, "add", fixture.path, "p\($0)", "10"])
+    }
+    let store = fixture.store
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<5 {
         group.addTask {
@@ -153,7 +158,7 @@ struct LockFileTests {
       }
       try await group.waitForAll()
     }
-    for child in children { #expect(await child.end().status == 0) }
+    for child in children { #expect(try await child.end(by: .after(180)) == .exited(0), "\(child.stderr)") }
     #expect(try await store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 100)
   }
 

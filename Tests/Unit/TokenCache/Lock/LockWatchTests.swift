@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TokenCache
@@ -40,14 +41,14 @@ struct LockWatchTests {
     [0, 86_400, -86_400]
   )
   func remains(_ remains: Remains, _ seconds: Int) async throws {
-    let scene = try Scene()
-    let gone = try await Child.goneProcess()
+    let fixture = try StoreFixture()
+    let gone = try await ChildProcess.endedPID()
     let content = remains.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
       .replacing("PARENT", with: "\(getppid())")
-    try scene.write(content, to: scene.lockPath)
-    scene.ageLock(by: seconds)
+    try fixture.write(content, to: fixture.lockPath)
+    fixture.ageLock(by: seconds)
     let watch = Stopwatch()
-    let file = LockFile(path: scene.lockPath, uptime: watch.read)
+    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     var grace = remains.grace
     // The process seems to have started after it wrote the file: it is given time to show that it did not.
     if grace == nil, seconds == 86_400, try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000 {
@@ -58,21 +59,21 @@ struct LockWatchTests {
       watch.advance(by: step)
       let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
       #expect(error?.kind == .locked)
-      #expect(try scene.read(scene.lockPath) == content, "and is left as it was")
+      #expect(try fixture.read(fixture.lockPath) == content, "and is left as it was")
     }
     guard let grace else { return }
     if grace > .zero { watch.advance(by: .milliseconds(1)) }
     try await file.acquire(within: .zero).release()
-    #expect(try scene.names() == [])
+    #expect(try fixture.names() == [])
   }
 
   @Test("a lock file that is made anew, or written to, is watched from the beginning")
   func watchedAnew() async throws {
-    let scene = try Scene()
+    let fixture = try StoreFixture()
     let watch = Stopwatch()
-    let file = LockFile(path: scene.lockPath, uptime: watch.read)
-    for content in ["", "\(try await Child.goneProcess()) python", "\(try await Child.goneProcess()) node"] {
-      try scene.write(content, to: scene.lockPath)
+    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
+    for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
+      try fixture.write(content, to: fixture.lockPath)
       await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
       watch.advance(by: LockFile.foreignOwnerGrace - .milliseconds(1))
       await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
@@ -83,9 +84,9 @@ struct LockWatchTests {
 
   @Test("patience does not run out while the machine sleeps, and does when it is awake")
   func sleepingMachine() async throws {
-    let scene = try Scene()
+    let fixture = try StoreFixture()
     let watch = Stopwatch()
-    let file = LockFile(path: scene.lockPath, uptime: watch.read)
+    let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     let first = try await file.acquire(within: .zero)
     let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
     // Longer than its patience, by every clock but the one that stands still.

@@ -9,84 +9,84 @@ import Testing
 struct FileStoreTests {
   @Test("no file is an empty cache, an empty file too")
   func nothing() async throws {
-    let scene = try Scene()
-    #expect(try await scene.store.load() == TokenCacheDocument())
-    try scene.write("")
-    #expect(try await scene.store.load() == TokenCacheDocument())
+    let fixture = try StoreFixture()
+    #expect(try await fixture.store.load() == TokenCacheDocument())
+    try fixture.write("")
+    #expect(try await fixture.store.load() == TokenCacheDocument())
   }
 
   @Test("what was saved is loaded, from a file and a folder that are ours alone whatever the umask")
   func save() async throws {
-    let scene = try Scene()
-    let store = FileStore(path: scene.folder + "/new/state/token_cache.json")
+    let fixture = try StoreFixture()
+    let store = FileStore(path: fixture.folder + "/new/state/token_cache.json")
     let lock = try await store.lock(within: .seconds(5))
     try await store.save(.holding(grant()), holding: lock)
     lock.release()
     #expect(try await store.load() == .holding(grant()))
     var status = stat()
     #expect(stat(store.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
-    #expect(stat(scene.folder + "/new", &status) == 0 && status.st_mode & 0o777 == 0o700)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder + "/new/state") == ["token_cache.json"])
+    #expect(stat(fixture.folder + "/new", &status) == 0 && status.st_mode & 0o777 == 0o700)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder + "/new/state") == ["token_cache.json"])
   }
 
   @Test("saving what is there already does not touch the file")
   func unchanged() async throws {
-    let scene = try Scene()
-    try await scene.save(.holding(grant()))
+    let fixture = try StoreFixture()
+    try await fixture.save(.holding(grant()))
     var before = stat()
     var after = stat()
-    #expect(stat(scene.path, &before) == 0)
-    try await scene.save(.holding(grant()))
-    #expect(stat(scene.path, &after) == 0)
+    #expect(stat(fixture.path, &before) == 0)
+    try await fixture.save(.holding(grant()))
+    #expect(stat(fixture.path, &after) == 0)
     #expect(before.st_ino == after.st_ino)
   }
 
   struct Trap: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var kind: TokenCacheError.Kind
-    var set: @Sendable (Scene) throws -> Void
+    var set: @Sendable (StoreFixture) throws -> Void
   }
 
   @Test(
     "a file that is not to be trusted is neither read nor overwritten",
     arguments: [
-      Trap(testDescription: "symbolic link", kind: .notTrusted) { scene in
-        try scene.write("{}", to: scene.folder + "/elsewhere")
-        symlink(scene.folder + "/elsewhere", scene.path)
+      Trap(testDescription: "symbolic link", kind: .notTrusted) { fixture in
+        try fixture.write("{}", to: fixture.folder + "/elsewhere")
+        symlink(fixture.folder + "/elsewhere", fixture.path)
       },
       Trap(testDescription: "dangling symbolic link", kind: .notTrusted) { symlink("/nowhere", $0.path) },
-      Trap(testDescription: "hard link", kind: .notTrusted) { scene in
-        try scene.write("{}")
-        link(scene.path, scene.folder + "/second")
+      Trap(testDescription: "hard link", kind: .notTrusted) { fixture in
+        try fixture.write("{}")
+        link(fixture.path, fixture.folder + "/second")
       },
       Trap(testDescription: "readable by the group", kind: .notTrusted) { try $0.write("{}", mode: 0o640) },
       Trap(testDescription: "readable by all", kind: .notTrusted) { try $0.write("{}", mode: 0o604) },
       Trap(testDescription: "writable by all", kind: .notTrusted) { try $0.write("{}", mode: 0o602) },
       Trap(testDescription: "FIFO", kind: .notTrusted) { mkfifo($0.path, 0o600) },
       Trap(testDescription: "folder", kind: .notTrusted) { mkdir($0.path, 0o700) },
-      Trap(testDescription: "larger than 64 MiB", kind: .tooLarge) { scene in
-        try scene.write("{}")
-        truncate(scene.path, 64 << 20 + 1)
+      Trap(testDescription: "larger than 64 MiB", kind: .tooLarge) { fixture in
+        try fixture.write("{}")
+        truncate(fixture.path, 64 << 20 + 1)
       },
     ]
   )
   func distrusted(_ trap: Trap) async throws {
-    let scene = try Scene()
-    try trap.set(scene)
-    let read = await #expect(throws: TokenCacheError.self) { try await scene.store.load() }
+    let fixture = try StoreFixture()
+    try trap.set(fixture)
+    let read = await #expect(throws: TokenCacheError.self) { try await fixture.store.load() }
     #expect(read?.kind == trap.kind)
-    #expect(read?.message.contains(scene.path) == true)
-    let written = await #expect(throws: TokenCacheError.self) { try await scene.save(.holding(grant())) }
+    #expect(read?.message.contains(fixture.path) == true)
+    let written = await #expect(throws: TokenCacheError.self) { try await fixture.save(.holding(grant())) }
     #expect(written?.kind == trap.kind)
   }
 
   @Test("another user's file is not read")
   func foreignOwner() async throws {
-    let scene = try Scene()
-    try scene.write("{}")
+    let fixture = try StoreFixture()
+    try fixture.write("{}")
     let isRoot = geteuid() == 0
-    if isRoot { #expect(chown(scene.path, 65_534, 65_534) == 0) }
-    let store = isRoot ? scene.store : FileStore(path: "/etc/passwd")
+    if isRoot { #expect(chown(fixture.path, 65_534, 65_534) == 0) }
+    let store = isRoot ? fixture.store : FileStore(path: "/etc/passwd")
     let error = await #expect(throws: TokenCacheError.self) { try await store.load() }
     #expect(error?.kind == .notTrusted)
     #expect(error?.remedy == .takeOwnership(path: store.path))
@@ -94,18 +94,18 @@ struct FileStoreTests {
 
   @Test("a folder that others may write to gets no cache", arguments: [0o770, 0o707, 0o777] as [mode_t])
   func openFolder(_ mode: mode_t) async throws {
-    let scene = try Scene()
-    chmod(scene.folder, mode)
-    let error = await #expect(throws: TokenCacheError.self) { try await scene.save(.holding(grant())) }
+    let fixture = try StoreFixture()
+    chmod(fixture.folder, mode)
+    let error = await #expect(throws: TokenCacheError.self) { try await fixture.save(.holding(grant())) }
     #expect(error?.kind == .notTrusted)
-    #expect(try scene.names() == [])
+    #expect(try fixture.names() == [])
   }
 
   @Test("a file in the folder's place is told")
   func noFolder() async throws {
-    let scene = try Scene()
-    try scene.write("x", to: scene.folder + "/file")
-    let store = FileStore(path: scene.folder + "/file/token_cache.json")
+    let fixture = try StoreFixture()
+    try fixture.write("x", to: fixture.folder + "/file")
+    let store = FileStore(path: fixture.folder + "/file/token_cache.json")
     let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .zero) }
     #expect(error?.kind == .notWritable)
   }
@@ -113,37 +113,37 @@ struct FileStoreTests {
   @Test("a relative path means the same file for ever, and a NUL ends none early")
   func paths() async throws {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
-    let scene = try Scene()
-    try scene.write("{}")
-    await #expect(throws: TokenCacheError.self) { try await FileStore(path: scene.path + "\0.bak").load() }
+    let fixture = try StoreFixture()
+    try fixture.write("{}")
+    await #expect(throws: TokenCacheError.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
   }
 
   @Test("a write needs this cache's own lock, held")
   func unlocked() async throws {
-    let scene = try Scene()
-    let released = try await scene.store.lock(within: .seconds(5))
+    let fixture = try StoreFixture()
+    let released = try await fixture.store.lock(within: .seconds(5))
     released.release()
-    let other = FileStore(path: scene.folder + "/other.json")
+    let other = FileStore(path: fixture.folder + "/other.json")
     let foreign = try await other.lock(within: .seconds(5))
-    let removed = try await scene.store.lock(within: .seconds(5))
-    unlink(scene.lockPath)
+    let removed = try await fixture.store.lock(within: .seconds(5))
+    unlink(fixture.lockPath)
     for lock in [released, foreign, removed] {
       let error = await #expect(throws: TokenCacheError.self) {
-        try await scene.store.save(.holding(grant()), holding: lock)
+        try await fixture.store.save(.holding(grant()), holding: lock)
       }
       #expect(error?.kind == .locked)
     }
-    #expect(!FileManager.default.fileExists(atPath: scene.path))
+    #expect(!FileManager.default.fileExists(atPath: fixture.path))
   }
 
   @Test("whoever reads while others write sees a whole cache each time")
   func readersAndWriter() async throws {
-    let scene = try Scene()
-    try await scene.save(.holding(grant()))
-    let store = scene.store
+    let fixture = try StoreFixture()
+    try await fixture.save(.holding(grant()))
+    let store = fixture.store
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for round in 0..<100 { try await scene.save(.holding(grant { $0.cachedAt += Int64(round) })) }
+        for round in 0..<100 { try await fixture.save(.holding(grant { $0.cachedAt += Int64(round) })) }
       }
       for _ in 0..<2 {
         group.addTask {

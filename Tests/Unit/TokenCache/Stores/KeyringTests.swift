@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TokenCache
@@ -7,9 +8,9 @@ import Testing
 struct KeyringTests {
   @Test("an open keyring keeps, gives back and loses what it is told, also half a megabyte")
   func open() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let lines = try await keyring.session(
-      KeyringScene.unlocked,
+      KeyringFixture.unlocked,
       "ask probe; ask load; ask save; ask load | tr -d ' \\n'; echo; ask large; ask aside | cut -c1-60; ask load"
     )
     try #require(lines.count == 7, "the keyring did not come up: \(lines)")
@@ -27,9 +28,9 @@ struct KeyringTests {
 
   @Test("a probe leaves nothing behind, and the item tells nobody's name")
   func attributes() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let lines = try await keyring.session(
-      KeyringScene.unlocked,
+      KeyringFixture.unlocked,
       "ask probe; ask save; secret-tool search --all --unlock application msauth 2>&1 | grep -E '^(label|attribute|schema)' | sort"
     )
     #expect(
@@ -42,10 +43,10 @@ struct KeyringTests {
 
   @Test("an item that another program stored in Base64 is read, and stays in Base64")
   func base64() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let item = "xdg:schema io.github.msauth.token_cache application msauth"
     let lines = try await keyring.session(
-      KeyringScene.unlocked,
+      KeyringFixture.unlocked,
       """
       printf '{"x": 1}' | base64 | tr -d '\\n' | secret-tool store --label=other \(item)
       ask load | tr -d ' \\n'; echo; ask save
@@ -61,10 +62,10 @@ struct KeyringTests {
 
   @Test("an item that is no cache is damaged, and can be set aside")
   func damaged() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let item = "xdg:schema io.github.msauth.token_cache application msauth"
     let lines = try await keyring.session(
-      KeyringScene.unlocked,
+      KeyringFixture.unlocked,
       "printf 'not json' | secret-tool store --label=x \(item); ask load; ask aside | cut -c1-21; ask save"
     )
     try #require(lines.count == 3, "\(lines)")
@@ -75,10 +76,10 @@ struct KeyringTests {
 
   @Test("a locked keyring is told at once when nobody can unlock it, and stays the choice when it holds the cache")
   func locked() async throws {
-    let keyring = try KeyringScene()
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
+    let keyring = try KeyringFixture()
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
     let start = ContinuousClock.now
-    let lines = try await keyring.session(KeyringScene.locked, "ask load; ask save; ask probe; ask select")
+    let lines = try await keyring.session(KeyringFixture.locked, "ask load; ask save; ask probe; ask select")
     try #require(lines.count == 4, "\(lines)")
     #expect(lines[0...2].allSatisfy { $0.hasPrefix("store_keyring_locked ") }, "\(lines)")
     #expect(lines[3].hasPrefix("ok keyring"))
@@ -87,17 +88,17 @@ struct KeyringTests {
 
   @Test("a locked keyring whose prompt cannot be shown ends in an error, never in an empty cache")
   func unanswered() async throws {
-    let keyring = try KeyringScene()
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
-    let lines = try await keyring.session(KeyringScene.locked, "ask load prompt")
+    let keyring = try KeyringFixture()
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
+    let lines = try await keyring.session(KeyringFixture.locked, "ask load prompt")
     let line = try #require(lines.first)
     #expect(["store_keyring_locked", "store_keyring_dismissed"].contains(line.prefix { $0 != " " }), "\(lines)")
   }
 
   @Test("a service that never answers is given up in time, and auto takes the file and says why")
   func mute() async throws {
-    let keyring = try KeyringScene()
-    let lines = try await keyring.session(KeyringScene.scripted(#"{"on": {"*": "ignore"}}"#), "ask load; ask select")
+    let keyring = try KeyringFixture()
+    let lines = try await keyring.session(KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#), "ask load; ask select")
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[0].hasPrefix("store_keyring_mute "))
     #expect(lines[1].hasPrefix("ok file the keyring does not answer; "))
@@ -106,7 +107,7 @@ struct KeyringTests {
 
   @Test("a bus without a keyring, and no bus, are told apart from an empty cache")
   func absent() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     // The bus must not start an installed keyring by itself.
     let lines = try await keyring.session("", "ask load") + keyring.withoutBus("load")
     try #require(lines.count == 2, "\(lines)")
@@ -116,25 +117,27 @@ struct KeyringTests {
 
   @Test("auto stays with the store that holds the cache, with and without a keyring")
   func stable() async throws {
-    let first = try KeyringScene()
+    let first = try KeyringFixture()
     #expect(
-      try await first.session(KeyringScene.unlocked, "ask select; ask save; ask select") == [
+      try await first.session(KeyringFixture.unlocked, "ask select; ask save; ask select") == [
         "ok keyring ", "ok", "ok keyring ",
       ]
     )
     #expect(try await first.withoutBus("select").first?.contains("which only you can read") == true)
-    try first.scene.write("{}", to: first.state + "/token_cache.json")
+    try first.home.write("{}", to: "state/token_cache.json")
     #expect(try await first.withoutBus("select") == ["ok file "], "said once")
-    #expect(try await first.session(KeyringScene.unlocked, "ask select") == ["ok keyring "])
+    #expect(try await first.session(KeyringFixture.unlocked, "ask select") == ["ok keyring "])
 
-    let second = try KeyringScene()
-    try second.scene.write("{}", to: second.state + "/token_cache.json")
-    #expect(try await second.session(KeyringScene.unlocked, "ask select") == ["ok file "])
+    let second = try KeyringFixture()
+    try second.home.write("{}", to: "state/token_cache.json")
+    #expect(try await second.session(KeyringFixture.unlocked, "ask select") == ["ok file "])
   }
 
   @Test("nothing of the keyring's libraries is linked")
   func linking() async throws {
-    let libraries = try await Child.run("ldd", [Child.driver]).output
+    let ldd = try ChildProcess(["ldd", BuiltProducts.tokenCacheDriver])
+    #expect(try await ldd.end() == .exited(0))
+    let libraries = ldd.stdout
     #expect(libraries.contains("libc.so"))
     #expect(!libraries.contains("libsecret") && !libraries.contains("libglib"))
   }

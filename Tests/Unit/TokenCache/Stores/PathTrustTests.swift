@@ -9,11 +9,11 @@ import Unix
 @Suite("The path to the cache's folder")
 struct PathTrustTests {
   /// Three folders, one in the other, each ours alone.
-  private static func folders() throws -> (scene: Scene, names: [String]) {
-    let scene = try Scene()
-    let names = ["a", "a/b", "a/b/c"].map { scene.folder + "/" + $0 }
+  private static func folders() throws -> (fixture: StoreFixture, names: [String]) {
+    let fixture = try StoreFixture()
+    let names = ["a", "a/b", "a/b/c"].map { fixture.folder + "/" + $0 }
     for name in names { mkdir(name, 0o700) }
-    return (scene, names)
+    return (fixture, names)
   }
 
   private static func error(_ path: String) async -> TokenCacheError? {
@@ -31,7 +31,7 @@ struct PathTrustTests {
     [0o777, 0o707, 0o702]
   )
   func open(_ index: Int, _ mode: mode_t) async throws {
-    let (scene, folders) = try Self.folders()
+    let (fixture, folders) = try Self.folders()
     chmod(folders[index], mode)
     let error = await Self.error(folders[2])
     #expect(
@@ -41,20 +41,20 @@ struct PathTrustTests {
     // Nothing is made in such a place.
     #expect(await Self.error(folders[2] + "/new")?.kind == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
-    _ = scene
+    _ = fixture
   }
 
   @Test("a sticky folder, as /tmp is, serves: there others cannot rename what is ours", arguments: [0, 1, 2])
   func sticky(_ index: Int) async throws {
-    let (scene, folders) = try Self.folders()
+    let (fixture, folders) = try Self.folders()
     chmod(folders[index], 0o1777)
     #expect(await Self.error(folders[2]) == nil)
-    _ = scene
+    _ = fixture
   }
 
   @Test("a group of the user's own may write to what is above the folder, and to the folder itself nobody")
   func group() async throws {
-    let (scene, folders) = try Self.folders()
+    let (fixture, folders) = try Self.folders()
     chmod(folders[0], 0o770)
     var status = stat()
     #expect(stat(folders[0], &status) == 0)
@@ -63,21 +63,21 @@ struct PathTrustTests {
     chmod(folders[0], 0o700)
     chmod(folders[2], 0o770)
     #expect(await Self.error(folders[2])?.kind == .notTrusted)
-    _ = scene
+    _ = fixture
   }
 
   @Test("a link of ours serves, and what it leads over counts", arguments: [true, false])
   func link(_ isAbsolute: Bool) async throws {
-    let (scene, folders) = try Self.folders()
-    symlink(isAbsolute ? folders[1] : "./a/../a/b", scene.folder + "/link")
-    #expect(await Self.error(scene.folder + "/link/c") == nil)
+    let (fixture, folders) = try Self.folders()
+    symlink(isAbsolute ? folders[1] : "./a/../a/b", fixture.folder + "/link")
+    #expect(await Self.error(fixture.folder + "/link/c") == nil)
     chmod(folders[0], 0o777)
-    #expect(await Self.error(scene.folder + "/link/c")?.message.contains("can be written by others") == true)
+    #expect(await Self.error(fixture.folder + "/link/c")?.message.contains("can be written by others") == true)
     chmod(folders[0], 0o700)
-    symlink("loop", scene.folder + "/loop")
-    #expect(await Self.error(scene.folder + "/loop/c") != nil)
-    symlink("nowhere", scene.folder + "/dangling")
-    #expect(await Self.error(scene.folder + "/dangling") != nil)
+    symlink("loop", fixture.folder + "/loop")
+    #expect(await Self.error(fixture.folder + "/loop/c") != nil)
+    symlink("nowhere", fixture.folder + "/dangling")
+    #expect(await Self.error(fixture.folder + "/dangling") != nil)
   }
 
   @Test(
@@ -85,9 +85,9 @@ struct PathTrustTests {
     arguments: ["link", "a", "a/b"]
   )
   func anothers(_ name: String) async throws {
-    let (scene, folders) = try Self.folders()
-    symlink(folders[0], scene.folder + "/link")
-    let place = scene.folder + "/" + name
+    let (fixture, folders) = try Self.folders()
+    symlink(folders[0], fixture.folder + "/link")
+    let place = fixture.folder + "/" + name
     let target = name == "link" ? place + "/b" : folders[1]
     // Only root can give something away; for others it is another one who asks.
     let isRoot = geteuid() == 0

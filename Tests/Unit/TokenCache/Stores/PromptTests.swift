@@ -9,11 +9,11 @@ struct PromptTests {
 
   /// A session in which the keyring, with the cache in it, is locked.
   private func locked(_ answer: String, _ commands: String) async throws -> [String] {
-    let keyring = try KeyringScene()
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
-    let lines = try await keyring.session(KeyringScene.locked + KeyringScene.prompter(answer), commands)
+    let keyring = try KeyringFixture()
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
+    let lines = try await keyring.session(KeyringFixture.locked + KeyringFixture.prompter(answer), commands)
     // Whatever happened, the accounts are still there.
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
     return lines
   }
 
@@ -48,9 +48,9 @@ struct PromptTests {
 
   @Test("not answered, and the task cancelled: given up at once")
   func cancelled() async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let lines = try await keyring.session(
-      KeyringScene.scripted(#"{"locked": true, "prompt": "ignore"}"#),
+      KeyringFixture.scripted(#"{"locked": true, "prompt": "ignore"}"#),
       "ask cancel prompt"
     )
     #expect(lines == ["store_cancelled asking the keyring was cancelled"])
@@ -75,8 +75,8 @@ struct PromptTests {
     ]
   )
   func new(_ answer: String, _ mode: String, _ line: String) async throws {
-    let keyring = try KeyringScene()
-    let service = KeyringScene.locked + KeyringScene.prompter(answer)
+    let keyring = try KeyringFixture()
+    let service = KeyringFixture.locked + KeyringFixture.prompter(answer)
     let lines = try await keyring.session(service, "ask load \(mode) | tr -d ' \\n'; echo; ask save \(mode)")
     #expect(lines == ["ok{}", line])
   }
@@ -84,19 +84,19 @@ struct PromptTests {
   /// KeePassXC asks for each item.
   @Test("an item that is locked by itself, in an open collection", arguments: ["load", "save", "aside"])
   func lockedItem(_ command: String) async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
     let item = #""items": [{"attributes": \#(attributes), "secret": "{}", "locked": true}]"#
     let lines = try await keyring.session(
-      KeyringScene.scripted(#"{"prompt": "dismiss", \#(item)}"#),
+      KeyringFixture.scripted(#"{"prompt": "dismiss", \#(item)}"#),
       "ask \(command) prompt; ask \(command) quiet"
     )
     try #require(lines.count == 2, "\(lines)")
     #expect(lines[0].hasPrefix("store_keyring_dismissed "))
     #expect(lines[1] == "store_keyring_locked the keyring is locked")
-    let accepting = try KeyringScene()
+    let accepting = try KeyringFixture()
     #expect(
-      try await accepting.session(KeyringScene.scripted(#"{"prompt": "accept", \#(item)}"#), "ask load prompt")
+      try await accepting.session(KeyringFixture.scripted(#"{"prompt": "accept", \#(item)}"#), "ask load prompt")
         == ["ok {}"]
     )
   }

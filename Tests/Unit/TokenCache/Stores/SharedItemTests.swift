@@ -43,7 +43,7 @@ struct SharedItemTests {
   private static let mark = #""msauth":{"clients":{"c":{"signed_out":{"somebody":"ada@contoso.com"}}}}"#
 
   private func session(_ commands: String) async throws -> [String] {
-    try await KeyringScene().session(KeyringScene.unlocked + Self.dotnet, commands)
+    try await KeyringFixture().session(KeyringFixture.unlocked + Self.dotnet, commands)
   }
 
   @Test("what .NET stored is read, written back in Base64, and read by .NET; there is one item all the time")
@@ -110,8 +110,8 @@ struct SharedItemTests {
       }
 
       """
-    let lines = try await KeyringScene().session(
-      KeyringScene.unlocked + python,
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.unlocked + python,
       """
       ask save; python store '{"x": 1}'; ask load quiet 0a1b | tr -d ' \\n'; echo; ask save quiet 0a1b; python load
       ask load | tr -d ' \\n'

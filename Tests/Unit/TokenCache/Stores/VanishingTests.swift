@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TokenCache
@@ -28,14 +29,14 @@ struct VanishingTests {
     ["$keeper", "$bus"]
   )
   func killed(_ command: String, _ victim: String) async throws {
-    let keyring = try KeyringScene()
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask save") == ["ok"])
-    let lines = try await keyring.session(KeyringScene.unlocked, meanwhile(command, "kill -KILL \(victim)"))
+    let keyring = try KeyringFixture()
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
+    let lines = try await keyring.session(KeyringFixture.unlocked, meanwhile(command, "kill -KILL \(victim)"))
     try #require(lines.count == 2, "\(lines)")
     // Who had waited for the deadline would say that the keyring does not answer.
     #expect(lines[0].hasPrefix("store_keyring_absent no keyring answers in this session: "), "\(lines)")
     #expect(lines[1] == "0", "and no signal ends the process")
-    #expect(try await keyring.session(KeyringScene.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
+    #expect(try await keyring.session(KeyringFixture.unlocked, "ask load | tr -d ' \\n'") == [Self.kept])
   }
 
   private static let attributes = #"{"xdg:schema": "io.github.msauth.token_cache", "application": "msauth"}"#
@@ -46,10 +47,10 @@ struct VanishingTests {
     arguments: ["OpenSession", "SearchItems", "ReadAlias", "GetSecrets", "CreateItem", "Unlock", "Prompt"]
   )
   func dying(in call: String) async throws {
-    let keyring = try KeyringScene()
+    let keyring = try KeyringFixture()
     let isLocked = ["Unlock", "Prompt"].contains(call)
     let script = #"{"locked": \#(isLocked), "on": {"\#(call)": "die"}, \#(Self.item)}"#
-    let lines = try await keyring.session(KeyringScene.scripted(script), "ask save prompt")
+    let lines = try await keyring.session(KeyringFixture.scripted(script), "ask save prompt")
     // Who had waited for the deadline would say that nobody unlocked it.
     #expect(lines.first?.hasPrefix("store_keyring_absent ") == true, "\(lines)")
   }
@@ -74,22 +75,21 @@ struct VanishingTests {
   )
   func errors(_ name: String, _ code: String) async throws {
     for call in ["SearchItems", "GetSecrets"] {
-      let keyring = try KeyringScene()
+      let keyring = try KeyringFixture()
       let script = #"{"on": {"\#(call)": "\#(name)"}, \#(Self.item)}"#
-      let lines = try await keyring.session(KeyringScene.scripted(script), "ask load")
+      let lines = try await keyring.session(KeyringFixture.scripted(script), "ask load")
       #expect(lines.first?.hasPrefix(code + " ") == true, "\(call) \(lines)")
     }
   }
 
   @Test("one that the bus has to start, and that takes its time, has not vanished")
   func slowStart() async throws {
-    let keyring = try KeyringScene()
-    let services = keyring.scene.folder + "/run/dbus-1/services"
-    try FileManager.default.createDirectory(atPath: services, withIntermediateDirectories: true)
-    let start = KeyringScene.scripted("{\(Self.item)}").dropLast(2).replacing("$TESTS", with: KeyringScene.tests)
-    try keyring.scene.write("#!/bin/sh\nsleep 2; exec \(start)", to: services + "/start", mode: 0o700)
+    let keyring = try KeyringFixture()
+    let services = keyring.home.path("run/dbus-1/services")
+    let start = KeyringFixture.scripted("{\(Self.item)}").dropLast(2).replacing("$TESTS", with: KeyringFixture.tests)
+    try keyring.home.write("#!/bin/sh\nsleep 2; exec \(start)", to: "run/dbus-1/services/start", mode: 0o700)
     let service = "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=\(services)/start\n"
-    try keyring.scene.write(service, to: services + "/org.freedesktop.secrets.service")
+    try keyring.home.write(service, to: "run/dbus-1/services/org.freedesktop.secrets.service")
     #expect(try await keyring.session("", "ask load prompt") == ["ok {}"])
   }
 }

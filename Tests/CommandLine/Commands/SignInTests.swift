@@ -1,0 +1,156 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("sign in, use, sign out, with a provider that is not ours", .limitedConcurrency)
+struct SignInTests {
+  @Test("login, token, status, accounts and logout keep their promises")
+  func wholeStory() async throws {
+    let fixture = try await ProviderMockFixture()
+
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+    #expect(try await fixture.run("token").code == 2)
+
+    let login = try await fixture.signIn()
+    #expect(login.stdout == ProviderMock.username + "\n", "\(login)")
+
+    let token = try await fixture.run("token")
+    #expect(token.code == 0, "\(token)")
+    let lines = token.stdout.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 2 && lines.last == "", "\(token)")
+    let userinfo = try await fixture.provider.userinfo(String(lines[0]))
+    #expect(userinfo.status == 200)
+    #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
+
+    let status = try await fixture.run("status")
+    #expect(status.code == 0 && status.stdout == ProviderMock.username + "\n", "\(status)")
+    let accounts = try await fixture.run("accounts")
+    #expect(accounts.code == 0 && accounts.stdout == ProviderMock.username + "\n", "\(accounts)")
+
+    let logout = try await fixture.run("logout")
+    #expect(logout.code == 0, "\(logout)")
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+    #expect(try await fixture.run("accounts").stdout == "")
+    let after = try await fixture.run("token")
+    #expect(after.code == 2 && after.stdout.isEmpty, "\(after)")
+    #expect(after.stderr.contains("msauth login"), "it does not say what to do next: \(after)")
+  }
+
+  @Test("the store is chosen without being told, and where there is no keyring it says so once")
+  func automaticStore() async throws {
+    let fixture = try await ProviderMockFixture()
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    let child = try fixture.runner.start(
+      ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
+    )
+    _ = try await fixture.provider.signIn(at: try await child.printedURL())
+    let login = try await fixture.runner.outcome(of: child)
+    #expect(login.code == 0 && login.stdout == ProviderMock.username + "\n", "\(login)")
+    #expect(
+      fixture.home.read(ProviderMockFixture.cacheFile) != nil,
+      "no token cache in \(fixture.home.files(below: "state"))"
+    )
+
+    let token = try await fixture.runner.outcome(of: fixture.runner.start(["token"] + identity))
+    #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
+  }
+
+  @Test("an expired access token is renewed without anybody being asked")
+  func silentRenewal() async throws {
+    // MSAL wants five minutes of life left, so that a token of one minute is never good enough.
+    let fixture = try await ProviderMockFixture(["--token-max-age", "60"])
+    try await fixture.signIn()
+    let before = fixture.provider.proxy.values(of: "access_token")
+    let token = try await fixture.run("token")
+    #expect(token.code == 0, "\(token)")
+    let value = token.stdout.filter { $0 != "\n" }
+    #expect(!before.contains(value))
+    #expect(try await fixture.provider.userinfo(value).status == 200)
+  }
+
+  @Test("a valid access token comes without asking the provider")
+  func cachedToken() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let before = fixture.provider.proxy.transcript
+    let first = try await fixture.run("token")
+    let second = try await fixture.run("token")
+    #expect(first.code == 0 && first.stdout == second.stdout, "\(first)\n\(second)")
+    #expect(fixture.provider.proxy.transcript == before)
+  }
+
+  @Test("when the provider has revoked everything, token exits 2 and the account stays listed")
+  func revoked() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let user = "\(fixture.provider.authority)/users/\(ProviderMock.subject)"
+    #expect(try await HTTPClient.send("POST", "\(user)/revoke-tokens").status == 204)
+
+    let token = try await fixture.run("token", "--force-refresh")
+    #expect(token.code == 2 && token.stdout.isEmpty, "\(token)")
+    #expect(token.stderr.contains("msauth login"), "it does not say what to do next: \(token)")
+    #expect(try await fixture.run("accounts").stdout == ProviderMock.username + "\n")
+  }
+
+  @Test("with two accounts, token wants to be told which, and names both")
+  func ambiguous() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    try await fixture.signIn(as: "berta@example.org")
+
+    let accounts = try await fixture.run("accounts")
+    #expect(Set(accounts.stdout.split(separator: "\n")) == [ProviderMock.username[...], "berta@example.org"])
+    let token = try await fixture.run("token")
+    #expect(token.code == 2 && token.stdout.isEmpty, "\(token)")
+    for name in [ProviderMock.username, "berta@example.org"] {
+      #expect(token.stderr.contains(name), "\(token)")
+      let own = try await fixture.run("token", "--account", name)
+      #expect(own.code == 0, "\(own)")
+      let userinfo = try await fixture.provider.userinfo(own.stdout.filter { $0 != "\n" })
+      let expected = name == ProviderMock.username ? ProviderMock.subject : name
+      #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == expected)
+    }
+
+    let logout = try await fixture.run("logout", "--account", "berta@example.org")
+    #expect(logout.code == 0, "\(logout)")
+    #expect(try await fixture.run("accounts").stdout == ProviderMock.username + "\n")
+    #expect(try await fixture.run("token").code == 0)
+  }
+
+  @Test("sign-out from the browser waits for the provider's answer")
+  func logoutFromBrowser() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
+
+    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
+    #expect(logout.parameters["id_token_hint"] == idToken)
+    #expect(try await fixture.run("status").stdout == "Signed out\n", "local tokens go first")
+    let state = try #require(logout.parameters["state"])
+    let answer = try await HTTPClient.post(
+      "\(fixture.provider.authority)/oauth2/end_session/confirm",
+      form: ["redirect_uri": logout.redirect(["state": state])]
+    )
+    let walk = try await RedirectChain.from(try #require(answer.header("location")))
+    let page = try walk.page
+    #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
+    let outcome = try await fixture.runner.outcome(of: logout.child)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("logout without an account is done at once, and still succeeds")
+  func logoutOfNobody() async throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await fixture.run("logout", "--all")
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("graph prints the JSON that the token opens")
+  func graph() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await fixture.run("graph", "/userinfo", "--endpoint", fixture.provider.authority)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try JSON(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
+  }
+}

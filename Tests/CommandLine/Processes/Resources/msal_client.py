@@ -1,0 +1,98 @@
+"""PyPI's msal on a token cache, file or keyring, that msauth uses too; prints one JSON object a line.
+
+msal_client.py PROVIDER CACHE CLIENT TENANT list
+                                          token | refresh
+                                          rounds COUNT
+                                          sign-in
+                                          sign-out
+
+MSAL Python speaks https alone and knows no ports in an authority's name. The provider of the tests is on http with a
+port, so the HTTP client translates, and the authority is told its whole name. The cache is untouched by this.
+"""
+import json
+import sys
+
+import msal
+import requests
+from msal_extensions import FilePersistence, LibsecretPersistence, PersistedTokenCache
+
+
+class Answer:
+    def __init__(self, response):
+        self.status_code = response.status_code
+        self.headers = response.headers
+        self.text = response.text.replace("http://", "https://")
+
+
+class Translator:
+    """What msal asks for over https, asked over http, and counted where it is a token."""
+
+    def __init__(self):
+        self.session = requests.Session()
+        self.token_requests = 0
+
+    def get(self, url, params=None, headers=None, **_):
+        return Answer(self.session.get(url.replace("https://", "http://"), params=params, headers=headers))
+
+    def post(self, url, params=None, data=None, headers=None, **_):
+        self.token_requests += url.endswith("/token")
+        return Answer(self.session.post(url.replace("https://", "http://"), params=params, data=data, headers=headers))
+
+    def close(self):
+        self.session.close()
+
+
+def say(**fields):
+    print(json.dumps(fields), flush=True)
+
+
+provider, path, client, tenant, command, *rest = sys.argv[1:]
+if path.endswith(".keyring"):
+    persistence = LibsecretPersistence(
+        path, schema_name="io.github.msauth.token_cache", attributes={"application": "msauth"}, label="msauth"
+    )
+else:
+    persistence = FilePersistence(path)
+http = Translator()
+app = msal.PublicClientApplication(
+    client,
+    **{"oidc_authority" if tenant == "oidc" else "authority": provider.replace("http://", "https://") + "/" + tenant},
+    token_cache=PersistedTokenCache(persistence),
+    http_client=http,
+    instance_discovery=False,
+)
+app.authority.instance = provider.split("//")[1]
+
+
+def token(refresh):
+    # Those of other applications are listed too, and this one has no token of them. Those of a plain provider, whose type
+    # is "Generic", are not listed, and taken all the same.
+    accounts = app.get_accounts() or app.token_cache.find("Account", query={"environment": app.authority.instance})
+    account = next(a for a in accounts if app.token_cache.find("RefreshToken", query={
+        "home_account_id": a["home_account_id"], "client_id": client}))
+    before = http.token_requests
+    result = app.acquire_token_silent(["User.Read"], account=account, force_refresh=refresh)
+    if not result or "access_token" not in result:
+        raise SystemExit("no token: %r" % result)
+    return {"token": result["access_token"], "requests": http.token_requests - before}
+
+
+if command == "list":
+    say(accounts=sorted(account["username"] for account in app.get_accounts()))
+elif command in ("token", "refresh"):
+    say(**token(command == "refresh"))
+elif command == "rounds":
+    for _ in range(int(rest[0])):
+        last = token(True)
+    say(**last)
+elif command == "sign-in":
+    flow = app.initiate_device_flow(scopes=["User.Read"])
+    say(code=flow["user_code"], address=flow["verification_uri"].replace("https://", "http://"))
+    result = app.acquire_token_by_device_flow(flow)
+    say(token=result["access_token"])
+elif command == "sign-out":
+    for account in app.get_accounts():
+        app.remove_account(account)
+    say(accounts=[account["username"] for account in app.get_accounts()])
+else:
+    raise SystemExit("unknown command " + command)

@@ -1,0 +1,111 @@
+import DemoProvider
+import Core
+import TestSupport
+import Testing
+
+@Suite("a token of the account that was asked for, and of no other", .limitedConcurrency)
+struct AskedAccountTests {
+  private static let stepUp = [
+    "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#,
+  ]
+
+  @Test("somebody else in the browser ends it with exit 2 and no token, and stays signed in")
+  func stranger() async throws {
+    try await withCommand { fixture in
+      let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(
+        outcome.stderr.contains("ada@contoso.example signed in, and a token of alan@contoso.example was asked for"),
+        "\(outcome)"
+      )
+      #expect(outcome.stderr.contains("code account_required, other_account") && outcome.stderr.contains("hint: "))
+      #expect(await fixture.loginHint == "alan@contoso.example")
+      #expect(try await fixture.run(["accounts"], as: "").stdout == "ada@contoso.example\n")
+    }
+  }
+
+  @Test("the person who was asked for gets the token, known before or not", arguments: ["ada", "alan"])
+  func expected(person: String) async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let outcome = try await fixture.token(["--account", "\(person)@contoso.example"] + Self.stepUp, walking: person)
+      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+      #expect(await fixture.loginHint == "\(person)@contoso.example")
+    }
+  }
+
+  @Test("a step-up is of the one account that is signed in, whoever has the browser")
+  func stepUp() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let outcome = try await fixture.token(Self.stepUp, walking: "grace")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(outcome.stderr.contains("grace@outlook.example signed in, and a token of ada@contoso.example"))
+      #expect(await fixture.loginHint == "ada@contoso.example")
+    }
+  }
+
+  @Test("with several accounts a step-up wants to be told which, before any browser opens")
+  func ambiguous() async throws {
+    try await withCommand(signedIn: ["ada", "grace"]) { fixture in
+      await fixture.provider.forgetRecord()
+      let outcome = try await fixture.run(["token", "--interactive", "--no-browser"] + Self.stepUp, as: "")
+      #expect(outcome.code == 2 && outcome.stderr.contains("ambiguous_account"), "\(outcome)")
+      #expect(await fixture.provider.record.isEmpty)
+    }
+  }
+
+  @Test(
+    "an identifier becomes the username that the person knows, also when another application has the account",
+    arguments: [false, true]
+  )
+  func identifier(isElsewhere: Bool) async throws {
+    try await withCommand { fixture in
+      let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
+      let login = try await fixture.run(["login", "--json"] + application, as: "ada")
+      let identifier = try #require(try JSON(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
+      let outcome = try await fixture.token(["--account", identifier] + Self.stepUp, walking: "ada")
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(await fixture.loginHint == "ada@contoso.example")
+    }
+  }
+
+  @Test("an identifier that nobody here has is not sent for a username")
+  func unknownIdentifier() async throws {
+    let identifier = try #require(Person.named("alan")).homeAccountID
+    try await withCommand { fixture in
+      let outcome = try await fixture.token(["--account", identifier], walking: "ada")
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(identifier), "\(outcome)")
+      #expect(await fixture.loginHint == nil)
+    }
+  }
+
+  @Test("graph calls the API as nobody else either")
+  func graph() async throws {
+    try await withCommand { fixture in
+      let outcome = try await fixture.run(
+        ["graph", "--endpoint", fixture.provider.graphURL, "--account", "alan@contoso.example"],
+        as: "ada"
+      )
+      #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+      #expect(await !fixture.provider.record.contains { $0.path == "/v1.0/me" })
+    }
+  }
+}
+
+extension CommandFixture {
+  /// Asks for a token, and lets somebody go through the provider's pages.
+  fileprivate func token(_ arguments: [String], walking person: String) async throws -> CommandRunner.Outcome {
+    let child = try runner.start(
+      [
+        "token", "--interactive", "--no-browser", "--client-id", provider.clientID, "--authority", provider.oidcIssuer,
+        "--store", "file", "--scope", "User.Read",
+      ] + arguments
+    )
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
+    return try await runner.outcome(of: child)
+  }
+
+  /// What the last sign-in page was asked to fill in.
+  fileprivate var loginHint: String? {
+    get async { await provider.record.last { $0.path == "/oidc/authorize" }?["login_hint"] }
+  }
+}

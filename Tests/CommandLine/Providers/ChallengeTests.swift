@@ -1,0 +1,98 @@
+import DemoProvider
+import MSAuth
+import Testing
+import TestSupport
+
+@Suite("a resource that wants more of a token", .limitedConcurrency)
+struct ChallengeTests {
+  @Test("claims are asked for silently, once, past the cache (Continuous Access Evaluation)")
+  func silent() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      await fixture.provider.set(faults: [.graphInsufficientClaims])
+      await fixture.provider.forgetRecord()
+      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let record = await fixture.provider.record
+      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
+      let refresh = record.filter { $0.path == "/oidc/token" }
+      #expect(refresh.count == 1 && refresh.first?["claims"]?.contains("1604106651") == true)
+      #expect(!record.contains { $0.path == "/oidc/authorize" })
+    }
+  }
+
+  @Test("then a person is asked, where the provider wants one")
+  func interactive() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      await fixture.provider.set(faults: [.graphInsufficientClaims, .claimsNeedPerson])
+      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
+      #expect(authorize["claims"]?.contains("1604106651") == true)
+      #expect(authorize["login_hint"] == "ada@contoso.example")
+    }
+  }
+
+  @Test("a stronger sign-in is asked of the person at once (RFC 9470)")
+  func stepUp() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      await fixture.provider.set(faults: [.graphStepUp])
+      let outcome = try await fixture.run(["graph", "--endpoint", fixture.provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let authorize = try #require(await fixture.provider.record.last { $0.path == "/oidc/authorize" })
+      #expect(authorize["acr_values"] == "urn:demo:two-factors" && authorize["max_age"] == "60")
+    }
+  }
+
+  @Test(
+    "what conditional access demands when it refuses a renewal, the sign-in brings, also when it was refused a moment ago",
+    arguments: [true, false]
+  )
+  func conditionalAccess(isFirst: Bool) async throws {
+    try await withCommand { fixture in
+      let runner = fixture.runner
+      let identity = [
+        "--client-id", fixture.provider.clientID, "--authority", fixture.provider.entraAuthority(), "--authority-type",
+        "aad", "--store", "file",
+      ]
+      func ask(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+        let child = try runner.start(arguments + identity)
+        if arguments.contains("--no-browser") {
+          _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
+        }
+        return try await runner.outcome(of: child)
+      }
+      let login = try await ask(["login", "--no-browser"])
+      try #require(login.code == 0, "\(login)")
+      await fixture.provider.set(faults: [.refreshClaimsChallenge])
+      if !isFirst {
+        let refused = try await ask(["token", "--force-refresh"])
+        #expect(refused.code == 2 && refused.stderr.contains("AADSTS53003"), "\(refused)")
+      }
+      await fixture.provider.forgetRecord()
+      let outcome = try await ask(["token", "--force-refresh", "--interactive", "--no-browser"])
+      #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+      let record = await fixture.provider.record
+      let authorize = try #require(record.first { $0.path.hasSuffix("/authorize") })
+      #expect(authorize["claims"] == #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#)
+      #expect(authorize["login_hint"] == "ada@contoso.example")
+      #expect(record.contains { $0["grant_type"] == "refresh_token" } == isFirst)
+    }
+  }
+
+  @Test("by hand: token --claims and --www-authenticate bypass the cache")
+  func byHand() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let first = try await fixture.run(["token"], as: "ada")
+      let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
+      let field =
+        #"WWW-Authenticate: Bearer error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7fX19""#
+      for arguments in [["--claims", claims], ["--www-authenticate", field]] {
+        let outcome = try await fixture.run(["token"] + arguments, as: "ada")
+        #expect(outcome.code == 0 && outcome.stdout != first.stdout, "\(outcome)")
+        let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
+        #expect(refresh["claims"]?.contains("nbf") == true)
+      }
+      #expect(try await fixture.run(["token"] + ["--claims", "{}", "--www-authenticate", "x"], as: "ada").code == 64)
+    }
+  }
+}

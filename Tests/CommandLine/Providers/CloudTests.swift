@@ -1,0 +1,131 @@
+import DemoProvider
+import Foundation
+import Core
+import LibCrypto
+import TestSupport
+import Testing
+
+@Suite("several clouds: a sign-in that is sent on to the person's own", .limitedConcurrency)
+struct CloudTests {
+  /// Two clouds with Microsoft's names: Ada lives in the one of the United States' government.
+  private struct Fixture {
+    static let world = "https://login.microsoftonline.com"
+    static let government = "https://login.microsoftonline.us"
+
+    let asked: DemoProvider
+    let home: DemoProvider
+    let proxy: TLSProxy
+    let runner: CommandRunner
+    let walker: ScriptedBrowser
+
+    /// - Parameters:
+    ///   - address: What the other cloud calls itself.
+    ///   - configuration: Further keys of the configuration file.
+    /// - Throws: What starting the providers throws.
+    init(at address: String = Self.government, _ configuration: String = #""multiple_clouds_supported": true"#)
+      async throws
+    {
+      var elsewhere = DemoOptions(algorithm: .es256)
+      elsewhere.publicURL = address
+      home = try await DemoProvider.start(elsewhere)
+      var here = DemoOptions(algorithm: .es256)
+      here.publicURL = Self.world
+      here.homeClouds = ["ada": address]
+      asked = try await DemoProvider.start(here)
+      func port(_ provider: DemoProvider) throws -> UInt16 {
+        try #require(URL(string: provider.baseURL)?.port.map { UInt16($0) })
+      }
+      proxy = try await TLSProxy([
+        "login.microsoftonline.com": port(asked), "login.microsoftonline.us": port(home),
+        "login.private.example": port(home), "graph.microsoft.us": port(home), "graph.microsoft.com": port(asked),
+      ])
+      let files = try Home()
+      try files.write(
+        #"{"client_id": "\#(asked.clientID)", "store": "file", "scopes": ["User.Read"], \#(configuration)}"#,
+        to: "config/msauth/config.json"
+      )
+      runner = CommandRunner(home: files, environment: proxy.environment)
+      walker = ScriptedBrowser(origins: [Self.world: asked.baseURL, address: home.baseURL])
+    }
+
+    func login(as person: String = "ada") async throws -> CommandRunner.Outcome {
+      let child = try runner.start(["login", "--no-browser"])
+      _ = try await walker.walk(from: try await child.printedURL(), as: person)
+      return try await runner.outcome(of: child)
+    }
+
+    func stop() async {
+      await asked.stop()
+      await home.stop()
+    }
+  }
+
+  @Test("code, renewals, Graph and sign-out go to the person's cloud, and none of them to the configured one")
+  func sentOn() async throws {
+    let fixture = try await Fixture()
+    let signedIn = try await fixture.login()
+    #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
+    let listed = try await fixture.runner.run("accounts", "--json")
+    #expect(listed.stdout.contains("ada@contoso.example"), "\(listed)")
+
+    let first = try await fixture.runner.run("token")
+    let second = try await fixture.runner.run("token", "--force-refresh")
+    #expect(first.code == 0 && second.code == 0 && first.stdout != second.stdout, "\(first)\(second)")
+    let graph = try await fixture.runner.run("graph", "--no-browser")
+    #expect(graph.code == 0 && graph.stdout.contains("ada@contoso.example"), "\(graph)")
+
+    let logout = try fixture.runner.start(["logout", "--from-browser", "--no-browser"])
+    _ = try await fixture.walker.walk(from: try await logout.printedURL(), as: "ada")
+    let signedOut = try await fixture.runner.outcome(of: logout)
+    #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
+    #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
+
+    let paths = await (fixture.asked.record.map(\.path), fixture.home.record.map(\.path))
+    #expect(!paths.0.contains { $0.hasSuffix("/token") || $0.hasSuffix("/logout") || $0 == "/v1.0/me" }, "\(paths.0)")
+    for end in ["/token", "/logout", "/v1.0/me"] { #expect(paths.1.contains { $0.hasSuffix(end) }, "\(paths.1)") }
+    await fixture.stop()
+  }
+
+  @Test("who lives in the configured cloud stays there")
+  func athome() async throws {
+    let fixture = try await Fixture()
+    let signedIn = try await fixture.login(as: "alan")
+    #expect(signedIn.code == 0 && signedIn.stdout == "alan@contoso.example\n", "\(signedIn)")
+    #expect(await fixture.home.record.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test("a cloud that nobody vouches for gets no code, and nothing is stored")
+  func unknownCloud() async throws {
+    let fixture = try await Fixture(at: "https://login.private.example")
+    let refused = try await fixture.login()
+    #expect(refused.code == 1 && refused.stderr.contains("login.private.example"), "\(refused)")
+    #expect(refused.stderr.contains(#"add an authority of that host to "authorities""#), "\(refused)")
+    #expect(await !fixture.home.record.contains { $0.path.hasSuffix("/token") })
+    #expect(try await fixture.runner.run("accounts").stdout.isEmpty)
+    await fixture.stop()
+  }
+
+  @Test("an authority of the configuration vouches for its cloud")
+  func knownAuthority() async throws {
+    let authorities = """
+      "multiple_clouds_supported": true, "authorities": [
+        {"type": "AAD", "authority_url": "https://login.microsoftonline.com/common", "default": true},
+        {"type": "AAD", "authority_url": "https://login.private.example/common"}
+      ]
+      """
+    let fixture = try await Fixture(at: "https://login.private.example", authorities)
+    let signedIn = try await fixture.login()
+    #expect(signedIn.code == 0 && signedIn.stdout == "ada@contoso.example\n", "\(signedIn)")
+    #expect(try await fixture.runner.run("token", "--force-refresh").code == 0)
+    await fixture.stop()
+  }
+
+  @Test("without several clouds Entra refuses the person, and msauth tells why")
+  func oneCloud() async throws {
+    let fixture = try await Fixture(at: Fixture.government, #""timeout": 60"#)
+    let refused = try await fixture.login()
+    #expect(refused.code == 1 && refused.stderr.contains("multiple_clouds_supported"), "\(refused)")
+    await fixture.stop()
+  }
+}

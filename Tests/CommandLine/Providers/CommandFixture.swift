@@ -1,0 +1,57 @@
+import DemoProvider
+import LibCrypto
+import TestSupport
+
+/// `msauth` in a home of its own before the demo provider, and a person at its browser.
+struct CommandFixture: Sendable {
+  let provider: DemoProvider
+  let runner: CommandRunner
+
+  /// Runs a command; whenever it asks for the browser, the person goes through the pages.
+  func run(_ arguments: [String], as person: String) async throws -> CommandRunner.Outcome {
+    var words = [arguments[0], "--client-id", provider.clientID, "--authority", provider.oidcIssuer, "--store", "file"]
+    let opensBrowser = ["login", "graph"].contains(arguments[0])
+    if opensBrowser { words.append("--no-browser") }
+    if ["login", "graph", "token"].contains(arguments[0]) { words += ["--scope", "User.Read"] }
+    let child = try runner.start(words + arguments.dropFirst())
+    let walking = Task {
+      guard opensBrowser, !arguments.contains("--timeout") else { return }
+      let url = try await child.printedURL()
+      _ = try await ScriptedBrowser().walk(from: url, as: person)
+    }
+    let outcome = try await runner.outcome(of: child)
+    walking.cancel()
+    return outcome
+  }
+}
+
+/// Runs a test with `msauth` and a provider of its own.
+///
+/// - Parameters:
+///   - faults: What the provider does wrong.
+///   - configuration: The configuration file, if there is one.
+///   - people: Who is signed in.
+///   - body: The test.
+/// - Throws: What the body throws, and what starting the provider throws.
+func withCommand(
+  _ faults: Set<Fault> = [],
+  configuration: String? = nil,
+  signedIn people: [String] = [],
+  _ body: (CommandFixture) async throws -> Void
+) async throws {
+  let home = try Home()
+  if let configuration { try home.write(configuration, to: "config/msauth/config.json") }
+  let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256))
+  do {
+    let fixture = CommandFixture(provider: provider, runner: CommandRunner(home: home))
+    for person in people {
+      let login = try await fixture.run(["login", "--prompt", "login"], as: person)
+      guard login.code == 0 else { throw TestFailure("msauth login: \(login)") }
+    }
+    try await body(fixture)
+  } catch {
+    await provider.stop()
+    throw error
+  }
+  await provider.stop()
+}

@@ -1,0 +1,85 @@
+import DemoProvider
+import OAuth
+import LibCrypto
+import TestSupport
+import Testing
+
+/// One of Microsoft Entra's refusals, as its token endpoint sends it.
+struct EntraRefusal: Sendable, CustomTestStringConvertible {
+  var number: Int
+  var error: String
+  var exit: Int32
+  /// Words of the advice.
+  var advice: String
+
+  var testDescription: String { "AADSTS\(number)" }
+
+  static let all: [EntraRefusal] = [
+    EntraRefusal(number: 50011, error: "invalid_request", exit: 1, advice: "register `http://localhost`"),
+    EntraRefusal(number: 65001, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
+    EntraRefusal(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
+    EntraRefusal(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
+    EntraRefusal(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
+    EntraRefusal(number: 50079, error: "interaction_required", exit: 2, advice: "enrol in the browser"),
+    EntraRefusal(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),
+    EntraRefusal(number: 7_000_218, error: "invalid_client", exit: 1, advice: "Allow public client flows"),
+    EntraRefusal(number: 16000, error: "interaction_required", exit: 2, advice: "--prompt select_account"),
+    EntraRefusal(number: 50034, error: "invalid_grant", exit: 2, advice: "check the username"),
+    EntraRefusal(number: 90002, error: "invalid_request", exit: 1, advice: "check the tenant's name"),
+    EntraRefusal(number: 50105, error: "invalid_grant", exit: 2, advice: "Users and groups"),
+    EntraRefusal(number: 900439, error: "invalid_request", exit: 1, advice: "multiple_clouds_supported"),
+  ]
+}
+
+@Suite("Microsoft Entra's numbers, as a person meets them", .limitedConcurrency)
+struct EntraNumberTests {
+  @Test("a plain sentence, the number, the ids for the support, and what to do", arguments: EntraRefusal.all)
+  func told(_ refusal: EntraRefusal) async throws {
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    await provider.refuse(refusal.error, number: refusal.number)
+    let runner = CommandRunner(home: try Home())
+    let login = try runner.start([
+      "login", "--no-browser", "--store", "file", "--client-id", provider.clientID, "--authority-type", "aad",
+      "--authority", provider.entraAuthority(),
+    ])
+    let page = try await ScriptedBrowser().walk(from: try await login.printedURL(), as: "ada")
+    let outcome = try await runner.outcome(of: login)
+    await provider.stop()
+
+    #expect(outcome.code == refusal.exit && outcome.stdout.isEmpty, "\(outcome)")
+    let meaning = try #require(AADSTS.entry(refusal.number)).meaning
+    let lines = outcome.stderr.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix(meaning) }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: code ") && $0.hasSuffix("AADSTS\(refusal.number)") }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: correlation id ") }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: trace id ") }, "\(outcome)")
+    let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
+    #expect(lines.contains { $0 == more }, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
+    // The browser tells the same.
+    #expect(page.response.text.contains(meaning), "\(page.response.text)")
+  }
+
+  @Test("a tenant that does not exist is told before any browser opens")
+  func noTenant() async throws {
+    let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
+    let outcome = try await CommandRunner(home: try Home()).run(
+      "login",
+      "--no-browser",
+      "--store",
+      "file",
+      "--client-id",
+      provider.clientID,
+      "--authority-type",
+      "aad",
+      "--authority",
+      provider.entraAuthority(tenant: "nosuch.onmicrosoft.com")
+    )
+    #expect(outcome.code == 1 && !outcome.stderr.contains("sign in at"), "\(outcome)")
+    #expect(
+      outcome.stderr.contains("the tenant does not exist") && outcome.stderr.contains("AADSTS90002"),
+      "\(outcome)"
+    )
+    await provider.stop()
+  }
+}

@@ -1,0 +1,150 @@
+import DemoProvider
+import MSAuth
+import TestSupport
+import Testing
+
+/// How `msauth` is brought to fail, and what it then says.
+struct Failure: Sendable, CustomTestStringConvertible {
+  var code: AuthenticationError.Code
+  var exit: Int32
+  /// What the provider does from the command on.
+  var faults: Set<Fault> = []
+  /// Who signs in before it.
+  var signedIn: [String] = []
+  var command: [String]
+  /// Words of the message, and of what to do.
+  var says: [String]
+
+  var testDescription: String { "\(code.rawValue): \(command.joined(separator: " "))" }
+
+  static let all: [Failure] = [
+    Failure(
+      code: .interactionRequired,
+      exit: 2,
+      faults: [.refreshBadToken],
+      signedIn: ["ada"],
+      command: ["token", "--force-refresh"],
+      says: ["a person has to sign in", "invalid_grant", "hint: run msauth login"]
+    ),
+    Failure(
+      code: .interactionRequired,
+      exit: 2,
+      signedIn: ["ada"],
+      command: ["token", "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#],
+      says: ["newer or stronger sign-in", "hint: add --interactive"]
+    ),
+    Failure(code: .userCanceled, exit: 3, faults: [.accessDenied], command: ["login"], says: ["denied", "hint:"]),
+    Failure(
+      code: .serverDeclinedScopes,
+      exit: 1,
+      faults: [.tokenScopeNarrowed],
+      command: ["login"],
+      says: ["did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"]
+    ),
+    Failure(
+      code: .accountRequired,
+      exit: 2,
+      command: ["token"],
+      says: ["nobody is signed in", "hint: run msauth login"]
+    ),
+    Failure(
+      code: .ambiguousAccount,
+      exit: 2,
+      signedIn: ["ada", "grace"],
+      command: ["token"],
+      says: ["2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: say which one with --account"]
+    ),
+    Failure(
+      code: .timedOut,
+      exit: 4,
+      command: ["login", "--timeout", "0.3"],
+      says: ["nobody answered", "hint:", "--timeout"]
+    ),
+    Failure(
+      code: .providerUnreachable,
+      exit: 5,
+      faults: [.token429RetryAfter],
+      signedIn: ["ada"],
+      command: ["token", "--force-refresh"],
+      says: ["429", "hint: try again in 7 seconds"]
+    ),
+    Failure(
+      code: .serverError,
+      exit: 1,
+      faults: [.invalidClient],
+      command: ["login"],
+      says: ["invalid_client", "hint:"]
+    ),
+    Failure(
+      code: .invalidResponse,
+      exit: 1,
+      faults: [.invalidIss],
+      command: ["login"],
+      says: ["ID token", "id_token_issuer_mismatch", "hint:"]
+    ),
+    Failure(
+      code: .storeUnavailable,
+      exit: 6,
+      command: ["accounts", "--cache-file", "/proc/self/mem"],
+      says: ["/proc/self/mem"]
+    ),
+    Failure(
+      code: .listenerFailed,
+      exit: 1,
+      command: ["login", "--redirect-uri", "http://127.0.0.1:PORT/"],
+      says: ["PORT", "hint: end the program"]
+    ),
+    Failure(
+      code: .invalidConfiguration,
+      exit: 78,
+      command: ["login", "--config", "/nonexistent/config.json"],
+      says: ["/nonexistent/config.json does not exist"]
+    ),
+    Failure(
+      code: .invalidParameter,
+      exit: 64,
+      command: ["login", "--claims", "{"],
+      says: ["claims", "JSON object"]
+    ),
+    Failure(
+      code: .invalidParameter,
+      exit: 64,
+      command: ["token", "--www-authenticate", "Bearer realm=x"],
+      says: ["--www-authenticate", "hint:"]
+    ),
+  ]
+}
+
+@Suite("every error, as a person meets it", .limitedConcurrency)
+struct ErrorCommandTests {
+  @Test("what happened, its code, and what to do", arguments: Failure.all)
+  func told(_ failure: Failure) async throws {
+    try await withCommand(signedIn: failure.signedIn) { fixture in try await provoke(failure, fixture) }
+  }
+
+  private func provoke(_ failure: Failure, _ fixture: CommandFixture) async throws {
+    await fixture.provider.set(faults: failure.faults)
+    let port = fixture.provider.baseURL.split(separator: ":").last.map(String.init) ?? ""
+    func filled(_ text: String) -> String { text.replacing("PORT", with: port) }
+
+    let outcome = try await fixture.run(failure.command.map(filled), as: "ada")
+    #expect(outcome.code == failure.exit, "\(outcome)")
+    #expect(outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("msauth: code \(failure.code.rawValue)"), "\(outcome)")
+    for words in failure.says { #expect(outcome.stderr.contains(filled(words)), "\(words): \(outcome)") }
+    // Swift's way to print a value or a type is for engineers.
+    for name in ["Error(", "MSAuth.", "OAuthError", "Optional(", "Swift.", "(with:)", "(_:"] {
+      #expect(!outcome.stderr.contains(name), "\(outcome)")
+    }
+    // A plain provider is sent no correlation id: naming one to its administrator would lead nowhere.
+    #expect(!outcome.stderr.contains("correlation id"), "\(outcome)")
+    let lines = outcome.stderr.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
+  }
+
+  @Test("every code is provoked, by the binary or in the library")
+  func complete() {
+    let inLibrary: Set<AuthenticationError.Code> = [.canceled, .internalError]
+    #expect(Set(AuthenticationError.Code.allCases).subtracting(Failure.all.map(\.code)) == inLibrary)
+  }
+}

@@ -1,0 +1,75 @@
+"""A way to real host names for tests: an HTTPS proxy that leads certain hosts to servers on this computer.
+
+tls-proxy.py CERTIFICATE KEY HOST=PORT…
+
+It prints its port. A CONNECT to a HOST of the list is answered here, with TLS and the certificate, and what comes through
+goes to 127.0.0.1:PORT in the clear; any other host is refused, so that no test can reach the world.
+"""
+
+import select
+import socket
+import ssl
+import sys
+import threading
+
+# No request or answer of a test takes longer.
+PATIENCE_SECONDS = 60
+
+
+def carry(inside, server):
+    """Carries bytes both ways until one side ends; in one thread, since OpenSSL's connections are for one at a time."""
+    while True:
+        ready = [inside] if inside.pending() else select.select([inside, server], [], [], PATIENCE_SECONDS)[0]
+        if not ready:
+            return
+        for source, sink in ((inside, server), (server, inside)):
+            if source in ready:
+                data = source.recv(65536)
+                if not data:
+                    return
+                sink.sendall(data)
+
+
+def read_head(client):
+    """The request line and the headers of a CONNECT, 8 KiB at most."""
+    head = b""
+    while b"\r\n\r\n" not in head and len(head) < 8192:
+        data = client.recv(1024)
+        if not data:
+            break
+        head += data
+    return head
+
+
+def serve(client, hosts, tls):
+    client.settimeout(PATIENCE_SECONDS)
+    try:
+        words = read_head(client).split(b"\r\n", 1)[0].decode("ascii", "replace").split(" ")
+        host = words[1].rsplit(":", 1)[0] if len(words) == 3 and words[0] == "CONNECT" else None
+        if host not in hosts or not words[1].endswith(":443"):
+            client.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+            return
+        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        with tls.wrap_socket(client, server_side=True) as inside:
+            with socket.create_connection(("127.0.0.1", hosts[host]), PATIENCE_SECONDS) as server:
+                carry(inside, server)
+    except OSError:
+        # A client that goes away, or does not trust the certificate, is that client's affair.
+        pass
+    finally:
+        client.close()
+
+
+def main():
+    certificate, key, *rest = sys.argv[1:]
+    hosts = {host: int(port) for host, port in (pair.split("=") for pair in rest)}
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            client, _ = listener.accept()
+            threading.Thread(target=serve, args=(client, hosts, tls), daemon=True).start()
+
+
+main()

@@ -1,0 +1,139 @@
+import DemoProvider
+import Desktop
+import Foundation
+import LibCrypto
+import MSAuth
+import OAuth
+import Core
+import TestSupport
+import TokenCache
+import Transport
+
+/// The real application over a real network, before a provider that misbehaves as it is told.
+///
+/// Only what a test cannot have is replaced: the person with the browser, the clock, and the disk.
+struct ApplicationFixture: Sendable {
+  let provider: DemoProvider
+  let clock: TestClock
+  let store = MemoryStore()
+  let browser: WalkingBrowser
+  let application: PublicClientApplication
+  /// What the application said of requests that it did not take for an answer.
+  let ignored = Notes()
+
+  /// Which of the provider's faces the application is configured for.
+  enum Face: Sendable, Equatable {
+    case oidc
+    /// Microsoft Entra under this tenant or audience.
+    case entra(String)
+  }
+
+  init(
+    _ provider: DemoProvider,
+    face: Face = .oidc,
+    documents: any DocumentCache = MemoryDocuments(),
+    transport: any HTTPTransport = CurlTransport(environment: [:]),
+    clock: TestClock = TestClock(),
+    pause: any Pausing = SystemPause(),
+    adjust: (inout Configuration) -> Void = { _ in }
+  ) throws {
+    self.provider = provider
+    self.clock = clock
+    browser = WalkingBrowser()
+    let authority: MSAuth.Authority =
+      switch face {
+      case .oidc: try Authority(provider.oidcIssuer)
+      case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)
+      }
+    var configuration = Configuration(clientID: provider.clientID, authority: authority, environment: [:])
+    adjust(&configuration)
+    application = try PublicClientApplication(
+      configuration: configuration,
+      dependencies: Dependencies(
+        transport: RetryingTransport(base: transport, settings: configuration.http),
+        browser: browser,
+        session: DesktopSession(environment: [:]),
+        store: store,
+        documents: documents,
+        clock: clock,
+        random: KernelRandom(),
+        pause: pause
+      )
+    )
+  }
+
+  /// Signs in as a person who agrees to everything.
+  ///
+  /// A redirect that the application takes for none of its own would leave it waiting for a better one; the sign-in is
+  /// cancelled then, since none will come.
+  func signIn(
+    _ mode: InteractiveTokenParameters.ResponseMode? = nil,
+    _ adjust: (inout InteractiveTokenParameters) -> Void = { _ in }
+  ) async throws -> TokenResult {
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.responseMode = mode
+    // Far beyond what a busy machine needs; no test waits for it.
+    parameters.timeout = 120
+    let ignored = ignored
+    parameters.onEvent = { if case .ignored(let reason) = $0 { ignored.add(reason) } }
+    adjust(&parameters)
+    let asked = parameters
+    let waiting = Task { try await application.acquireToken(with: asked) }
+    browser.whenTurnedAway { waiting.cancel() }
+    return try await waiting.value
+  }
+
+  /// Renews the token, or takes it from the store.
+  func renew(
+    _ account: Account,
+    force: Bool = true,
+    _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
+  ) async throws -> TokenResult {
+    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    parameters.forceRefresh = force
+    adjust(&parameters)
+    return try await application.acquireTokenSilent(with: parameters)
+  }
+
+  /// What a client does with a token once it has one: it asks who this is, and for the resource.
+  ///
+  /// - Returns: The statuses of both answers.
+  func use(_ token: TokenResult) async throws -> [Int] {
+    [
+      try await application.get(provider.oidcIssuer + "/userinfo", with: token).status,
+      try await application.get(provider.graphURL + "/v1.0/me", with: token).status,
+    ]
+  }
+
+  /// How often a token was shown to the provider's resources.
+  func uses() async -> Int { await provider.record.count { $0.bearer != nil } }
+
+  /// Whether nothing at all was stored.
+  var storeIsEmpty: Bool { get async { (try? await store.load()) == TokenCacheDocument() } }
+
+  /// The requests for one path, in order.
+  func requests(for path: String) async -> [RecordedRequest] { await provider.record.filter { $0.path == path } }
+}
+
+/// Runs a test against a provider and an application of its own.
+func withFixture<Value: Sendable>(
+  _ faults: Set<Fault> = [],
+  algorithm: SignatureAlgorithm = .es256,
+  face: ApplicationFixture.Face = .oidc,
+  rotates: Bool = true,
+  documents: any DocumentCache = MemoryDocuments(),
+  adjust: (inout Configuration) -> Void = { _ in },
+  _ body: (ApplicationFixture) async throws -> Value
+) async throws -> Value {
+  try await ConcurrencyLimiter.processes.admit {
+    let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: algorithm, rotates: rotates))
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await body(ApplicationFixture(provider, face: face, documents: documents, adjust: adjust)))
+    } catch {
+      result = .failure(error)
+    }
+    await provider.stop()
+    return try result.get()
+  }
+}

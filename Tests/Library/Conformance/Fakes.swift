@@ -1,0 +1,77 @@
+import DemoProvider
+import Desktop
+import Foundation
+import LibCrypto
+import MSAuth
+import Core
+import Synchronization
+import TestSupport
+
+/// A browser without a screen, with a person who agrees to everything.
+final class WalkingBrowser: BrowserOpening {
+  private struct State {
+    var onTurnedAway: (@Sendable () -> Void)?
+    var isTurnedAway = false
+    var titles: [String] = []
+  }
+
+  private let walker = ScriptedBrowser()
+  private let state = Mutex(State())
+
+  func open(_ url: URL) async throws(BrowserError) -> String {
+    Task {
+      let page = try? await walker.walk(from: url.absoluteString, as: "ada")
+      // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.
+      guard page.map({ $0.response.status >= 400 }) ?? true else {
+        return state.withLock { $0.titles.append(page?.title ?? "") }
+      }
+      let action = state.withLock { state in
+        state.isTurnedAway = true
+        return state.onTurnedAway
+      }
+      action?()
+    }
+    return "the walking browser"
+  }
+
+  /// Calls when the browser was shown an error, now or later.
+  func whenTurnedAway(_ action: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      state.onTurnedAway = action
+      defer { state.isTurnedAway = false }
+      return state.isTurnedAway
+    }
+    if isLate { action() }
+  }
+
+  /// The title of the page at the end of the last walk, which the browser shows a moment after the application is done.
+  func lastTitle() async throws -> String {
+    try await eventually("the page at the end") { state.withLock { $0.titles.last } }
+  }
+}
+
+/// A cache of documents that is gone with the test.
+final class MemoryDocuments: DocumentCache {
+  private let kept = Mutex<[String: (bytes: [UInt8], fetched: UnixTime)]>([:])
+
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { kept.withLock { $0[name] } }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) { kept.withLock { $0[name] = (bytes, fetched) } }
+
+  /// Loses documents, as a cache that was deleted.
+  func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
+}
+
+/// The system's random source.
+struct KernelRandom: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
+}
+
+/// Lines that tasks write and a test reads.
+final class Notes: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
+}

@@ -1,0 +1,114 @@
+import DemoProvider
+import Desktop
+import Foundation
+import LibCrypto
+import MSAuth
+import Core
+import Synchronization
+import TestSupport
+import TokenCache
+import Transport
+
+@testable import MSAL
+
+/// An application over the demo provider, and a person who walks through its pages.
+struct MSALFixture: Sendable {
+  let provider: DemoProvider
+  let browser = WalkedBrowser()
+  private let store = MemoryStore()
+
+  init(_ options: DemoOptions = DemoOptions(algorithm: .es256)) async throws {
+    provider = try await DemoProvider.start(options)
+  }
+
+  /// Makes an application as another process would: it shares the store alone.
+  func application(
+    _ change: (inout Configuration) -> Void = { _ in },
+    configure: (MSALPublicClientApplicationConfig) -> Void = { _ in }
+  ) throws -> MSALPublicClientApplication {
+    guard let url = URL(string: provider.entraAuthority()) else { throw TestFailure("no authority") }
+    let configuration = MSALPublicClientApplicationConfig(
+      clientId: provider.clientID,
+      redirectUri: nil,
+      authority: try MSALAADAuthority(url: url)
+    )
+    configure(configuration)
+    let dependencies = Dependencies(
+      transport: CurlTransport(environment: [:]),
+      browser: browser,
+      session: DesktopSession(environment: [:]),
+      store: store,
+      documents: NoDocuments(),
+      clock: TestClock(),
+      random: SystemBytes()
+    )
+    return try MSALPublicClientApplication(configuration: configuration) { record in
+      var record = record
+      change(&record)
+      return try PublicClientApplication(configuration: record, dependencies: dependencies)
+    }
+  }
+
+  /// Parameters whose completion block needs no main queue, which nobody runs here.
+  func interactive(_ scopes: [String] = ["User.Read"]) -> MSALInteractiveTokenParameters {
+    let parameters = MSALInteractiveTokenParameters(scopes: scopes, webviewParameters: MSALWebviewParameters())
+    parameters.completionBlockQueue = .global()
+    return parameters
+  }
+
+  func signOut(fromBrowser: Bool = false) -> MSALSignoutParameters {
+    let parameters = MSALSignoutParameters(webviewParameters: MSALWebviewParameters())
+    parameters.completionBlockQueue = .global()
+    parameters.signoutFromBrowser = fromBrowser
+    return parameters
+  }
+}
+
+/// A browser in which somebody goes through the pages, unless told otherwise.
+final class WalkedBrowser: BrowserOpening {
+  /// What becomes of an address.
+  enum Manner: Sendable {
+    /// Somebody signs in.
+    case walks(as: String)
+    /// Somebody denies.
+    case denies
+    /// Nobody is there.
+    case leaves
+    /// There is no browser.
+    case isMissing
+  }
+
+  private let manner = Mutex(Manner.walks(as: "ada"))
+  private let walker = ScriptedBrowser()
+  private let seen = Mutex<[String]>([])
+
+  /// The addresses that came, in order.
+  var addresses: [String] { seen.withLock { $0 } }
+
+  func now(_ manner: Manner) { self.manner.withLock { $0 = manner } }
+
+  func open(_ url: FoundationEssentials.URL) async throws(BrowserError) -> String {
+    seen.withLock { $0.append(url.absoluteString) }
+    let walker = walker
+    switch manner.withLock({ $0 }) {
+    case .walks(let person):
+      Task { try await walker.walk(from: url.absoluteString, as: person) }
+    case .denies:
+      Task { try await walker.walk(from: url.absoluteString, as: "ada", accepts: false) }
+    case .leaves:
+      break
+    case .isMissing:
+      throw .noDisplay("a test")
+    }
+    return "walker"
+  }
+}
+
+private struct NoDocuments: DocumentCache {
+  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { nil }
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
+}
+
+private struct SystemBytes: RandomSource {
+  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
+}

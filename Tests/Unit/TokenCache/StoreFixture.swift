@@ -1,0 +1,44 @@
+import Foundation
+import Glibc
+import TestSupport
+
+@testable import TokenCache
+
+/// A file store in a folder of a test's own.
+final class StoreFixture: Sendable {
+  private let home: Home
+  var folder: String { home.path("state") }
+
+  init() throws { home = try Home() }
+
+  var path: String { folder + "/token_cache.json" }
+  var lockPath: String { path + ".lockfile" }
+  var store: FileStore { FileStore(path: path) }
+
+  func write(_ text: String, to path: String? = nil, mode: mode_t = 0o600) throws {
+    let path = path ?? self.path
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    chmod(path, mode)
+  }
+
+  func read(_ path: String? = nil) throws -> String {
+    try String(contentsOfFile: path ?? self.path, encoding: .utf8)
+  }
+
+  /// The names in the folder.
+  func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  func save(_ document: TokenCacheDocument) async throws {
+    let lock = try await store.lock(within: .seconds(20))
+    defer { lock.release() }
+    try await store.save(document, holding: lock)
+  }
+
+  /// Makes a lock file look as if it had been written long ago.
+  func ageLock(by seconds: Int) {
+    let then = timeval(tv_sec: time(nil) - seconds, tv_usec: 0)
+    _ = [then, then].withUnsafeBufferPointer { utimes(lockPath, $0.baseAddress) }
+  }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import TestSupport
+
+/// A home and a session bus of a test's own.
+struct KeyringFixture: Sendable {
+  let home: Home
+
+  init() throws { home = try Home() }
+
+  var state: String { home.path("state") }
+
+  /// The folder of the programs that act as a keyring or a person.
+  static let tests = BuiltProducts.root.path + "/Tests/Fixtures"
+
+  static let unlocked = "printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1\n"
+  static let locked = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1\n"
+
+  /// Answers every prompt of GNOME Keyring alike: `dismiss`, `ignore` or a password; `prompts` prints how many came.
+  static func prompter(_ answer: String) -> String {
+    """
+    /usr/bin/python3 "$TESTS/keyring-prompter.py" \(answer) >"$STATE.prompts" 2>&1 &
+    await org.gnome.keyring.SystemPrompter
+
+    """
+  }
+
+  /// A Secret Service that does what it is told, in the words of `scripted-keyring.py`.
+  static func scripted(_ script: String) -> String {
+    "/usr/bin/python3 \"$TESTS/scripted-keyring.py\" '\(script)' >/dev/null 2>&1 &\n"
+  }
+
+  /// Runs shell commands in a session of its own; `$DRIVER` is the driver.
+  ///
+  /// - Parameters:
+  ///   - service: What to start first.
+  ///   - commands: What to run then; `ask COMMAND [prompt|quiet [own|shared|SCHEMA]]` asks the driver, `keeper` prints the keyring's process.
+  /// - Throws: ``TestFailure`` when it cannot be started, or does not end.
+  /// - Returns: The lines that they print.
+  func session(_ service: String, _ commands: String) async throws -> [String] {
+    // A keyring outlives its bus, and so would hold whatever it was given as output open for ever.
+    let script = """
+      ask() { "$DRIVER" keyring "$1" "$STATE" "${2:-quiet}" "${3:-own}"; }
+      bus() {
+        gdbus call --session --dest org.freedesktop.DBus --object-path / --method "org.freedesktop.DBus.$1" "$2"
+      }
+      keeper() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
+      prompts() { grep -c required "$STATE.prompts"; }
+      end() { kill $(keeper); }
+      await() { for try in $(seq 200); do bus NameHasOwner "$1" | grep -q true && break; sleep 0.05; done; }
+      trap end EXIT
+      \(service)
+      \(service.isEmpty ? "" : "await org.freedesktop.secrets")
+      \(commands)
+      """
+    let quiet = "dbus-run-session -- sh -c \"$1\" >\"$2\" 2>\"$2.err\"; cat \"$2\""
+    return try await run(["sh", "-c", quiet, "sh", script, home.path("output")])
+  }
+
+  /// Runs commands where there is no bus.
+  func withoutBus(_ command: String) async throws -> [String] {
+    try await run([BuiltProducts.tokenCacheDriver, "keyring", command, state, "quiet", "own"])
+  }
+
+  private func run(_ arguments: [String]) async throws -> [String] {
+    let own = ["LC_ALL": "C", "DRIVER": try BuiltProducts.tokenCacheDriver, "STATE": state, "TESTS": Self.tests]
+    let child = try ChildProcess(arguments, environment: home.environment.merging(own) { $1 })
+    _ = try await child.end(by: .after(180))
+    return child.stdout.split(separator: "\n").map(String.init)
+  }
+}
