@@ -70,7 +70,7 @@ struct DemoProviderFixture: Sendable {
   /// The token cache as it is on disk.
   func cache() throws -> JSON {
     guard let text = home.read(Self.cacheFile) else { throw TestFailure("there is no \(Self.cacheFile)") }
-    return try JSON(parsing: text.utf8)
+    return try JSON(parsing: text.utf8, options: .strict(maximumSize: 8 << 20))
   }
 
   /// Changes every entry of one map of the token cache.
