@@ -6,13 +6,13 @@ import Loopback
 import MSAuth
 import Transport
 
-/// One run of the application, from the listener to the last page's end.
+/// One run of the application, from binding the listener until the last page is closed.
 enum App {
-  /// The exit codes of msauth that can come about here.
+  /// The exit codes of msauth that apply here.
   enum Status {
     static let done: Int32 = 0
     static let failed: Int32 = 1
-    static let nobodyCame: Int32 = 4
+    static let neverOpened: Int32 = 4
     static let usage: Int32 = 64
     static let configuration: Int32 = 78
   }
@@ -42,8 +42,8 @@ enum App {
       opening.cancel()
       await controller.cancelSignIn()
       guard end == .neverOpened else { return Status.done }
-      say("nobody opened the page in time")
-      return Status.nobodyCame
+      say("the page was not opened in time")
+      return Status.neverOpened
     } catch let error as AuthenticationError {
       say(error.message)
       if let remedy = error.remedy { say("hint: \(remedy)") }
@@ -63,7 +63,7 @@ enum App {
       say("opened with \(try await browser.open(url)); close the page or press Ctrl-C to end")
     } catch {
       say("no browser was opened: \(reason(of: error))")
-      say("hint: open the address above in a browser on this machine; it is good once")
+      say("hint: open the address above in a browser on this machine; it works once")
     }
   }
 
@@ -75,7 +75,7 @@ enum App {
     }
   }
 
-  /// Writes a line to stderr behind the program's name.
+  /// Writes a line to stderr, after the program's name.
   static func say(_ text: String) {
     FileHandle.standardError.write(Data("msauth-app: \(text)\n".utf8))
   }

@@ -3,18 +3,18 @@ import Glibc
 import Core
 import Unix
 
-/// The tutorial's application: a page in the person's browser, and behind it this program.
+/// The tutorial's application, with a page in the browser as its screen.
 @main
 enum Main {
   static func main() async {
     Hardening.apply()
-    switch Usage.answer(to: CommandLine.arguments.dropFirst()) {
+    switch Usage.parse(CommandLine.arguments.dropFirst()) {
     case .run: break
     case .help:
       print(Usage.help)
       exit(App.Status.done)
-    case .wrong(let argument):
-      App.say("\(argument.printable(limit: 80)) means nothing here")
+    case .invalid(let argument):
+      App.say("\(argument.printable(limit: 80)) is not an argument of msauth-app")
       App.say("hint: see msauth-app --help")
       exit(App.Status.usage)
     }
@@ -22,5 +22,27 @@ enum Main {
     let interruption = Interruption { work.cancel() }
     let status = await work.value
     exit(interruption.status ?? status)
+  }
+}
+
+/// The command line: no arguments, or `--help`.
+enum Usage {
+  static let help = """
+    usage: msauth-app
+
+    The app of Microsoft's MSAL tutorial, as a page in your browser: sign in, call Microsoft Graph, sign out. It ends
+    when you close the page, or with Ctrl-C.
+
+    It uses msauth's settings: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY, MSAUTH_AUTHORITY_TYPE, MSAUTH_PROFILE,
+    MSAUTH_CONFIG, MSAUTH_STORE, MSAUTH_CACHE_FILE, or ~/.config/msauth/config.json. MSAUTH_GRAPH_ENDPOINT is the
+    address of Microsoft Graph. Without any of them, the constants in its source apply.
+    """
+
+  /// The parsed arguments.
+  enum Action: Equatable { case run, help, invalid(String) }
+
+  static func parse(_ arguments: some Collection<String>) -> Action {
+    guard let first = arguments.first else { return .run }
+    return first == "--help" || first == "-h" ? .help : .invalid(first)
   }
 }

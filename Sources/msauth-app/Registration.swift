@@ -4,16 +4,16 @@ import MSAuth
 import Preferences
 import Transport
 
-/// How this application is known to its provider: the constants, and over them what the person configured.
+/// The application's registration: the constants, overridden by the person's configuration.
 struct Registration: Sendable {
   var configuration: Configuration
   var graphEndpoint: String
   var scopes: [String]
 
-  /// Puts the values together.
+  /// Merges the values.
   ///
   /// - Parameter environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  /// - Throws: ``AuthenticationError`` that names the setting and its source.
   init(environment: [String: String]) throws {
     var defaults = FileSettings()
     defaults.clientID = kClientID
@@ -34,7 +34,8 @@ struct Registration: Sendable {
     }
     configuration = settings.application
     let named = environment["MSAUTH_GRAPH_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
-    graphEndpoint = named ?? settings.graphEndpoint ?? kGraphEndpoint
+    // The national clouds have a Graph of their own.
+    graphEndpoint = named ?? settings.graphEndpoint ?? configuration.authority.graphEndpoint ?? kGraphEndpoint
     scopes = settings.scopes ?? kScopes
   }
 }

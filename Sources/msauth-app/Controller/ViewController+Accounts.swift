@@ -5,7 +5,7 @@ import Core
 extension ViewController {
   typealias AccountCompletion = @MainActor @Sendable (MSALAccount?) -> Void
 
-  /// Brings label and button up to date with the token store, and tells when another application signed the account out.
+  /// Updates label and button from the token store, and logs when another application signed the account out.
   func loadCurrentAccount(completion: AccountCompletion? = nil) {
     guard let applicationContext else { return }
 
@@ -15,11 +15,11 @@ extension ViewController {
     applicationContext.getCurrentAccount(with: msalParameters) { currentAccount, previousAccount, error in
       MainActor.assumeIsolated {
         if let error {
-          self.updateLogging(text: "Couldn't query current account with error: \(words(of: error))")
+          self.updateLogging(text: "Couldn't query current account with error: \(description(of: error))")
           return
         }
         if let currentAccount {
-          // The page comes to the front often; only what is news is told.
+          // The page comes to the front often; log only changes.
           if currentAccount != self.currentAccount {
             self.updateLogging(text: "Found a signed in account \(name(of: currentAccount)).")
           }
@@ -27,7 +27,7 @@ extension ViewController {
           completion?(currentAccount)
           return
         }
-        // The library compares with the last call of any program with this client id, we with what the label says.
+        // The library compares with the last call of any program with this client ID; the app compares with its label.
         if let gone = previousAccount ?? self.currentAccount, !self.hasSignedOut(gone) {
           self.updateLogging(text: "The account with username \(name(of: gone)) has been signed out by another app.")
         }
@@ -58,7 +58,7 @@ extension ViewController {
   }
 }
 
-/// What a person calls an account.
+/// The account's name for people.
 func name(of account: MSALAccount) -> String {
   (account.username ?? account.identifier ?? "without a name").printable(limit: 120)
 }

@@ -6,7 +6,7 @@ extension ViewController {
   func getDeviceMode() {
     askDeviceMode { deviceInformation, error in
       guard let deviceInfo = deviceInformation else {
-        let reason = error.map { words(of: $0) } ?? "none was given"
+        let reason = error.map { description(of: $0) } ?? "none was given"
         self.updateLogging(text: "Device info not returned. Error: \(reason)")
         return
       }
@@ -16,7 +16,7 @@ extension ViewController {
     }
   }
 
-  /// Remembers the device's mode, which decides how far a sign-out goes.
+  /// Stores the device's mode, which decides whether sign-out includes the browser.
   func refreshDeviceMode() {
     askDeviceMode { _, _ in }
   }

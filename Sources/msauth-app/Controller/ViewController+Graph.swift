@@ -7,10 +7,9 @@ extension ViewController {
     return endpoint.hasSuffix("/") ? endpoint + "v1.0/me/" : endpoint + "/v1.0/me/"
   }
 
-  /// Asks Microsoft Graph who the person is.
+  /// Gets the person's profile from Microsoft Graph.
   ///
-  /// Not with `URLSession`: on Linux it waits for ever at a 401 whose challenge it does not know, and its answers have
-  /// no bound.
+  /// Not with `URLSession`: on Linux its responses have no size limit.
   func getContentWithToken() {
     let request = HTTPRequest(
       .get,
@@ -23,18 +22,41 @@ extension ViewController {
       defer { screen.activity = nil }
       do throws(TransportError) {
         let response = try await transport.send(request)
-        updateLogging(text: Self.words(of: response))
+        updateLogging(text: Self.description(of: response))
       } catch {
         updateLogging(text: "Couldn't get graph result: \(error.message)")
       }
     }
   }
 
-  private static func words(of response: HTTPResponse) -> String {
+  private static func description(of response: HTTPResponse) -> String {
     guard let result = try? JSON(parsing: response.body) else {
       return "Couldn't deserialize result JSON (HTTP status \(response.status))"
     }
-    let text = result.laidOut()
+    let text = result.indented()
     return response.status == 200 ? "Result from Graph: \(text)" : "Graph answered \(response.status): \(text)"
   }
+}
+
+extension JSON {
+  /// The value over several lines, for people.
+  ///
+  /// - Parameter indent: The indentation of every line but the first.
+  /// - Returns: The text, with sorted keys.
+  func indented(indent: String = "") -> String {
+    let deeper = indent + "  "
+    switch self {
+    case .object(let members) where !members.isEmpty:
+      let lines = members.sorted { $0.key < $1.key }.map { key, value in
+        "\(deeper)\(JSON.string(key).compact): \(value.indented(indent: deeper))"
+      }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    case .array(let values) where !values.isEmpty:
+      let lines = values.map { deeper + $0.indented(indent: deeper) }
+      return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
+    default: return compact
+    }
+  }
+
+  private var compact: String { String(decoding: serialized(), as: UTF8.self) }
 }

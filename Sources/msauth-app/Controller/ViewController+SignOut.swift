@@ -9,7 +9,7 @@ extension ViewController {
       return
     }
     let signoutParameters = MSALSignoutParameters(webviewParameters: webViewParameters)
-    // On a shared device the next person must not find the browser signed in.
+    // On a shared device, the browser must not stay signed in for the next person.
     signoutParameters.signoutFromBrowser = currentDeviceMode == .shared
     signoutParameters.completionBlockQueue = DispatchQueue.main
 
@@ -18,7 +18,7 @@ extension ViewController {
       MainActor.assumeIsolated {
         self.screen.activity = nil
         if let error {
-          self.updateLogging(text: "Couldn't sign out account with error: \(words(of: error))")
+          self.updateLogging(text: "Couldn't sign out account with error: \(description(of: error))")
           return
         }
         self.updateLogging(text: "Sign out completed successfully")
@@ -29,7 +29,7 @@ extension ViewController {
     }
   }
 
-  /// Whether it was this app that signed an account out, which is no news then.
+  /// Whether this app itself signed the account out, which needs no message.
   func hasSignedOut(_ account: MSALAccount) -> Bool {
     signedOut != nil && signedOut == account.identifier
   }

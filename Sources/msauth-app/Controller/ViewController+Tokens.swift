@@ -7,7 +7,7 @@ extension ViewController {
   func callGraphAPI() {
     guard screen.activity == nil else { return }
     loadCurrentAccount { account in
-      // Without an account, somebody has to sign in first.
+      // Without an account, a sign-in comes first.
       guard let currentAccount = account else {
         self.acquireTokenInteractively()
         return
@@ -28,7 +28,7 @@ extension ViewController {
       MainActor.assumeIsolated {
         self.screen.activity = nil
         if let error {
-          self.updateLogging(text: "Could not acquire token: \(words(of: error))")
+          self.updateLogging(text: "Could not acquire token: \(description(of: error))")
           return
         }
         guard let result else {
@@ -55,12 +55,12 @@ extension ViewController {
         self.screen.activity = nil
         if let error {
           let nsError = error as NSError
-          // The refresh token has ended, the password was changed, or the provider wants to see the person.
+          // The refresh token expired, the password was changed, or the provider requires a sign-in.
           if nsError.domain == MSALErrorDomain, nsError.code == MSALError.interactionRequired.rawValue {
             self.acquireTokenInteractively()
             return
           }
-          self.updateLogging(text: "Could not acquire token silently: \(words(of: error))")
+          self.updateLogging(text: "Could not acquire token silently: \(description(of: error))")
           return
         }
         guard let result else {
@@ -77,7 +77,7 @@ extension ViewController {
     }
   }
 
-  /// The button “Cancel”: the person closed the sign-in's tab, or thought better of it.
+  /// The button “Cancel”: the person closed the sign-in's tab or changed their mind.
   func cancelSignIn() {
     MSALPublicClientApplication.cancelCurrentWebAuthSession()
   }

@@ -4,9 +4,9 @@ import MSAuth
 import Core
 import Transport
 
-/// The tutorial's controller: it answers the buttons of the screen, over the names of MSAL.
+/// The tutorial's controller: it handles the buttons, with MSAL's names.
 ///
-/// Where the tutorial puts the access token into the log, this says only that there is one: the log is a web page.
+/// Where the tutorial logs the access token, this logs only that there is one: the log is a web page.
 @MainActor
 final class ViewController {
   let screen: Screen
@@ -21,15 +21,15 @@ final class ViewController {
   /// The last account that this app itself signed out.
   var signedOut: String?
 
-  private let making: (Configuration) throws -> PublicClientApplication
+  private let makeApplication: (Configuration) throws -> PublicClientApplication
 
-  /// Makes a controller; ``viewDidLoad()`` brings it to life.
+  /// Makes a controller; ``viewDidLoad()`` starts it.
   ///
   /// - Parameters:
-  ///   - screen: What it shows things on.
-  ///   - registration: How the application is known.
-  ///   - transport: The way to Microsoft Graph.
-  ///   - making: Makes the library's application, so that a test can give it another browser.
+  ///   - screen: The screen.
+  ///   - registration: The application's registration.
+  ///   - transport: Sends requests to Microsoft Graph.
+  ///   - making: Makes the library's application; a test may use another browser.
   init(
     screen: Screen,
     registration: Registration,
@@ -39,7 +39,7 @@ final class ViewController {
     self.screen = screen
     self.registration = registration
     self.transport = transport
-    self.making = making
+    makeApplication = making
   }
 
   func viewDidLoad() {
@@ -47,7 +47,7 @@ final class ViewController {
     do {
       try initMSAL()
     } catch {
-      updateLogging(text: "Unable to create Application Context: \(words(of: error))")
+      updateLogging(text: "Unable to create Application Context: \(description(of: error))")
     }
     loadCurrentAccount()
     refreshDeviceMode()
@@ -72,16 +72,12 @@ final class ViewController {
       redirectUri: record.redirectURI,
       authority: authority
     )
-    // What a person may have configured for msauth and MSAL has no words for.
+    // MSAL's configuration has fewer settings than msauth's: take all of the registration's, and MSAL's logging.
     applicationContext = try MSALPublicClientApplication(configuration: msalConfiguration) { configuration in
-      var configuration = configuration
-      configuration.environment = record.environment
-      configuration.store = record.store
-      configuration.browser = record.browser
-      configuration.clientSecret = record.clientSecret
-      configuration.deviceConfigurationFile = record.deviceConfigurationFile
-      configuration.deviceAdministrator = record.deviceAdministrator
-      return try making(configuration)
+      var complete = record
+      complete.log = configuration.log
+      complete.logMasking = configuration.logMasking
+      return try makeApplication(complete)
     }
     initWebViewParams()
   }
@@ -90,9 +86,24 @@ final class ViewController {
     webViewParameters = MSALWebviewParameters()
   }
 
-  /// The page came to the front, where on Apple's systems the application would.
+  /// The page came to the front, as the application would on Apple's systems.
   func appCameToForeground() {
     guard screen.activity == nil else { return }
     loadCurrentAccount()
   }
+}
+
+extension ViewController {
+  /// Adds an entry to the log below the buttons.
+  func updateLogging(text: String) {
+    screen.write(text, at: UnixTime(Date().timeIntervalSince1970))
+  }
+}
+
+/// An error for people: the message, the code and the recovery suggestion.
+func description(of error: any Error) -> String {
+  let error = error as NSError
+  let hint = (error.localizedRecoverySuggestion).map { "\n\($0.printable())" } ?? ""
+  let code = error.domain == MSALErrorDomain ? " (\(MSALErrorDomain) \(error.code))" : ""
+  return error.localizedDescription.printable(limit: 1000) + code + hint
 }

@@ -113,6 +113,8 @@ function press(button) {
 }
 
 for (const button of buttons) button.addEventListener('click', () => press(button));
+// Disabled in the document, where nothing would answer them without this script.
+for (const id of ['call-graph', 'device-info']) part(id).disabled = false;
 function comeToFront() {
   if (document.visibilityState === 'visible' && !isOver) send('foreground').catch(() => {});
 }

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import Core
 
-/// What the page shows: the tutorial's label, buttons and log, and whether something is under way.
+/// What the page shows: the tutorial's label, buttons and log, and the activity in progress.
 ///
-/// Each change raises the revision and is told to the pages that wait for it.
+/// Each change raises the revision and is sent to the pages that wait for it.
 @MainActor
 final class Screen {
   /// The label's text.
   var username = "" { didSet { if username != oldValue { changed() } } }
-  /// Whether there is somebody to sign out.
+  /// Whether an account is signed in.
   var canSignOut = false { didSet { if canSignOut != oldValue { changed() } } }
-  /// What is under way, in words; nil for nothing.
+  /// The activity in progress, if any.
   var activity: Activity? { didSet { if activity != oldValue { changed() } } }
   private(set) var log = LogText()
   private(set) var revision = 0
   private(set) var hasEnded = false
 
-  /// Something that takes its time.
+  /// An activity in progress.
   struct Activity: Equatable {
     var text: String
-    /// Whether it waits for the person in another tab, who may give up.
+    /// Whether it waits for the person in another tab, and can be cancelled.
     var canBeCancelled = false
   }
 
@@ -34,22 +34,22 @@ final class Screen {
   /// Whether any page waits for a change.
   var isAwaited: Bool { !waiters.isEmpty }
 
-  /// Adds to the log; a text that is there already as the last one only gets the new time.
+  /// Adds an entry to the log; repeating the last text only updates its time.
   func write(_ text: String, at time: UnixTime) {
     log.write(text, at: time)
     changed()
   }
 
-  /// Tells the pages that the program ends.
+  /// Shows that the program ends.
   func end() {
     hasEnded = true
     changed()
   }
 
-  /// Returns when the screen is another than that of a revision, or when it is time to answer anyway.
+  /// Waits until the screen differs from a revision, or the limit is reached.
   ///
   /// - Parameters:
-  ///   - revision: What the page has shown.
+  ///   - revision: The revision that the page shows.
   ///   - limit: How long to wait.
   func change(from revision: Int, atMost limit: Duration) async {
     guard revision == self.revision, !hasEnded else { return }

@@ -2,15 +2,14 @@ import Loopback
 import Core
 import Synchronization
 
-/// Serves the page on 127.0.0.1 and carries out what it asks for, until nobody has it open any more.
+/// Serves the page on 127.0.0.1 and performs its actions until the page is closed.
 final class AppServer: Sendable {
-  /// How long the server holds what and waits for whom.
+  /// The server's times.
   struct Limits: Sendable {
-    /// A page's question for changes is answered after so long even if there are none, before anything between takes
-    /// the connection for dead.
+    /// The maximum time that a request for changes is held when there are none, so that no proxy drops the connection.
     var changes: Duration = .seconds(20)
-    /// How often it is looked whether the page is still there.
-    var look: Duration = .milliseconds(500)
+    /// How often the server checks whether the page is still open.
+    var pollInterval: Duration = .milliseconds(500)
     var pageLiveness = PageLiveness.Limits()
   }
 
@@ -23,14 +22,14 @@ final class AppServer: Sendable {
   private let pageLiveness: Mutex<PageLiveness>
   private let notice: @Sendable (String) -> Void
 
-  /// Makes a server; it serves while ``run()`` does.
+  /// Makes a server; ``run()`` serves.
   ///
   /// - Parameters:
   ///   - listener: A bound listener on 127.0.0.1.
-  ///   - oneTimeLink: Whom to let in.
-  ///   - controller: Who answers the buttons.
-  ///   - limits: The times to keep.
-  ///   - notice: Told what was refused, in words fit for a terminal.
+  ///   - oneTimeLink: The link that opens the page.
+  ///   - controller: The controller of the buttons.
+  ///   - limits: The server's times.
+  ///   - notice: Called with each refusal, as text for a terminal.
   init(
     _ listener: LoopbackListener,
     oneTimeLink: OneTimeLink,
@@ -58,26 +57,26 @@ final class AppServer: Sendable {
         try await self.listener.run { request in await self.respond(to: request) }
         return nil
       }
-      group.addTask { await self.untilNobodyIsThere() }
+      group.addTask { await self.untilClosed() }
       let end = try await group.next() ?? nil
       group.cancelAll()
       return end
     }
   }
 
-  private func untilNobodyIsThere() async -> PageLiveness.End? {
+  private func untilClosed() async -> PageLiveness.End? {
     while !Task.isCancelled {
       if let end = pageLiveness.withLock({ $0.end(at: .now) }) { return end }
-      try? await Task.sleep(for: limits.look)
+      try? await Task.sleep(for: limits.pollInterval)
     }
     return nil
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
-    switch oneTimeLink.withLock({ rules.judge(request, $0) }) {
+    switch oneTimeLink.withLock({ rules.validate(request, $0) }) {
     case .refuse(let status, let reason):
       notice("refused a request: \(reason)")
-      return .refusal(status, status == 403 ? Self.stranger : "There is nothing here.")
+      return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
     case .answer(.open(let secret)): return enter(with: secret, request)
     case .answer(.file(let file)):
       if file == .page { pageLiveness.withLock { $0.delivered(at: .now) } }
@@ -88,12 +87,12 @@ final class AppServer: Sendable {
 
   private func enter(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
     let cookie = oneTimeLink.withLock { oneTimeLink in
-      // Whoever is inside already may open the link again.
+      // A browser that has the cookie may open the link again.
       oneTimeLink.enter(with: secret) ?? (oneTimeLink.admits(request.values(of: "cookie")) ? "" : nil)
     }
     guard let cookie else {
-      notice("refused a request: a link that is not good, or not any more")
-      return .refusal(403, Self.stranger)
+      notice("refused a request: an invalid or used link")
+      return .refusal(403, Self.forbidden)
     }
     var response = LoopbackResponse.seeOther("/")
     if !cookie.isEmpty { response.headers.append(("Set-Cookie", cookie)) }
@@ -112,12 +111,12 @@ final class AppServer: Sendable {
     case .leave: break
     case .changes:
       await screen.change(from: message.revision, atMost: limits.changes)
-      // The last answer that the page gets, so it has to tell.
+      // This is the last response that the page gets, so it says that the app has ended.
       if Task.isCancelled { await screen.end() }
       return .content(await screen.json.serialized(), mediaType: "application/json")
     }
     return .empty(200)
   }
 
-  private static let stranger = "Open this page with the address that msauth-app printed; it is good once."
+  private static let forbidden = "Open this page with the address that msauth-app printed; it works once."
 }

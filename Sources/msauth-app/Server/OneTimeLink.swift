@@ -1,11 +1,11 @@
 import Core
 
-/// Lets one browser in: the link that opens the page is good once, and what it is exchanged for is good until the end.
+/// Admits one browser: the link that opens the page works once, and is exchanged for a cookie that works until the end.
 ///
-/// The link goes through `xdg-open`, whose arguments everybody on the machine can read; who reads them comes too late, or
-/// is another user and was turned away before.
+/// The link goes through `xdg-open`, whose arguments every user on the machine can read. Another user's connection is
+/// refused by the listener, and a second use of the link fails.
 struct OneTimeLink: Sendable {
-  /// Bytes of each secret, out of anybody's reach.
+  /// The length of each secret, in bytes.
   static let secretLength = 32
 
   private var ticket: Secret?
@@ -15,7 +15,7 @@ struct OneTimeLink: Sendable {
   /// A browser sends cookies of 127.0.0.1 to all its ports, so two apps need two names.
   let cookieName: String
 
-  /// Makes a oneTimeLink that nobody has passed yet.
+  /// Makes a link that has not been used.
   ///
   /// - Parameters:
   ///   - port: The listener's.
@@ -33,10 +33,10 @@ struct OneTimeLink: Sendable {
   /// What the path of the link begins with.
   static let openingPrefix = "/open/"
 
-  /// Uses the link up, if what came is its secret; anything else changes nothing.
+  /// Consumes the link if the secret matches; otherwise changes nothing.
   ///
-  /// - Parameter offered: The last part of the path that was asked for.
-  /// - Returns: The cookie's header value, or nil when the link is another or was used before.
+  /// - Parameter offered: The last component of the requested path.
+  /// - Returns: The cookie's header value, or nil when the secret differs or the link was used before.
   mutating func enter(with offered: Secret) -> String? {
     guard let ticket, ticket == offered else { return nil }
     self.ticket = nil
@@ -47,7 +47,7 @@ struct OneTimeLink: Sendable {
   /// Whether a request's cookies include ours.
   ///
   /// - Parameter headers: The values of its `Cookie` header fields.
-  /// - Returns: Whether any of them is ours: a neighbour on another port may add one of the same name, not take ours away.
+  /// - Returns: Whether any of them is ours. A server on another port may add a cookie of the same name, but cannot remove ours.
   func admits(_ headers: [String]) -> Bool {
     var isOurs = false
     for pair in headers.flatMap({ $0.split(separator: ";") }) {

@@ -1,31 +1,31 @@
-/// Whether anybody still has the page open, so that the program can end with it.
+/// Whether the page is still open in a browser, so that the program can end with it.
 ///
-/// Pure: the time comes in. It is that of a clock which stands still while the machine sleeps.
+/// Pure: the caller passes the time, of a clock that stops while the machine sleeps.
 struct PageLiveness: Sendable {
   typealias Instant = SuspendingClock.Instant
 
-  /// How long to wait for what.
+  /// The times to wait.
   struct Limits: Sendable {
     /// For the page to be opened: browsers start slowly, and the person may have to paste the address.
     var opening: Duration = .seconds(300)
     /// After the last page has gone: loading it again takes a moment.
     var reload: Duration = .seconds(4)
-    /// For a page to say anything.
+    /// For a request of an open page.
     ///
-    /// It asks for changes all the time, but browsers put hidden pages to sleep. A browser that was killed is noticed by
-    /// this alone.
+    /// Pages ask for changes all the time, but browsers suspend hidden pages. Only this limit notices a browser that was
+    /// killed.
     var silence: Duration = .seconds(600)
   }
 
-  /// Why it is over.
+  /// Why the page counts as closed.
   enum End: Sendable, Equatable { case neverOpened, closed, silent }
 
-  /// Pages remembered at once, open or left; more than a person opens.
-  static let mostPages = 32
+  /// The maximum of pages remembered, open or left; more than a person opens.
+  static let maximumPages = 32
 
   private let limits: Limits
   private var pages: [String: Instant] = [:]
-  /// Pages that are no more, in their order: what they sent last may come after their leave.
+  /// Pages that have left, in order: their last requests may arrive after the leave.
   private var departed: [String] = []
   private var emptySince: Instant
   private var wasOpened = false
@@ -35,30 +35,30 @@ struct PageLiveness: Sendable {
     emptySince = now
   }
 
-  /// The page was delivered; soon it will say its name.
+  /// Records that the page was delivered.
   mutating func delivered(at now: Instant) {
     wasOpened = true
     emptySince = now
   }
 
-  /// A page said something.
+  /// Records a request of a page.
   mutating func heard(_ page: String, at now: Instant) {
     wasOpened = true
-    guard !departed.contains(page), pages[page] != nil || pages.count < Self.mostPages else { return }
+    guard !departed.contains(page), pages[page] != nil || pages.count < Self.maximumPages else { return }
     pages[page] = now
   }
 
-  /// A page said that it is leaving.
+  /// Records that a page is being closed.
   mutating func left(_ page: String, at now: Instant) {
     pages[page] = nil
-    departed = (departed + [page]).suffix(Self.mostPages)
+    departed = (departed + [page]).suffix(Self.maximumPages)
     if pages.isEmpty { emptySince = now }
   }
 
-  /// Whether it is over, and why.
+  /// Why the page counts as closed, if it does.
   ///
   /// - Parameter now: The time.
-  /// - Returns: nil while somebody is there or may still come.
+  /// - Returns: nil while a page is open or may still be opened.
   func end(at now: Instant) -> End? {
     guard wasOpened else { return emptySince.duration(to: now) >= limits.opening ? .neverOpened : nil }
     if pages.isEmpty { return emptySince.duration(to: now) >= limits.reload ? .closed : nil }

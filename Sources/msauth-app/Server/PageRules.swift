@@ -1,12 +1,12 @@
 import Loopback
 import Core
 
-/// Who may ask for what: the rules of the page's address, without any effect.
+/// Validates requests for the page; it has no side effects.
 struct PageRules: Sendable {
-  /// What becomes of a request.
-  enum Verdict: Sendable, Equatable {
+  /// The outcome of validation.
+  enum Outcome: Sendable, Equatable {
     case answer(Route)
-    /// Answered with the status, and nothing changes; the reason is for the log and has nothing of the request in it.
+    /// Refused with the status. The reason is for the log and contains nothing of the request.
     case refuse(Int, reason: String)
   }
 
@@ -19,16 +19,16 @@ struct PageRules: Sendable {
   /// The origin of the page.
   var origin: String { "http://\(authority)" }
 
-  /// Judges a request: first who asks, then for what, so that strangers cannot find out what there is.
+  /// Validates a request: first the sender, then the target, so that other senders learn nothing about the paths.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - oneTimeLink: Who knows the page's cookie.
-  /// - Returns: The verdict.
-  func judge(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Verdict {
+  ///   - oneTimeLink: The link, which knows the page's cookie.
+  /// - Returns: The request's route, or the refusal.
+  func validate(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Outcome {
     // A name that was rebound to 127.0.0.1 is sent as that name.
     guard request.host == authority else { return .refuse(403, reason: "a foreign Host header") }
-    if let stranger = refusalOfSender(request) { return stranger }
+    if let refusal = checkSender(request) { return refusal }
     if request.method == "GET", request.path.hasPrefix(OneTimeLink.openingPrefix) {
       return .answer(.open(Secret(String(request.path.dropFirst(OneTimeLink.openingPrefix.count)))))
     }
@@ -42,7 +42,7 @@ struct PageRules: Sendable {
     }
   }
 
-  private func action(_ request: LoopbackRequest) -> Verdict {
+  private func action(_ request: LoopbackRequest) -> Outcome {
     guard request.path.hasPrefix("/"), let action = Action(rawValue: String(request.path.dropFirst())) else {
       return .refuse(404, reason: "an unknown path")
     }
@@ -54,7 +54,7 @@ struct PageRules: Sendable {
     return .answer(.action(action, message))
   }
 
-  private func refusalOfSender(_ request: LoopbackRequest) -> Verdict? {
+  private func checkSender(_ request: LoopbackRequest) -> Outcome? {
     let isPost = request.method == "POST"
     let origins = request.values(of: "origin")
     let sites = request.values(of: "sec-fetch-site")
@@ -65,7 +65,7 @@ struct PageRules: Sendable {
     guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] && !isPost else {
       return .refuse(403, reason: "a foreign site")
     }
-    // A page fetched in advance would use the link up before the person is there.
+    // Prefetching would consume the link before the person opens it.
     guard request.values(of: "sec-purpose").isEmpty else { return .refuse(403, reason: "a fetch in advance") }
     guard isPost || request.method == "GET" else { return .refuse(405, reason: "a method that the page does not use") }
     return nil

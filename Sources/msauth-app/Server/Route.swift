@@ -1,16 +1,17 @@
+import Loopback
 import Core
 
-/// What a request that may be answered asks for.
+/// The target of a valid request.
 enum Route: Sendable, Equatable {
-  /// The opening link, with the secret that it brought.
+  /// The opening link, with the secret from its path.
   case open(Secret)
-  /// One of the three files that the page consists of.
+  /// One of the page's three files.
   case file(PageFile)
-  /// A deed of the page's, with what it tells.
+  /// An action of the page, with its message.
   case action(Action, PageMessage)
 }
 
-/// What the page can ask for, and nothing else can be asked for: its buttons, and what keeps it up to date.
+/// The page's actions: its buttons, and what keeps it up to date.
 enum Action: String, Sendable, Equatable, CaseIterable {
   /// The button “Call Microsoft Graph API”.
   case callGraph = "call-graph"
@@ -18,7 +19,7 @@ enum Action: String, Sendable, Equatable, CaseIterable {
   case signOut = "sign-out"
   /// The button “Get device info”.
   case deviceInfo = "device-info"
-  /// The button “Cancel”, which is there while a sign-in waits.
+  /// The button “Cancel”, shown while a sign-in waits.
   case cancel
   /// The page came to the front.
   case foreground
@@ -28,17 +29,17 @@ enum Action: String, Sendable, Equatable, CaseIterable {
   case leave
 }
 
-/// What the page tells with an action.
+/// The body of an action.
 struct PageMessage: Sendable, Equatable {
-  /// Characters of a page's name, which it draws itself.
+  /// The lengths of a page's ID, which the page generates.
   static let nameLengths = 8...64
 
-  /// Which page speaks: the person may have it open twice.
+  /// The page's ID: the person may have the page open twice.
   var page: String
   /// The last revision of the screen that the page has shown.
   var revision: Int
 
-  /// Reads a message; nil when it is none.
+  /// Reads a message; nil when it is malformed.
   ///
   /// - Parameter body: The request's.
   init?(_ body: [UInt8]) {
@@ -48,5 +49,26 @@ struct PageMessage: Sendable, Equatable {
     else { return nil }
     self.page = page
     self.revision = message["revision"]?.integer.flatMap { Int(exactly: $0) } ?? -1
+  }
+}
+
+/// A file of the page, embedded in the program.
+enum PageFile: String, Sendable, Equatable, CaseIterable {
+  case page = "/"
+  case style = "/app.css"
+  case script = "/app.js"
+
+  /// Allows only the page's own files: no inline script or style, no other origins, no frames, no forms.
+  static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+  var response: LoopbackResponse {
+    switch self {
+    case .page:
+      .content(PackageResources.index_html, mediaType: "text/html; charset=utf-8", policy: Self.policy)
+    case .style: .content(PackageResources.app_css, mediaType: "text/css; charset=utf-8")
+    case .script: .content(PackageResources.app_js, mediaType: "text/javascript; charset=utf-8")
+    }
   }
 }

@@ -136,7 +136,7 @@ struct AppServerTests {
   @Test("it ends when its page is left, not while another is open")
   func leaving() async throws {
     var limits = AppServer.Limits()
-    limits.look = .milliseconds(10)
+    limits.pollInterval = .milliseconds(10)
     limits.pageLiveness.reload = .seconds(2)
     limits.changes = .milliseconds(10)
     let setup = try Setup(limits)
@@ -152,7 +152,7 @@ struct AppServerTests {
   @Test("it ends when the browser was killed, and when nobody comes")
   func silence() async throws {
     var limits = AppServer.Limits()
-    limits.look = .milliseconds(10)
+    limits.pollInterval = .milliseconds(10)
     limits.changes = .milliseconds(10)
     limits.pageLiveness.silence = .milliseconds(300)
     let killed = try Setup(limits)

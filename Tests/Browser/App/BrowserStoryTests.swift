@@ -134,7 +134,7 @@ struct BrowserStoryTests {
     )
     #expect(outcomes == "refused,refused")
     _ = try await driver.run("document.forms[0].submit()")
-    try await driver.waitForText("it is good once")
+    try await driver.waitForText("it works once")
     try await driver.closeTab()
 
     try await driver.turn(to: page)

@@ -3,7 +3,9 @@ import MSAuth
 import Core
 import TestSupport
 import Testing
+import Transport
 
+@testable import MSAL
 @testable import msauth_app
 
 // One after the other: MSAL has one conversation with the browser in a process.
@@ -18,6 +20,36 @@ struct ControllerTests {
     fixture.controller.signOut()
     try await fixture.quiet()
     #expect(fixture.log.isEmpty)
+  }
+
+  @Test("the application has every setting that it shares with msauth")
+  func sharedSettings() throws {
+    let home = try Home()
+    try home.write(
+      """
+      {"client_id": "11111111-2222-3333-4444-555555555555", "client_capabilities": "CP1", "dpop": true,
+       "account_mode": "SINGLE", "shared_device_mode_supported": true, "store": "file"}
+      """,
+      to: "config/msauth/config.json"
+    )
+    var environment = home.environment
+    environment["MSAUTH_AUTHORITY"] = "https://login.microsoftonline.us/common"
+    environment["MSAUTH_AUTHORITY_TYPE"] = "aad"
+    let registration = try Registration(environment: environment)
+    #expect(registration.graphEndpoint == "https://graph.microsoft.us", "the Graph of the authority's cloud")
+    let controller = ViewController(
+      screen: Screen(),
+      registration: registration,
+      transport: CurlTransport(environment: environment)
+    )
+    try controller.initMSAL()
+    let configuration = try #require(controller.applicationContext?.application.configuration)
+    #expect(configuration.clientCapabilities == ["CP1"])
+    #expect(configuration.usesDPoP)
+    #expect(configuration.accountMode == registration.configuration.accountMode)
+    #expect(configuration.accountMode != Configuration(clientID: "x", environment: [:]).accountMode)
+    #expect(configuration.supportsSharedDevice)
+    #expect(configuration.log != nil)
   }
 
   @Test("calling Graph signs in first, then shows the profile and never the token")

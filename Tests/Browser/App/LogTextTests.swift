@@ -31,18 +31,18 @@ struct LogTextTests {
     var log = LogText()
     for number in 0..<150 { log.write("\(number)", at: 1) }
     log.write(long, at: 1)
-    #expect(log.entries.count == LogText.mostEntries)
+    #expect(log.entries.count == LogText.maximumEntries)
     #expect(log.entries.last?.number == 151)
     let lines = try #require(log.entries.last).text.split(separator: "\n")
-    #expect(lines.count == LogText.mostLines + 1 && lines.last == "…")
-    #expect(lines.allSatisfy { $0.count <= LogText.longestLine + 1 })
+    #expect(lines.count == LogText.maximumLines + 1 && lines.last == "…")
+    #expect(lines.allSatisfy { $0.count <= LogText.maximumLineLength + 1 })
   }
 
   @Test("JSON is laid out for people")
   func json() {
     let value: JSON = ["b": [], "a": ["x", 1, ["c": .null]], "q\"": "é"]
     #expect(
-      value.laidOut() == """
+      value.indented() == """
         {
           "a": [
             "x",

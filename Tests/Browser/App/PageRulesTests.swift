@@ -43,15 +43,15 @@ struct PageRulesTests {
   }
 
   private static func status(_ request: LoopbackRequest) -> Int? {
-    if case .refuse(let status, _) = rules.judge(request, oneTimeLink) { status } else { nil }
+    if case .refuse(let status, _) = rules.validate(request, oneTimeLink) { status } else { nil }
   }
 
   @Test("the page's three files are there, and its actions", arguments: PageFile.allCases)
   func files(_ file: PageFile) {
-    #expect(Self.rules.judge(Self.request("GET", file.rawValue), Self.oneTimeLink) == .answer(.file(file)))
+    #expect(Self.rules.validate(Self.request("GET", file.rawValue), Self.oneTimeLink) == .answer(.file(file)))
     let own = Change(name: "sec-fetch-site", value: "same-origin")
     #expect(
-      Self.rules.judge(Self.request("GET", file.rawValue, changing: [own]), Self.oneTimeLink) == .answer(.file(file))
+      Self.rules.validate(Self.request("GET", file.rawValue, changing: [own]), Self.oneTimeLink) == .answer(.file(file))
     )
   }
 
@@ -60,13 +60,13 @@ struct PageRulesTests {
     let message = try #require(PageMessage(Self.message))
     #expect(message.page == "abcdefgh" && message.revision == 7)
     #expect(
-      Self.rules.judge(Self.request("POST", "/\(action.rawValue)"), Self.oneTimeLink)
+      Self.rules.validate(Self.request("POST", "/\(action.rawValue)"), Self.oneTimeLink)
         == .answer(.action(action, message))
     )
     #expect(Self.status(Self.request("GET", "/\(action.rawValue)")) == 404)
   }
 
-  static let strangers = [
+  static let foreignSenders = [
     Change(name: "cookie", value: nil), Change(name: "cookie", value: "msauth-app-8000=guess"),
     Change(name: "host", value: "evil.example"), Change(name: "host", value: "evil.example:8000"),
     Change(name: "host", value: "localhost:8000"), Change(name: "host", value: "127.0.0.1:8001"),
@@ -78,7 +78,7 @@ struct PageRulesTests {
     Change(name: "sec-purpose", value: "prefetch"),
   ]
 
-  @Test("a stranger gets 403, whatever is asked for", arguments: strangers)
+  @Test("a stranger gets 403, whatever is asked for", arguments: foreignSenders)
   func stranger(_ change: Change) {
     for path in ["/", "/app.js", "/nothing"] {
       #expect(Self.status(Self.request("GET", path, changing: [change])) == 403, "GET \(path)")
@@ -88,11 +88,11 @@ struct PageRulesTests {
     }
   }
 
-  @Test("the link needs no cookie, and is held to the rest", arguments: strangers)
+  @Test("the link needs no cookie, and is held to the rest", arguments: foreignSenders)
   func link(_ change: Change) {
-    let verdict = Self.rules.judge(Self.request("GET", "/open/abc", changing: [change]), Self.oneTimeLink)
+    let outcome = Self.rules.validate(Self.request("GET", "/open/abc", changing: [change]), Self.oneTimeLink)
     if change.name == "cookie" {
-      #expect(verdict == .answer(.open(Secret("abc"))))
+      #expect(outcome == .answer(.open(Secret("abc"))))
     } else {
       #expect(Self.status(Self.request("GET", "/open/abc", changing: [change])) == 403)
     }
