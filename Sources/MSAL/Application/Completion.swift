@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// Where a completion block runs.
 struct CompletionQueue: Sendable {

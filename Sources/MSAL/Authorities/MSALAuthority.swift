@@ -7,20 +7,20 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
 
   /// The authority's canonical URL.
   public let url: URL
-  let rule: Authority
+  let authority: Authority
 
-  /// Makes an authority of the kind that the URL tells: B2C, AD FS, External ID, Entra ID, else any OpenID provider.
+  /// Makes an authority of the kind that the URL has: B2C, AD FS, External ID, Entra ID, or else any OpenID provider.
   ///
   /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the URL names no authority.
+  /// - Throws: `NSError` in ``MSALErrorDomain`` when the URL is not an authority's.
   public convenience init(url: URL) throws {
     try self.init(reading: url.absoluteString)
   }
 
-  init(_ rule: Authority) {
+  init(_ authority: Authority) {
     // An authority's canonical URL was read as a URL; the empty path stands for what cannot be.
-    self.url = URL(string: rule.url) ?? URL(fileURLWithPath: "/")
-    self.rule = rule
+    self.url = URL(string: authority.url) ?? URL(fileURLWithPath: "/")
+    self.authority = authority
   }
 
   convenience init(reading text: String, as kind: Authority.Kind? = nil) throws {
@@ -28,9 +28,55 @@ public class MSALAuthority: NSObject, @unchecked Sendable {
   }
 
   /// Two authorities are equal when their canonical URLs and kinds are.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAuthority)?.rule == rule }
+  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAuthority)?.authority == authority }
   /// Hashes what equality compares.
-  public override var hash: Int { rule.hashValue }
+  public override var hash: Int { authority.hashValue }
   /// The canonical URL.
-  public override var description: String { rule.url }
+  public override var description: String { authority.url }
+}
+
+/// An authority of Azure AD B2C.
+public final class MSALB2CAuthority: MSALAuthority, @unchecked Sendable {
+  /// Reads a B2C authority's URL, such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
+  ///
+  /// - Parameter url: `https`, or `http` to a loopback host.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL) throws {
+    try self.init(reading: url.absoluteString, as: .b2c)
+  }
+}
+
+/// An authority of Microsoft Entra External ID.
+public final class MSALCIAMAuthority: MSALAuthority, @unchecked Sendable {
+  /// Reads an External ID authority's URL, such as `https://contoso.ciamlogin.com`.
+  ///
+  /// - Parameter url: `https`, or `http` to a loopback host.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL) throws {
+    try self.init(reading: url.absoluteString, as: .ciam)
+  }
+
+  /// Reads an External ID authority's URL, and says whether its host has to be Microsoft's.
+  ///
+  /// - Parameters:
+  ///   - url: `https`, or `http` to a loopback host.
+  ///   - validateFormat: Whether the host must be `<tenant>.ciamlogin.com`; false for a custom domain.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL, validateFormat: Bool) throws {
+    try self.init(url: url)
+    guard !validateFormat || self.url.host?.hasSuffix(".ciamlogin.com") == true else {
+      throw MSALInternalError.invalidParameter.error("the authority's host does not end with .ciamlogin.com")
+    }
+  }
+}
+
+/// An authority of Active Directory Federation Services, which MSAL for macOS declares but never makes.
+public final class MSALADFSAuthority: MSALAuthority, @unchecked Sendable {
+  /// Reads an AD FS authority's URL, such as `https://fs.contoso.com/adfs`.
+  ///
+  /// - Parameter url: `https`, or `http` to a loopback host.
+  /// - Throws: `NSError` in ``MSALErrorDomain``.
+  public convenience init(url: URL) throws {
+    try self.init(reading: url.absoluteString, as: .adfs)
+  }
 }

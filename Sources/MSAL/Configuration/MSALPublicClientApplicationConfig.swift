@@ -1,25 +1,26 @@
 public import Foundation
 import MSAuth
 
-/// What an application tells of itself.
+/// The application's configuration.
 public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
-  /// The application's (client) id.
+  /// The application's (client) ID.
   public var clientId: String
-  /// The redirect URI as registered: `http://localhost` or another loopback address; nil for the authority's usual one.
+  /// The redirect URI as registered: `http://localhost` or another loopback address; nil for the authority's default.
   ///
-  /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) cannot reach a program on Linux.
+  /// The custom schemes of Apple's systems (`msauth.<bundle id>://auth`) cannot reach a program on Linux; making an
+  /// application with one fails with ``MSALInternalError/invalidRedirectURI``.
   public var redirectUri: String?
-  /// Where people sign in.
+  /// The authority that signs people in.
   public var authority: MSALAuthority
   /// Authorities that the application vouches for: clouds that a sign-in may be sent on to, besides Microsoft's own.
   ///
-  /// They skip no check as they do on macOS: every authority is held to its own metadata.
+  /// Unlike on macOS, they skip no check: every authority must match its own metadata.
   public var knownAuthorities: [MSALAuthority]?
-  /// Has no effect on Linux: a token that is near its end serves while the provider is away, whatever this says.
+  /// No effect on Linux: a token that is about to expire is used anyway while the provider cannot be reached.
   public var extendedLifetimeEnabled = false
   /// What the application can handle, such as `CP1` for claims challenges.
   public var clientApplicationCapabilities: [String]?
-  /// How many seconds of life a stored access token must have left to be used.
+  /// The remaining lifetime, in seconds, that a cached access token needs to be used.
   public var tokenExpirationBuffer: Double = 300
   /// Which of Microsoft's test rings answers; sent as further parameters of the requests for authorization and tokens.
   public var sliceConfig: MSALSliceConfig?
@@ -27,15 +28,15 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   public let cacheConfig: MSALCacheConfig
   /// Whether a sign-in may be sent on to the person's own national cloud.
   public var multipleCloudsSupported = false
-  /// Has no effect on Linux, where a redirect URI must be one that the listener can serve.
+  /// No effect on Linux: the listener must be able to serve the redirect URI.
   public var bypassRedirectURIValidation = false
 
   /// Makes a configuration.
   ///
   /// - Parameters:
-  ///   - clientId: The application's (client) id.
-  ///   - redirectUri: The redirect URI as registered; nil for the authority's usual one.
-  ///   - authority: Where people sign in; nil for work, school and personal accounts of Microsoft's public cloud.
+  ///   - clientId: The application's (client) ID.
+  ///   - redirectUri: The redirect URI as registered; nil for the authority's default.
+  ///   - authority: The authority; nil for work, school and personal accounts of Microsoft's public cloud.
   public init(clientId: String, redirectUri: String?, authority: MSALAuthority?) {
     self.clientId = clientId
     self.redirectUri = redirectUri
@@ -46,14 +47,14 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
 
   /// Makes a configuration for Microsoft's public cloud.
   ///
-  /// - Parameter clientId: The application's (client) id.
+  /// - Parameter clientId: The application's (client) ID.
   public convenience init(clientId: String) {
     self.init(clientId: clientId, redirectUri: nil, authority: nil)
   }
 
   /// Returns a copy.
   ///
-  /// - Parameter zone: Ignored, as everywhere.
+  /// - Parameter zone: Ignored.
   /// - Returns: The copy.
   public func copy(with zone: NSZone? = nil) -> Any { copied() }
 
@@ -71,25 +72,42 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
     return copy
   }
 
-  /// The configuration in MSAuth's words.
+  /// The configuration for MSAuth.
   func record(environment: [String: String]) throws -> Configuration {
     guard tokenExpirationBuffer.isFinite, (0...86_400).contains(tokenExpirationBuffer) else {
       throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer is not a number of seconds within a day")
     }
+    guard !clientId.isPlaceholder else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "the client ID is still the placeholder of a tutorial",
+        reason: "client_id_placeholder",
+        remedy: .checkClientID
+      )
+    }
+    if let redirectUri { try Configuration.validate(redirectURI: redirectUri) }
     var record = Configuration(
       clientID: clientId,
-      authority: authority.rule,
+      authority: authority.authority,
       redirectURI: redirectUri,
       environment: environment
     )
     record.clientCapabilities = clientApplicationCapabilities ?? []
     record.tokenExpirationBuffer = Int64(tokenExpirationBuffer)
     record.multipleCloudsSupported = multipleCloudsSupported
-    record.knownAuthorities = (knownAuthorities ?? []).map(\.rule)
+    record.knownAuthorities = (knownAuthorities ?? []).map(\.authority)
     if cacheConfig.keychainSharingGroup != MSALCacheConfig.defaultKeychainSharingGroup {
       record.store = try .group(cacheConfig.keychainSharingGroup, environment: environment)
     }
     return record
+  }
+}
+
+extension String {
+  /// Whether it is a tutorial's placeholder, such as `Your_Application_Id_Here` or `<client-id>`.
+  fileprivate var isPlaceholder: Bool {
+    let bytes = lowercased().utf8
+    return bytes.first == UInt8(ascii: "<") || bytes.suffix(5).elementsEqual("_here".utf8)
   }
 }
 
@@ -118,15 +136,15 @@ public final class MSALSliceConfig: NSObject, Sendable {
 
 /// Where tokens are kept.
 public final class MSALCacheConfig: NSObject {
-  /// The group of applications that share accounts: all of a person, unless it gets another name.
+  /// The group of applications that share accounts; by default all of the person's applications.
   ///
-  /// Another name, such as the application's own id, is a file of its own, without the keyring.
+  /// Another name, such as the application's own ID, selects a separate file instead of the keyring.
   public var keychainSharingGroup = MSALCacheConfig.defaultKeychainSharingGroup
 
   /// The application's own lists of accounts.
   public private(set) var externalAccountProviders: [any MSALExternalAccountProviding] = []
 
-  /// Merges a list of the application's own with this library's accounts.
+  /// Adds a list of accounts of the application's own to this library's accounts.
   ///
   /// - Parameter provider: The list; kept alive.
   public func addExternalAccountProvider(_ provider: any MSALExternalAccountProviding) {

@@ -8,9 +8,9 @@ public enum MSALAuthScheme: UInt, Sendable {
   case pop
 }
 
-/// A way of sending an access token.
+/// A scheme for sending access tokens.
 public protocol MSALAuthenticationSchemeProtocol {
-  /// Which way it is.
+  /// The scheme.
   var scheme: MSALAuthScheme { get }
 }
 
@@ -37,10 +37,11 @@ public enum MSALHttpMethod: UInt, Sendable {
   case PATCH
 }
 
-/// A token that is bound to a key, which does not exist on Linux: a request that asks for it fails with
-/// ``MSALInternalError/invalidParameter``.
+/// A signed HTTP request with a token that is bound to a key, which is not available on Linux.
 ///
-/// MSAL keeps such keys in the Secure Enclave or the keychain; a key beside the tokens in a file would protect nothing.
+/// The class exists so that shared code compiles. A token request with it fails with
+/// ``MSALInternalError/invalidParameter``, and the arguments are not used. MSAL keeps such keys in the Secure Enclave or
+/// the keychain; a key in a file beside the tokens would protect nothing.
 public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSchemeProtocol {
   /// Always pop.
   public var scheme: MSALAuthScheme { .pop }
@@ -51,7 +52,7 @@ public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSche
   ///   - httpMethod: The method of the request that the token is for.
   ///   - requestUrl: Its URL.
   ///   - nonce: The server's nonce.
-  ///   - additionalParameters: More for the signed request.
+  ///   - additionalParameters: Further parameters of the signed request.
   public init(
     httpMethod: MSALHttpMethod,
     requestUrl: URL,
@@ -62,7 +63,7 @@ public final class MSALAuthenticationSchemePop: NSObject, MSALAuthenticationSche
   }
 }
 
-/// The usual way: whoever has the token may use it.
+/// A bearer token: any holder of the token can use it (RFC 6750).
 public final class MSALAuthenticationSchemeBearer: NSObject, MSALAuthenticationSchemeProtocol, Sendable {
   /// Always bearer.
   public var scheme: MSALAuthScheme { .bearer }

@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import MSAuth
 
-/// What every call takes.
+/// The parameters of every call.
 public class MSALParameters: NSObject {
   /// Where the completion block runs; nil for the main queue after an interactive call or a sign-out, and for any queue
   /// after the others.
@@ -16,21 +16,21 @@ public class MSALParameters: NSObject {
   }
 }
 
-/// What every token request takes.
+/// The parameters of every token request.
 public class MSALTokenParameters: MSALParameters {
   /// The scopes of the access token.
   public var scopes: [String]
-  /// Whose token; nil for whoever signs in.
+  /// The account; nil for any that signs in.
   public var account: MSALAccount?
   /// The authority for this call; nil for the application's.
   public var authority: MSALAuthority?
-  /// The claims that the tokens shall have; with it no stored access token is used.
+  /// The requested claims; with them, no cached access token is used.
   public var claimsRequest: MSALClaimsRequest?
   /// Further parameters of the authorization request, and of the token endpoint's address.
   public var extraQueryParameters: [String: String]?
-  /// Sent along and shown in errors; nil makes a new one.
+  /// Sent with requests and shown in errors; nil generates one.
   public var correlationId: UUID?
-  /// How the token is sent; only `Bearer` exists on Linux.
+  /// The authentication scheme; only `Bearer` is available on Linux.
   public var authenticationScheme: (any MSALAuthenticationSchemeProtocol)?
 
   /// Makes parameters with the defaults.
@@ -42,13 +42,13 @@ public class MSALTokenParameters: MSALParameters {
   }
 }
 
-/// What an interactive token request takes.
+/// The parameters of an interactive token request.
 public final class MSALInteractiveTokenParameters: MSALTokenParameters {
-  /// What the provider is to show.
+  /// The page that the provider shows.
   public var promptType: MSALPromptType = .default
-  /// The username to fill in; an account's username wins over it.
+  /// The username to fill in; the username of ``MSALTokenParameters/account`` takes precedence.
   public var loginHint: String?
-  /// The domain, to skip a page.
+  /// The domain of the account, which skips a page.
   public var domainHint: String?
   /// Scopes to consent to now and to use in later requests.
   public var extraScopesToConsent: [String]?
@@ -75,25 +75,25 @@ public final class MSALInteractiveTokenParameters: MSALTokenParameters {
   }
 }
 
-/// What a silent token request takes.
+/// The parameters of a silent token request.
 public final class MSALSilentTokenParameters: MSALTokenParameters {
-  /// Whether to renew even if the stored token is good.
+  /// Whether to refresh even if the cached token is valid.
   public var forceRefresh = false
-  /// Has no effect on Linux, where no broker stands before the store.
+  /// No effect on Linux, which has no broker.
   public var allowUsingLocalCachedRtWhenSsoExtFailed = true
 
   /// Makes parameters with the defaults.
   ///
   /// - Parameters:
   ///   - scopes: The scopes of the access token.
-  ///   - account: Whose token.
+  ///   - account: The account.
   public init(scopes: [String], account: MSALAccount) {
     super.init(scopes: scopes)
     self.account = account
   }
 }
 
-/// What a sign-out takes.
+/// The parameters of a sign-out.
 public final class MSALSignoutParameters: MSALParameters {
   /// How the sign-out page is shown.
   public let webviewParameters: MSALWebviewParameters
@@ -117,16 +117,16 @@ public final class MSALSignoutParameters: MSALParameters {
 
 /// Which accounts to list.
 public final class MSALAccountEnumerationParameters: MSALParameters {
-  /// The home account id.
+  /// The home account ID.
   public let identifier: String?
-  /// The account's object id in any of its tenants.
+  /// The account's object ID in any of its tenants.
   public let tenantProfileIdentifier: String?
   /// The username.
   public let username: String?
   /// Whether accounts that signed out of this application are left out.
   public var returnOnlySignedInAccounts = true
 
-  /// Makes parameters that every account fits.
+  /// Makes parameters that match every account.
   public override init() {
     self.identifier = nil
     self.tenantProfileIdentifier = nil
@@ -136,7 +136,7 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
 
   /// Makes parameters for one account.
   ///
-  /// - Parameter identifier: The home account id.
+  /// - Parameter identifier: The home account ID.
   public init(identifier: String) {
     self.identifier = identifier
     self.tenantProfileIdentifier = nil
@@ -147,7 +147,7 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   /// Makes parameters for one account with that name.
   ///
   /// - Parameters:
-  ///   - identifier: The home account id; nil for any.
+  ///   - identifier: The home account ID; nil for any.
   ///   - username: The username.
   public init(identifier: String?, username: String) {
     self.identifier = identifier
@@ -158,7 +158,7 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
 
   /// Makes parameters for an account as one tenant knows it.
   ///
-  /// - Parameter tenantProfileIdentifier: The account's object id in that tenant.
+  /// - Parameter tenantProfileIdentifier: The account's object ID in that tenant.
   public init(tenantProfileIdentifier: String) {
     self.identifier = nil
     self.tenantProfileIdentifier = tenantProfileIdentifier

@@ -1,14 +1,14 @@
 import Foundation
 import MSAuth
 
-// What the parameters say, in MSAuth's words.
+// The parameters for MSAuth.
 
 extension MSALInteractiveTokenParameters {
   func record(slice: MSALSliceConfig?) throws -> InteractiveTokenParameters {
     try refuseOtherSchemes()
     var record = InteractiveTokenParameters(scopes: scopes)
     record.account = account?.record
-    record.authority = authority?.rule
+    record.authority = authority?.authority
     record.prompt = promptType.record
     record.loginHint = loginHint
     record.domainHint = domainHint
@@ -30,7 +30,7 @@ extension MSALSilentTokenParameters {
       throw NSError(AuthenticationError(.accountRequired, "a silent request needs an account"))
     }
     var record = SilentTokenParameters(scopes: scopes, account: account.record)
-    record.authority = authority?.rule
+    record.authority = authority?.authority
     record.forceRefresh = forceRefresh
     record.claims = claimsRequest?.record.json
     record.correlationID = correlationId?.uuidString.lowercased()
@@ -53,7 +53,9 @@ extension MSALSignoutParameters {
 extension MSALTokenParameters {
   fileprivate func refuseOtherSchemes() throws {
     guard authenticationScheme.map({ $0.scheme == .bearer }) ?? true else {
-      throw MSALInternalError.invalidParameter.error("only bearer tokens are available on Linux")
+      throw MSALInternalError.invalidParameter.error(
+        "signed HTTP requests (MSALAuthenticationSchemePop) are not available on Linux"
+      )
     }
   }
 }

@@ -21,7 +21,10 @@ struct RedirectTarget: Sendable, Equatable {
   /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener of ours there.
   init(_ uri: String?, for authority: OAuth.Authority) throws {
     // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
-    let uri = uri ?? (authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/")
+    try self.init(uri ?? (authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"))
+  }
+
+  fileprivate init(_ uri: String) throws {
     func refused(_ why: String) -> AuthenticationError {
       AuthenticationError(
         .invalidConfiguration,
@@ -55,4 +58,14 @@ struct RedirectTarget: Sendable, Equatable {
   /// - Parameter port: The port that is listened on.
   /// - Returns: The URI, with the path as it was registered.
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(pathText)" }
+}
+
+extension Configuration {
+  /// Checks a redirect URI before any sign-in.
+  ///
+  /// - Parameter uri: The URI as registered.
+  /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener there.
+  package static func validate(redirectURI uri: String) throws {
+    _ = try RedirectTarget(uri)
+  }
 }

@@ -167,6 +167,27 @@ struct ApplicationTests {
     #expect(error?.localizedDescription.contains("no browser could be opened") == true)
   }
 
+  @Test(
+    "the initializer refuses a redirect URI that cannot reach this machine",
+    arguments: ["msauth.com.contoso.app://auth", "https://localhost", "http://contoso.example/"]
+  )
+  func redirectURI(_ uri: String) throws {
+    let configuration = MSALPublicClientApplicationConfig(clientId: "11111111-2222", redirectUri: uri, authority: nil)
+    let error = #expect(throws: NSError.self) { try MSALPublicClientApplication(configuration: configuration) }
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.invalidRedirectURI.rawValue)
+    #expect(error?.localizedRecoverySuggestion?.contains("http://localhost") == true)
+  }
+
+  @Test(
+    "the initializer refuses a tutorial's placeholder for the client ID",
+    arguments: ["Your_Application_Id_Here", "Enter_the_Application_Id_Here", "<client-id>"]
+  )
+  func placeholder(_ id: String) {
+    let error = #expect(throws: NSError.self) { try MSALPublicClientApplication(clientId: id) }
+    #expect(error?.domain == MSALErrorDomain)
+    #expect(error?.localizedDescription.contains("placeholder") == true)
+  }
+
   @Test("a token that would be bound to a key is refused")
   func proofOfPossession() async throws {
     let fixture = try await MSALFixture()
