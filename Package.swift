@@ -71,6 +71,7 @@ let package = Package(
     .executable(name: "msauth-app", targets: ["msauth-app"]),
     .library(name: "MSAuth", targets: ["MSAuth"]),
     .library(name: "MSAL", targets: ["MSAL"]),
+    .library(name: "MSAuthTesting", targets: ["MSAuthTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -96,6 +97,8 @@ let package = Package(
     ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
     module("MSAL", ["MSAuth", "Unix"]),
+    // A fake for tests of applications.
+    module("MSAuthTesting", ["MSAuth"]),
 
     // The configuration file, environment and flags.
     module("Preferences", ["MSAuth", "OAuth", "Core", "Unix"]),
@@ -148,6 +151,7 @@ let package = Package(
     tests("Transport", "Unit", ["Transport", "Core", "TestSupport", flyingSocks]),
     tests("Desktop", "Unit", ["Desktop", "Core", "TestSupport"]),
     tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
+    tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
 
     // The libraries in this process, against the demo provider.
     tests(

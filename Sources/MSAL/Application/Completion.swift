@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Where a completion block runs.
 struct CompletionQueue: Sendable {

@@ -1,0 +1,229 @@
+public import MSAuth
+import Synchronization
+
+/// A client application for tests: it returns scripted results and records the calls.
+///
+/// Script one result for each call that you expect, then let your code run:
+///
+/// ```swift
+/// let fake = FakeClientApplication(accounts: [ada])
+/// fake.scriptAcquireTokenSilent(.failure(AuthenticationError(.interactionRequired, "sign in again")))
+/// fake.scriptAcquireToken(.success(token))
+/// try await MyModel(application: fake).refresh()
+/// #expect(fake.calls.map(\.name) == ["acquireTokenSilent", "acquireToken"])
+/// ```
+///
+/// A call without a scripted result ends the process with a message. To record a test failure instead, pass
+/// `onUnexpectedCall`; the call then throws an `AuthenticationError` with the reason `unexpected_call`.
+public final class FakeClientApplication: ClientApplication {
+  /// A call that was made, with its arguments.
+  public enum Call: Sendable {
+    /// An interactive call.
+    case acquireToken(InteractiveTokenParameters)
+    /// A call with a device code.
+    case acquireTokenWithDeviceCode(DeviceCodeParameters)
+    /// A silent call.
+    case acquireTokenSilent(SilentTokenParameters)
+    /// A call that lists or finds accounts.
+    case accounts
+    /// A call of `currentAccount()`.
+    case currentAccount
+    /// A sign-out.
+    case signOut(Account, SignOutParameters)
+    /// A call of `removeAccount(_:)`.
+    case removeAccount(Account)
+    /// A call of `deviceInformation()`.
+    case deviceInformation
+    /// A request to a resource.
+    case get(url: String, token: TokenResult)
+
+    /// The call's name, such as `acquireTokenSilent`.
+    public var name: String {
+      switch self {
+      case .acquireToken: "acquireToken"
+      case .acquireTokenWithDeviceCode: "acquireTokenWithDeviceCode"
+      case .acquireTokenSilent: "acquireTokenSilent"
+      case .accounts: "accounts"
+      case .currentAccount: "currentAccount"
+      case .signOut: "signOut"
+      case .removeAccount: "removeAccount"
+      case .deviceInformation: "deviceInformation"
+      case .get: "get"
+      }
+    }
+  }
+
+  /// A scripted result.
+  public typealias Scripted<Value> = Result<Value, AuthenticationError>
+
+  private struct State {
+    var calls: [Call] = []
+    var accounts: [Account]?
+    var acquireToken: [Scripted<TokenResult>] = []
+    var acquireTokenWithDeviceCode: [Scripted<TokenResult>] = []
+    var acquireTokenSilent: [Scripted<TokenResult>] = []
+    var currentAccount: [Scripted<CurrentAccount>] = []
+    var signOut: [Scripted<SignOutReport>] = []
+    var removeAccount: [Scripted<Bool>] = []
+    var deviceInformation: [Scripted<DeviceInformation>] = []
+    var get: [Scripted<ResourceResponse>] = []
+  }
+
+  private let state: Mutex<State>
+  private let onUnexpectedCall: @Sendable (String) -> Void
+
+  /// Makes a fake.
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts that it lists; nil if listing them is unexpected.
+  ///   - onUnexpectedCall: Called with a message when a call has no scripted result; by default ends the process.
+  public init(accounts: [Account]? = nil, onUnexpectedCall: @escaping @Sendable (String) -> Void = { fatalError($0) }) {
+    state = Mutex(State(accounts: accounts))
+    self.onUnexpectedCall = onUnexpectedCall
+  }
+
+  /// The calls so far, in order.
+  public var calls: [Call] { state.withLock { $0.calls } }
+
+  /// The names of the calls that have scripted results left; empty when the code under test made every expected call.
+  public var remaining: [String] {
+    state.withLock { state in
+      [
+        ("acquireToken", state.acquireToken.count),
+        ("acquireTokenWithDeviceCode", state.acquireTokenWithDeviceCode.count),
+        ("acquireTokenSilent", state.acquireTokenSilent.count), ("currentAccount", state.currentAccount.count),
+        ("signOut", state.signOut.count), ("removeAccount", state.removeAccount.count),
+        ("deviceInformation", state.deviceInformation.count), ("get", state.get.count),
+      ].filter { $0.1 > 0 }.map { $0.0 }
+    }
+  }
+
+  /// Replaces the accounts that the fake lists.
+  public func setAccounts(_ accounts: [Account]?) { state.withLock { $0.accounts = accounts } }
+
+  /// Adds results of interactive calls, one for each.
+  public func scriptAcquireToken(_ results: Scripted<TokenResult>...) {
+    state.withLock { $0.acquireToken += results }
+  }
+
+  /// Adds results of calls with a device code, one for each.
+  public func scriptAcquireTokenWithDeviceCode(_ results: Scripted<TokenResult>...) {
+    state.withLock { $0.acquireTokenWithDeviceCode += results }
+  }
+
+  /// Adds results of silent calls, one for each.
+  public func scriptAcquireTokenSilent(_ results: Scripted<TokenResult>...) {
+    state.withLock { $0.acquireTokenSilent += results }
+  }
+
+  /// Adds results of `currentAccount()`, one for each call.
+  public func scriptCurrentAccount(_ results: Scripted<CurrentAccount>...) {
+    state.withLock { $0.currentAccount += results }
+  }
+
+  /// Adds results of sign-outs, one for each.
+  public func scriptSignOut(_ results: Scripted<SignOutReport>...) { state.withLock { $0.signOut += results } }
+
+  /// Adds results of `removeAccount(_:)`, one for each call.
+  public func scriptRemoveAccount(_ results: Scripted<Bool>...) { state.withLock { $0.removeAccount += results } }
+
+  /// Adds results of `deviceInformation()`, one for each call.
+  public func scriptDeviceInformation(_ results: Scripted<DeviceInformation>...) {
+    state.withLock { $0.deviceInformation += results }
+  }
+
+  /// Adds responses of resources, one for each `get(_:with:)`.
+  public func scriptGet(_ results: Scripted<ResourceResponse>...) { state.withLock { $0.get += results } }
+
+  /// The next result of ``scriptAcquireToken(_:)``.
+  public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
+    try next(\.acquireToken, .acquireToken(parameters))
+  }
+
+  /// The next result of ``scriptAcquireTokenWithDeviceCode(_:)``.
+  public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
+    try next(\.acquireTokenWithDeviceCode, .acquireTokenWithDeviceCode(parameters))
+  }
+
+  /// The next result of ``scriptAcquireTokenSilent(_:)``.
+  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
+    try next(\.acquireTokenSilent, .acquireTokenSilent(parameters))
+  }
+
+  /// The fake's accounts.
+  public func accounts() async throws -> [Account] {
+    let accounts = state.withLock { state in
+      state.calls.append(.accounts)
+      return state.accounts
+    }
+    guard let accounts else { throw unexpected(.accounts) }
+    return accounts
+  }
+
+  /// The fake's accounts that match the parameters.
+  public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
+    try await accounts().filter { account in
+      (parameters.identifier.map { $0.lowercased() == account.identifier.lowercased() } ?? true)
+        && (parameters.username.map { $0.lowercased() == account.username.lowercased() } ?? true)
+        && (parameters.tenantProfileIdentifier.map { id in account.tenantProfiles.contains { $0.identifier == id } }
+          ?? true)
+    }
+  }
+
+  /// The fake's account with that home account ID, ignoring case.
+  public func account(forIdentifier identifier: String) async throws -> Account? {
+    try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+  }
+
+  /// The fake's account with that username, ignoring case.
+  public func account(forUsername username: String) async throws -> Account? {
+    let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
+    guard matching.count < 2 else {
+      throw AuthenticationError(.ambiguousAccount, "several accounts have this username", candidates: matching)
+    }
+    return matching.first
+  }
+
+  /// The next result of ``scriptCurrentAccount(_:)``.
+  public func currentAccount() async throws -> CurrentAccount { try next(\.currentAccount, .currentAccount) }
+
+  /// The next result of ``scriptSignOut(_:)``.
+  public func signOut(_ account: Account, with parameters: SignOutParameters) async throws -> SignOutReport {
+    try next(\.signOut, .signOut(account, parameters))
+  }
+
+  /// The next result of ``scriptRemoveAccount(_:)``.
+  @discardableResult
+  public func removeAccount(_ account: Account) async throws -> Bool {
+    try next(\.removeAccount, .removeAccount(account))
+  }
+
+  /// The next result of ``scriptDeviceInformation(_:)``.
+  public func deviceInformation() async throws -> DeviceInformation {
+    try next(\.deviceInformation, .deviceInformation)
+  }
+
+  /// The next result of ``scriptGet(_:)``.
+  public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
+    try next(\.get, .get(url: url, token: token))
+  }
+
+  /// Records a call and takes its result from the script.
+  private func next<Value: Sendable>(
+    _ script: WritableKeyPath<State, [Scripted<Value>]> & Sendable,
+    _ call: Call
+  ) throws(AuthenticationError) -> Value {
+    let result: Scripted<Value>? = state.withLock { state in
+      state.calls.append(call)
+      return state[keyPath: script].isEmpty ? nil : state[keyPath: script].removeFirst()
+    }
+    guard let result else { throw unexpected(call) }
+    return try result.get()
+  }
+
+  private func unexpected(_ call: Call) -> AuthenticationError {
+    let message = "FakeClientApplication: \(call.name) was called, and no result is scripted for it"
+    onUnexpectedCall(message)
+    return AuthenticationError(.internalError, message, reason: "unexpected_call")
+  }
+}

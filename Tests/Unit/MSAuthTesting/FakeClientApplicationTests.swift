@@ -1,0 +1,84 @@
+import MSAuth
+import MSAuthTesting
+import Synchronization
+import Testing
+
+@Suite("a fake client application")
+struct FakeClientApplicationTests {
+  private static let ada = Account(identifier: "ada.contoso", username: "ada@contoso.example", environment: "login")
+  private static let token = TokenResult(
+    accessToken: "secret",
+    expiresOn: 1_900_000_000,
+    scopes: ["User.Read"],
+    account: ada
+  )
+
+  /// Code of an application, as it would be tested: silent first, interactive when it must be.
+  private func profile(_ application: any ClientApplication) async throws -> String {
+    guard let account = try await application.accounts().first else { return "nobody" }
+    var token: TokenResult
+    do {
+      token = try await application.acquireTokenSilent(with: .init(scopes: ["User.Read"], account: account))
+    } catch let error as AuthenticationError where error.code == .interactionRequired {
+      token = try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+    }
+    return try await application.get("https://graph.microsoft.com/v1.0/me", with: token).text
+  }
+
+  @Test("returns what was scripted, in order, and records the calls with their arguments")
+  func story() async throws {
+    let fake = FakeClientApplication(accounts: [Self.ada])
+    fake.scriptAcquireTokenSilent(.failure(AuthenticationError(.interactionRequired, "sign in again")))
+    fake.scriptAcquireToken(.success(Self.token))
+    fake.scriptGet(.success(ResourceResponse(status: 200, text: "Ada")))
+    #expect(fake.remaining == ["acquireToken", "acquireTokenSilent", "get"])
+    #expect(try await profile(fake) == "Ada")
+    #expect(fake.calls.map(\.name) == ["accounts", "acquireTokenSilent", "acquireToken", "get"])
+    #expect(fake.remaining == [])
+    guard case .acquireTokenSilent(let parameters) = fake.calls[1], case .get(let url, let token) = fake.calls[3] else {
+      Issue.record("other calls: \(fake.calls.map(\.name))")
+      return
+    }
+    #expect(parameters.scopes == ["User.Read"] && parameters.account == Self.ada)
+    #expect(url == "https://graph.microsoft.com/v1.0/me" && token.accessToken == "secret")
+  }
+
+  @Test("finds accounts as the real one does")
+  func accounts() async throws {
+    let namesake = Account(identifier: "ada.fabrikam", username: "ADA@contoso.example", environment: "login")
+    let fake = FakeClientApplication(accounts: [Self.ada])
+    #expect(try await fake.account(forIdentifier: "ADA.contoso") == Self.ada)
+    #expect(try await fake.account(forUsername: "Ada@Contoso.example") == Self.ada)
+    #expect(try await fake.account(forUsername: "nobody") == nil)
+    #expect(try await fake.accounts(for: AccountEnumerationParameters(identifier: "nobody")) == [])
+    fake.setAccounts([Self.ada, namesake])
+    let error = await #expect(throws: AuthenticationError.self) {
+      try await fake.account(forUsername: "ada@contoso.example")
+    }
+    #expect(error?.code == .ambiguousAccount && error?.candidates == [Self.ada, namesake])
+  }
+
+  @Test("a call that was not scripted is reported, and throws")
+  func unexpected() async throws {
+    let messages = Mutex<[String]>([])
+    let fake = FakeClientApplication { message in messages.withLock { $0.append(message) } }
+    let errors = [
+      await #expect(throws: AuthenticationError.self) { try await fake.accounts() },
+      await #expect(throws: AuthenticationError.self) { try await fake.currentAccount() },
+      await #expect(throws: AuthenticationError.self) { try await fake.signOut(Self.ada, with: .init()) },
+      await #expect(throws: AuthenticationError.self) { try await fake.removeAccount(Self.ada) },
+      await #expect(throws: AuthenticationError.self) { try await fake.deviceInformation() },
+    ]
+    #expect(errors.allSatisfy { $0?.reason == "unexpected_call" })
+    let reported = messages.withLock { $0 }
+    #expect(reported.count == errors.count && reported[2].contains("signOut was called"))
+    #expect(fake.calls.map(\.name) == ["accounts", "currentAccount", "signOut", "removeAccount", "deviceInformation"])
+  }
+
+  @Test("a call that was not scripted ends the process by default")
+  func loud() async {
+    await #expect(processExitsWith: .failure) {
+      _ = try? await FakeClientApplication().currentAccount()
+    }
+  }
+}
