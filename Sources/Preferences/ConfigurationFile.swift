@@ -91,7 +91,7 @@ struct ConfigurationFile {
     AuthenticationError(
       .invalidConfiguration,
       "\(path.printable()) \(what)",
-      reason: "configuration_file",
+      reason: .configurationFile,
       remedy: remedy
     )
   }

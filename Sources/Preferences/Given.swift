@@ -29,7 +29,7 @@ struct Given {
   ///   - reason: A stable word.
   ///   - remedy: What it may be instead.
   /// - Returns: The error.
-  func refused(_ what: String, reason: String, remedy: Remedy?) -> AuthenticationError {
+  func refused(_ what: String, reason: AuthenticationError.Reason, remedy: Remedy?) -> AuthenticationError {
     let value = "\"\(text.printable(limit: 80))\""
     return switch source {
     case .flag(let name):

@@ -30,7 +30,7 @@ package struct Settings {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
-        reason: "client_id_missing",
+        reason: .clientIDMissing,
         remedy: .advice(
           "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(choice.path.printable())"
         )
@@ -81,7 +81,7 @@ private struct Choice {
       let known = document.profiles.keys.sorted().joined(separator: ", ")
       throw profile.refused(
         "is no profile of \(path.printable())",
-        reason: "profile_missing",
+        reason: .profileMissing,
         remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
       )
     }
@@ -119,7 +119,7 @@ private struct Choice {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw type.refused(
           "is no type of authority",
-          reason: "authority_type_invalid",
+          reason: .authorityTypeInvalid,
           remedy: .advice("it is one of \(kinds)")
         )
       }
@@ -130,7 +130,11 @@ private struct Choice {
     do {
       return try Authority(url.text, kind: kind, known: known)
     } catch let error as AuthenticationError {
-      throw url.refused("cannot be used: \(error.message)", reason: error.reason ?? "", remedy: error.remedy)
+      throw url.refused(
+        "cannot be used: \(error.message)",
+        reason: error.reason ?? .authorityInvalid,
+        remedy: error.remedy
+      )
     }
   }
 
@@ -146,7 +150,7 @@ private struct Choice {
       guard place.weight == word.weight else { return word.text == "memory" ? .memory : .secretService }
       throw place.refused(
         "is for the file store, and the store is \(word.text)",
-        reason: "cache_file_unused",
+        reason: .cacheFileUnused,
         remedy: .advice("omit it, or choose the store file")
       )
     }
@@ -158,7 +162,7 @@ private struct Choice {
     default:
       throw word.refused(
         "is no store",
-        reason: "store_invalid",
+        reason: .storeInvalid,
         remedy: .advice("it is one of auto, secret-service, file, memory")
       )
     }

@@ -25,7 +25,7 @@ struct Registration: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
-        reason: "client_id_missing",
+        reason: .clientIDMissing,
         remedy: .advice(
           "set MSAUTH_CLIENT_ID, write \"client_id\" into "
             + (try Configuration.standardFile(environment: environment)) + ", or change kClientID in Constants.swift"

@@ -79,7 +79,7 @@ final class InteractiveSession: Sendable {
       $0.failure = AuthenticationError(
         .internalError,
         "no browser could be opened: \(reason)",
-        reason: "browser_not_opened",
+        reason: .browserNotOpened,
         remedy: remedy
       )
     }

@@ -102,7 +102,7 @@ extension MSALAudienceType {
     throw AuthenticationError(
       .invalidParameter,
       "a tenant was named for an audience of many tenants",
-      reason: "raw_tenant_unexpected"
+      reason: .rawTenantUnexpected
     )
   }
 }

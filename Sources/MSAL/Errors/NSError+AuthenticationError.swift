@@ -17,7 +17,7 @@ extension NSError {
       MSALOAuthErrorKey: error.provider?.error,
       MSALOAuthSubErrorKey: error.provider?.subError,
       MSALCorrelationIDKey: error.provider?.correlationID,
-      MSALHTTPResponseCodeKey: error.httpStatus,
+      MSALHTTPResponseCodeKey: error.httpStatus.map(String.init),
       MSALThrottlingCacheHitKey: error.isThrottled ? true : nil,
       MSALHomeAccountIdKey: (error.result?.account ?? account)?.identifier,
       MSALDisplayableUserIdKey: (error.result?.account ?? account)?.username,
@@ -34,7 +34,7 @@ extension NSError {
       info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
     }
     // As in MSAL, a network that fails is told as the URL loading system tells it.
-    let isOffline = error.code == .providerUnreachable && error.reason == "unreachable"
+    let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
     self.init(
       domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,
       code: isOffline ? NSURLErrorCannotConnectToHost : error.msalCode,

@@ -13,7 +13,7 @@ extension Dependencies {
     do {
       folders = try XDGDirectories(environment: environment)
     } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
     }
     for variable in folders.ignored { configuration.log(.info, "\(person: variable.description)") }
     let device = try DeviceInformation(
@@ -71,7 +71,7 @@ struct SystemRandomSource: RandomSource {
     do {
       return try SystemRandom.bytes(count)
     } catch {
-      throw AuthenticationError(.internalError, "the system has no random bytes to give", reason: "random")
+      throw AuthenticationError(.internalError, "the system has no random bytes to give", reason: .random)
     }
   }
 }

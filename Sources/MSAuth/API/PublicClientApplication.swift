@@ -28,7 +28,7 @@ public final class PublicClientApplication: Sendable {
         .invalidConfiguration,
         id.isEmpty
           ? "there is no client ID" : "the client ID is invalid: it has printable ASCII, 255 characters at most",
-        reason: "client_id_invalid",
+        reason: .clientIDInvalid,
         remedy: .checkClientID
       )
     }
@@ -180,7 +180,7 @@ public final class PublicClientApplication: Sendable {
       let isExpected = [.interactionRequired, .userCanceled, .canceled].contains(error.code)
       configuration.log(
         isExpected ? .info : .error,
-        "\(call.rawValue): \(error.code.rawValue) (\(error.reason ?? "no reason"))"
+        "\(call.rawValue): \(error.code.rawValue) (\(error.reason?.rawValue ?? "no reason"))"
       )
       throw error
     }

@@ -14,7 +14,7 @@ extension AuthenticationError {
     self.init(
       .invalidParameter,
       "the account is one at \(place), not at \(authority.url.printable()), so \(consequence)",
-      reason: "account_elsewhere",
+      reason: .accountElsewhere,
       remedy: .nameAuthority
     )
   }

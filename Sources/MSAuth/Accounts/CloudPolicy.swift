@@ -26,7 +26,7 @@ struct CloudPolicy: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the sign-in was sent on to \(host.printable(limit: 100)), which is no cloud that is known here",
-        reason: "cloud_unknown",
+        reason: .cloudUnknown,
         remedy: .addKnownAuthority
       )
     }

@@ -15,7 +15,7 @@ extension Configuration.Store {
       throw AuthenticationError(
         .invalidConfiguration,
         "tokens cannot be kept in \(path.printable()): this device is shared",
-        reason: "shared_device_store",
+        reason: .sharedDeviceStore,
         remedy: .omitCacheFile
       )
     case .automatic, .secretService, .file(nil): break
@@ -39,7 +39,7 @@ extension Configuration.Store {
     AuthenticationError(
       .storeUnavailable,
       "this device is shared and keeps tokens for the session alone, but \(why)",
-      reason: "shared_device_no_session",
+      reason: .sharedDeviceNoSession,
       remedy: .startLoginSession
     )
   }

@@ -30,7 +30,7 @@ struct DPoPKeyStore: Sendable {
     throw AuthenticationError(
       .invalidConfiguration,
       "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
-      reason: "dpop_authority",
+      reason: .dpopAuthority,
       remedy: .declareOpenIDProvider
     )
   }
@@ -56,7 +56,7 @@ struct DPoPKeyStore: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "DPoP with \(DPoPKey.algorithm.rawValue) is switched on, and \(authority.url.printable()) offers \(what)",
-        reason: "dpop_not_offered",
+        reason: .dpopNotOffered,
         remedy: .requestDPoP
       )
     }
@@ -65,7 +65,7 @@ struct DPoPKeyStore: Sendable {
     do {
       return try DPoPKey()
     } catch {
-      throw AuthenticationError(.internalError, "no key could be made: \(error)", reason: "crypto")
+      throw AuthenticationError(.internalError, "no key could be made: \(error)", reason: .crypto)
     }
   }
 }

@@ -30,7 +30,7 @@ struct DPoPTransport: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "\(target.origin.printable()) demands one nonce after another and accepts none; the clocks of its servers may differ",
-        reason: "dpop_nonce_loop",
+        reason: .dpopNonceLoop,
         remedy: .reportToProvider(server: target.origin)
       )
     }
@@ -52,7 +52,7 @@ struct DPoPTransport: Sendable {
     do throws(CryptoError) {
       return try proof.signed(by: key, at: dependencies.clock.now(), random: random)
     } catch {
-      throw AuthenticationError(.internalError, "no proof could be signed: \(error)", reason: "crypto")
+      throw AuthenticationError(.internalError, "no proof could be signed: \(error)", reason: .crypto)
     }
   }
 
@@ -81,7 +81,7 @@ struct DPoPTransport: Sendable {
     throw AuthenticationError(
       .invalidResponse,
       "\(target.origin.printable()) demands a nonce and gives none",
-      reason: "dpop_nonce_missing"
+      reason: .dpopNonceMissing
     )
   }
 }

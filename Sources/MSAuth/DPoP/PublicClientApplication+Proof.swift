@@ -22,7 +22,7 @@ extension PublicClientApplication {
         throw AuthenticationError(
           .invalidParameter,
           "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
-          reason: "token_not_bound",
+          reason: .tokenNotBound,
           remedy: .enableDPoP
         )
       }

@@ -23,11 +23,11 @@ extension TokenLookup {
   func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError? {
     guard let newest = allRefreshTokens(in: document).first, refreshTokens(in: document).isEmpty else { return nil }
     let name = account.username.printable()
-    let (what, reason) =
+    let (what, reason): (String, AuthenticationError.Reason) =
       switch (configuration.usesDPoP, newest.keyID) {
-      case (true, nil): ("\(name) signed in without DPoP, which is switched on now", "dpop_switched")
-      case (true, _): ("the key that the tokens of \(name) are bound to is gone", "dpop_key_missing")
-      case (false, _): ("\(name) signed in with DPoP, which is switched off now", "dpop_switched")
+      case (true, nil): ("\(name) signed in without DPoP, which is switched on now", .dpopSwitched)
+      case (true, _): ("the key that the tokens of \(name) are bound to is gone", .dpopKeyMissing)
+      case (false, _): ("\(name) signed in with DPoP, which is switched off now", .dpopSwitched)
       }
     return AuthenticationError(.interactionRequired, what + ", so a person has to sign in", reason: reason)
   }

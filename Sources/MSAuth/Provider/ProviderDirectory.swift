@@ -74,7 +74,7 @@ struct ProviderDirectory: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)",
-        reason: "key_set_invalid"
+        reason: .keySetInvalid
       )
     }
   }

@@ -19,7 +19,7 @@ struct DeviceCodeFlow: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "the provider offers no sign-in by device code",
-        reason: "device_code_not_offered",
+        reason: .deviceCodeNotOffered,
         remedy: .signInWithBrowser
       )
     }
@@ -159,7 +159,7 @@ struct DeviceCodeFlow: Sendable {
     return AuthenticationError(
       .timedOut,
       "nobody entered the code\(time)",
-      reason: "device_code_expired",
+      reason: .deviceCodeExpired,
       remedy: .tryAgain
     )
   }

@@ -33,7 +33,7 @@ struct IDTokenCheck: Sendable {
   func validate(_ idToken: Secret, beside accessToken: Secret, on occasion: Occasion) async throws -> IDTokenClaims {
     let directory = ProviderDirectory(dependencies: dependencies)
     guard let keys = try await directory.keys(of: metadata) else {
-      throw AuthenticationError(.invalidResponse, "the provider has no keys", reason: "key_set_missing")
+      throw AuthenticationError(.invalidResponse, "the provider has no keys", reason: .keySetMissing)
     }
     do throws(IDTokenError) {
       return try check(idToken, beside: accessToken, on: occasion, keys: keys)

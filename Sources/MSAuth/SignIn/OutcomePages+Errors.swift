@@ -15,7 +15,7 @@ extension OutcomePages {
       failed(
         what: Self.sentence(error.message),
         hint: error.remedy.map { Self.sentence($0.description) },
-        code: error.reason ?? error.code.rawValue
+        code: error.reason?.rawValue ?? error.code.rawValue
       )
     }
   }

@@ -90,7 +90,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       throw AuthenticationError(
         .listenerFailed,
         "the listener for the redirect ended by itself",
-        reason: "listener_ended"
+        reason: .listenerEnded
       )
     }
   }
@@ -105,7 +105,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       throw AuthenticationError(
         .timedOut,
         "nobody answered in the browser within \(Int(seconds.rounded(.up))) s",
-        reason: "no_redirect",
+        reason: .noRedirect,
         remedy: .allowMoreTime
       )
     }

@@ -29,7 +29,7 @@ struct RedirectTarget: Sendable, Equatable {
       AuthenticationError(
         .invalidConfiguration,
         "the redirect URI \(uri.printable()) \(why)",
-        reason: "redirect_uri_invalid",
+        reason: .redirectURIInvalid,
         remedy: .useLoopbackRedirectURI
       )
     }

@@ -57,7 +57,7 @@ struct SignInCompletion: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
-        reason: "iss_mismatch"
+        reason: .issMismatch
       )
     }
     let claims = try await UserInfoEndpoint(dependencies: dependencies, metadata: metadata, key: key)

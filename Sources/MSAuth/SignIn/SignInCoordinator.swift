@@ -62,7 +62,7 @@ struct SignInCoordinator: Sendable {
         throw AuthenticationError(
           .interactionRequired,
           "the sign-in that another process began ended without a token",
-          reason: "joined_sign_in_failed",
+          reason: .joinedSignInFailed,
           remedy: .tryAgain
         )
       }
@@ -70,7 +70,7 @@ struct SignInCoordinator: Sendable {
         throw AuthenticationError(
           .timedOut,
           "the sign-in that another process began took more than \(Int(parameters.timeout.rounded(.up))) s",
-          reason: "joined_sign_in_slow",
+          reason: .joinedSignInSlow,
           remedy: .finishOtherSignIn
         )
       }

@@ -50,7 +50,7 @@ struct SingleAccount: Sendable {
     throw AuthenticationError(
       .invalidConfiguration,
       "this device is shared, and this application's configuration says that it does not support that",
-      reason: "shared_device_unsupported",
+      reason: .sharedDeviceUnsupported,
       remedy: .useSharedDeviceApplication
     )
   }
@@ -71,7 +71,7 @@ struct SingleAccount: Sendable {
     return AuthenticationError(
       .ambiguousAccount,
       "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
-      reason: isShared ? "shared_device_taken" : "single_account_taken",
+      reason: isShared ? .sharedDeviceTaken : .singleAccountTaken,
       remedy: .signOutFirst(host: isElsewhere ? account.environment : nil)
     )
   }

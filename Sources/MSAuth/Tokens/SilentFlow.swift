@@ -65,7 +65,7 @@ struct SilentFlow: Sendable {
   /// A renewal that was only early (`refresh_in`) may fail for any reason; one that was due, only because the provider
   /// is away.
   private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
-    guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != "signed_out",
+    guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != .signedOut,
       let document = try? await dependencies.store.read()
     else { return nil }
     let mayEndSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
@@ -86,7 +86,7 @@ struct SilentFlow: Sendable {
     throw AuthenticationError(
       .invalidParameter,
       "the validity asked for is not a number of seconds from 0 to \(allowed.upperBound)",
-      reason: "minimum_validity_invalid"
+      reason: .minimumValidityInvalid
     )
   }
 
@@ -102,7 +102,7 @@ struct SilentFlow: Sendable {
     throw AuthenticationError(
       .interactionRequired,
       "\(parameters.account.username.printable()) is signed out",
-      reason: "signed_out",
+      reason: .signedOut,
       remedy: .signIn()
     )
   }

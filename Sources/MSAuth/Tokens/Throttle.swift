@@ -38,7 +38,7 @@ struct Throttle: Sendable {
   /// - Returns: Whether it is.
   func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
     switch error.code {
-    case .providerUnreachable where error.reason != "unreachable":
+    case .providerUnreachable where error.reason != .unreachable:
       let seconds = error.retryAfter ?? Self.unavailable
       guard seconds > 0 else { return false }
       document.throttle(strict, error.kept, until: now + seconds, now: now)
@@ -64,7 +64,8 @@ extension AuthenticationError {
   /// What is worth keeping of it: nothing of this is secret.
   fileprivate var kept: String {
     var kept: JSON.Object = ["code": .string(code.rawValue), "message": .string(message)]
-    kept["reason"] = reason.map { .string($0) }
+    kept["reason"] = reason.map { .string($0.rawValue) }
+    kept["http_status"] = httpStatus.map { .string(String($0)) }
     kept["remedy"] = remedy.flatMap { try? JSONEncoder().encode($0) }.map {
       .string(String(decoding: $0, as: UTF8.self))
     }
@@ -83,7 +84,8 @@ extension AuthenticationError {
       let message = kept["message"]?.string
     else { return nil }
     let remedy = kept["remedy"]?.string.flatMap { try? JSONDecoder().decode(Remedy.self, from: Data($0.utf8)) }
-    self.init(code, message, reason: kept["reason"]?.string, remedy: remedy)
+    self.init(code, message, reason: kept["reason"]?.string.map { Reason(rawValue: $0) }, remedy: remedy)
+    httpStatus = kept["http_status"]?.string.flatMap { Int($0) }
     provider = kept["error"]?.string.map { error in
       ProviderError(
         error: error,

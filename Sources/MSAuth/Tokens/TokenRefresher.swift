@@ -109,7 +109,7 @@ struct TokenRefresher: Sendable {
       throw AuthenticationError(
         .interactionRequired,
         "\(name) has not granted \(parameters.scopes.joined(separator: " ").printable(limit: 200)), so a person has to",
-        reason: "scopes_not_granted",
+        reason: .scopesNotGranted,
         remedy: .signIn(scopes: parameters.scopes)
       )
     }
@@ -117,7 +117,7 @@ struct TokenRefresher: Sendable {
     throw AuthenticationError(
       .interactionRequired,
       "\(name) has no refresh token, so a person has to sign in",
-      reason: "no_refresh_token",
+      reason: .noRefreshToken,
       remedy: .signIn()
     )
   }

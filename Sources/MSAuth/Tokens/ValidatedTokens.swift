@@ -39,7 +39,7 @@ struct ValidatedTokens: Sendable {
     throw AuthenticationError(
       .invalidResponse,
       "the provider answered with tokens of another account than \(account.username.printable())",
-      reason: "account_mismatch"
+      reason: .accountMismatch
     )
   }
 

@@ -16,7 +16,7 @@ extension PublicClientApplication {
       throw AuthenticationError(
         .accountRequired,
         "\(name.printable()) is not signed in",
-        reason: "account_unknown",
+        reason: .accountUnknown,
         remedy: known.isEmpty ? .signIn() : .advice("signed in: \(known)")
       )
     }
@@ -27,7 +27,7 @@ extension PublicClientApplication {
     throw AuthenticationError(
       .accountRequired,
       "nobody is signed in",
-      reason: "no_account",
+      reason: .noAccount,
       remedy: .signIn()
     )
   }
@@ -105,7 +105,7 @@ extension AuthenticationError {
     self.init(
       .accountRequired,
       "\(other) signed in, and a token of \(name) was asked for",
-      reason: "other_account",
+      reason: .otherAccount,
       remedy: .advice(
         "\(other) stays signed in; try again and choose \(name) in the browser, or ask with --account \(other)"
       )
@@ -117,7 +117,7 @@ extension AuthenticationError {
     AuthenticationError(
       .interactionRequired,
       "the resource demands a newer or stronger sign-in",
-      reason: "insufficient_user_authentication",
+      reason: .insufficientUserAuthentication,
       remedy: .advice("add --interactive to sign in now")
     )
   }

@@ -71,7 +71,7 @@ struct Graph: AsyncParsableCommand {
     AuthenticationError(
       .invalidConfiguration,
       "no Microsoft Graph is known for \(authority.url.printable())",
-      reason: "graph_endpoint_missing",
+      reason: .graphEndpointMissing,
       remedy: .advice("name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration")
     )
   }

@@ -79,7 +79,7 @@ struct Login: AsyncParsableCommand {
       result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
     } catch var error as AuthenticationError {
       // Typed wrong is usage; written down wrong is configuration.
-      if redirectURI != nil, error.reason == "redirect_uri_invalid" { error.code = .invalidParameter }
+      if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
     try tell(result)
@@ -115,7 +115,7 @@ struct Login: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "\(option) does not know \"\(word.printable(limit: 40))\"",
-      reason: "option_invalid",
+      reason: .optionInvalid,
       remedy: .advice("it is one of \(words)")
     )
   }
@@ -125,7 +125,7 @@ struct Login: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidParameter,
         "--extra-query \(text.printable(limit: 80)) is not name=value",
-        reason: "option_invalid"
+        reason: .optionInvalid
       )
     }
     return (String(text[..<sign]), String(text[text.index(after: sign)...]))

@@ -42,7 +42,7 @@ struct ProofOptions: ParsableArguments {
       throw AuthenticationError(
         .invalidParameter,
         "--output header needs to know the request: tokens are bound to a key, and a proof is good for one request",
-        reason: "proof_needed",
+        reason: .proofNeeded,
         remedy: .advice("add --proof-for 'GET https://api.example/path', with the request's own method and URL")
       )
     }
@@ -50,7 +50,7 @@ struct ProofOptions: ParsableArguments {
       throw AuthenticationError(
         .invalidParameter,
         "--proof-for is for tokens that are bound to a key, and DPoP is not switched on",
-        reason: "token_not_bound",
+        reason: .tokenNotBound,
         remedy: .advice("omit it, or write \"dpop\": true into the configuration and sign in again")
       )
     }

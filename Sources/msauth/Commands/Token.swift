@@ -94,7 +94,7 @@ struct Token: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "--www-authenticate holds no challenge that another token could meet",
-      reason: "challenge_unknown",
+      reason: .challengeUnknown,
       remedy: .advice(#"it should have error="insufficient_claims" or error="insufficient_user_authentication""#)
     )
   }
@@ -127,7 +127,7 @@ struct Token: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidResponse,
         "the token has control characters, which could be taken for further output",
-        reason: "token_not_printable",
+        reason: .tokenNotPrintable,
         remedy: .advice("use --output json")
       )
     }

@@ -65,7 +65,7 @@ extension AuthenticationError {
   /// Its stable words, from the general to the exact: what a search, a script or an administrator needs.
   fileprivate var words: [String] {
     var words = [code.rawValue]
-    for word in [reason, provider?.error, provider?.subError] {
+    for word in [reason?.rawValue, provider?.error, provider?.subError] {
       if let word, !words.contains(word) { words.append(word.printable(limit: 100)) }
     }
     return words + (provider?.codes.map { "AADSTS\($0)" } ?? [])

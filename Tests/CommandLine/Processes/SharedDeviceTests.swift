@@ -33,7 +33,7 @@ struct SharedDeviceTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_store")
+    #expect(error?.code == .invalidConfiguration && error?.reason == .sharedDeviceStore)
   }
 
   @Test("a session without a folder of its own is refused", arguments: ["unset", "relative", "absent", "open"])
@@ -50,7 +50,7 @@ struct SharedDeviceTests {
       try await PublicClientApplication(configuration: configuration)
     }
     #expect(
-      error?.code == .storeUnavailable && error?.reason == "shared_device_no_session",
+      error?.code == .storeUnavailable && error?.reason == .sharedDeviceNoSession,
       "\(String(describing: error))"
     )
     #expect(error?.remedy != nil)
@@ -85,14 +85,14 @@ struct SharedDeviceTests {
     let named = await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.signIn("alan", to: application) { $0.loginHint = "alan@contoso.example" }
     }
-    #expect(named?.code == .ambiguousAccount && named?.reason == "shared_device_taken")
+    #expect(named?.code == .ambiguousAccount && named?.reason == .sharedDeviceTaken)
     #expect(await fixture.provider.record.isEmpty)
 
     let before = fixture.home.read("run/msauth/token_cache.json")
     let came = await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.signIn("alan", to: application) { $0.prompt = .selectAccount }
     }
-    #expect(came?.code == .ambiguousAccount && came?.reason == "shared_device_taken")
+    #expect(came?.code == .ambiguousAccount && came?.reason == .sharedDeviceTaken)
     #expect(fixture.home.read("run/msauth/token_cache.json") == before)
     #expect(try await application.accounts().map(\.username) == [Self.ada])
   }
@@ -112,7 +112,7 @@ struct SharedDeviceTests {
           $0.prompt = .selectAccount
         }
       }
-      #expect(error?.reason == "shared_device_taken")
+      #expect(error?.reason == .sharedDeviceTaken)
     }
 
     // The same account by another of the provider's hosts, which the rule lets in.
@@ -131,7 +131,7 @@ struct SharedDeviceTests {
     configuration.supportsSharedDevice = false
     let application = try await PublicClientApplication(configuration: configuration)
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.signIn("ada", to: application) }
-    #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
+    #expect(error?.code == .invalidConfiguration && error?.reason == .sharedDeviceUnsupported)
     #expect(await fixture.provider.record.isEmpty && fixture.home.files(below: "run").isEmpty)
   }
 
@@ -182,7 +182,7 @@ struct SharedDeviceTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.reason == "device_configuration_invalid")
+    #expect(error?.reason == .deviceConfigurationInvalid)
   }
 
   @Test("a private device, said or unsaid, keeps to the person's own folders", arguments: [true, false])

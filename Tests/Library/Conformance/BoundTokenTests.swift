@@ -17,7 +17,7 @@ struct BoundTokenTests {
       $0.usesDPoP = true
     } _: { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.remedy != nil)
+      #expect(error.code == .invalidResponse && error.reason == .dpopNonceLoop && error.remedy != nil)
       let requests = await fixture.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [400, 400])
       #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
@@ -38,7 +38,7 @@ struct BoundTokenTests {
       let error = try #require(
         await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
       )
-      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
+      #expect(error.reason == .dpopNonceLoop && error.message.contains(fixture.provider.graphURL))
       #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
     }
   }
@@ -108,7 +108,7 @@ struct BoundTokenTests {
       let bound = try fixture.twin { $0.usesDPoP = true }
       let account = try await fixture.signIn().account
       let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
-      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
+      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == .dpopSwitched)
       let before = await fixture.requests(for: "/oidc/token").count
 
       let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
@@ -117,7 +117,7 @@ struct BoundTokenTests {
       #expect(try await bound.silent(account).accessToken == token.accessToken)
       #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
       let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
-      #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
+      #expect(refused?.code == .interactionRequired && refused?.reason == .dpopSwitched)
       // The bound refresh token is not shown to a provider that would only refuse it.
       #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
       #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
@@ -140,7 +140,7 @@ struct BoundTokenTests {
       lock.release()
 
       let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
-      #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
+      #expect(error?.code == .interactionRequired && error?.reason == .dpopKeyMissing)
       let token = try await fixture.signIn()
       #expect(try await fixture.use(token) == [200, 200])
       #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
@@ -195,7 +195,7 @@ struct BoundTokenTests {
       let error = #expect(throws: AuthenticationError.self) {
         try fixture.application.proof(for: "GET", "https://api.example/", with: token)
       }
-      #expect(error?.reason == "token_not_bound" && error?.remedy == .enableDPoP)
+      #expect(error?.reason == .tokenNotBound && error?.remedy == .enableDPoP)
       #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
     }
   }

@@ -43,7 +43,7 @@ struct DeviceCodeTests {
       let error = await #expect(throws: AuthenticationError.self) {
         try await person.signIn(to: fixture) { $0.timeout = 1 }
       }
-      #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
+      #expect(error?.code == .providerUnreachable && error?.reason == .serverUnavailable, "\(error as Any)")
     }
   }
 

@@ -23,7 +23,7 @@ struct ErrorTests {
     try await withFixture { working in
       let fixture = try ApplicationFixture(working.provider, transport: NoTransport())
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .internalError && error.reason == "libcurl_missing")
+      #expect(error.code == .internalError && error.reason == .libcurlMissing)
       #expect(error.remedy == .install(package: "libcurl4"))
     }
   }

@@ -21,7 +21,7 @@ struct IssuerTests {
   func otherTenant() async throws {
     try await withFixture([.otherTenantIss], face: .entra("common")) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
+      #expect(error.code == .invalidResponse && error.reason == .issMismatch, "\(error)")
       #expect(await fixture.storeIsEmpty)
     }
   }

@@ -27,7 +27,7 @@ struct LimitTests {
       ]
       for call in calls {
         let error = await #expect(throws: AuthenticationError.self) { try await call() }
-        #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
+        #expect(error?.code == .invalidParameter && error?.reason == .timeoutInvalid, "\(error as Any)")
       }
       #expect(await fixture.provider.record.isEmpty)
       #expect(try await fixture.application.accounts() == [account])
@@ -41,7 +41,7 @@ struct LimitTests {
       let error = await #expect(throws: AuthenticationError.self) {
         try await fixture.renew(account, force: false) { $0.minimumValidity = seconds }
       }
-      #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
+      #expect(error?.code == .invalidParameter && error?.reason == .minimumValidityInvalid)
       #expect(try await !fixture.renew(account, force: false).isFromCache)
     }
   }

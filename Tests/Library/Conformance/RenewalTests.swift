@@ -34,7 +34,7 @@ struct RenewalTests {
           try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
         }
       )
-      #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
+      #expect(error.code == .interactionRequired && error.reason == .scopesNotGranted, "\(error)")
       #expect(error.remedy == .signIn(scopes: ["Files.Read"]))
       #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
     }
@@ -88,13 +88,13 @@ struct RenewalTests {
       func count() async -> Int { await fixture.requests(for: "/oidc/token").count }
 
       let first = try await failure()
-      #expect(first.reason == reason && !first.isThrottled)
+      #expect(first.reason?.rawValue == reason && !first.isThrottled)
       #expect(await count() == requests)
 
       // Another process finds the note in the store.
       if window > 5 {
         let second = try await failure()
-        #expect(second.isThrottled && second.code == first.code && second.reason == reason)
+        #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
         #expect(second.provider == first.provider && second.message == first.message)
         #expect((1...window).contains(second.retryAfter ?? 0))
         #expect(await count() == requests)

@@ -49,7 +49,7 @@ struct SameAccountTests {
       let error = try #require(
         await #expect(throws: AuthenticationError.self) { try await fixture.renew(token.account) }
       )
-      #expect(error.code == .invalidResponse && error.reason == "account_mismatch", "\(error)")
+      #expect(error.code == .invalidResponse && error.reason == .accountMismatch, "\(error)")
       #expect(error.msalInternalCode == -42101)
       #expect(try await fixture.application.accounts() == [token.account])
       #expect(try await fixture.renew(token.account, force: false).accessToken == token.accessToken)

@@ -48,7 +48,7 @@ struct TwoIssuersTests {
         let error = await #expect(throws: AuthenticationError.self) {
           try await token(elsewhere, here.account, force: force)
         }
-        #expect(error?.reason == "account_elsewhere")
+        #expect(error?.reason == .accountElsewhere)
       }
       #expect(await grants(fixture).isEmpty)
     }
@@ -70,7 +70,7 @@ struct TwoIssuersTests {
       #expect(await grants(fixture).isEmpty)
 
       let crossed = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, here.account) }
-      #expect(crossed?.reason == "account_elsewhere", "the same id is another person's there")
+      #expect(crossed?.reason == .accountElsewhere, "the same id is another person's there")
       let kept = try await token(elsewhere, there.account)
       #expect(kept.tenantID == nil && there.tenantID == nil, "an issuer's path is no tenant")
       _ = try await fixture.renew(here.account)
@@ -91,7 +91,7 @@ struct TwoIssuersTests {
 
       #expect(try await elsewhere.accounts().isEmpty)
       let error = await #expect(throws: AuthenticationError.self) { try await token(elsewhere, there.account) }
-      #expect(error?.reason == "signed_out")
+      #expect(error?.reason == .signedOut)
       #expect(try await fixture.application.accounts() == [here.account])
       #expect(try await fixture.renew(here.account, force: false).accessToken == here.accessToken)
       _ = try await fixture.renew(here.account)

@@ -17,7 +17,13 @@ struct ErrorMappingTests {
 
   private static func server(_ error: String, subError: String? = nil, codes: [Int] = []) -> AuthenticationError {
     let provider = ProviderError(error: error, subError: subError, codes: codes)
-    return AuthenticationError(.serverError, "refused", reason: error, provider: provider)
+    return AuthenticationError(.serverError, "refused", reason: .init(rawValue: error), provider: provider)
+  }
+
+  private static func answered(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
+    var error = AuthenticationError(code, "no page", reason: .httpStatus(status))
+    error.httpStatus = status
+    return error
   }
 
   static let meanings: [Meaning] = [
@@ -29,12 +35,12 @@ struct ErrorMappingTests {
     Meaning(error: AuthenticationError(.ambiguousAccount, "two"), code: .internal, internalCode: .ambiguousAccount),
     Meaning(error: AuthenticationError(.timedOut, "late"), code: .internal, internalCode: .sessionCanceled),
     Meaning(
-      error: AuthenticationError(.providerUnreachable, "busy", reason: "http_503"),
+      error: answered(503, .providerUnreachable),
       code: .internal,
       internalCode: .unhandledResponse
     ),
     Meaning(
-      error: AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
+      error: AuthenticationError(.providerUnreachable, "busy", reason: .serverUnavailable),
       code: .internal,
       internalCode: .unhandledResponse
     ),
@@ -52,19 +58,19 @@ struct ErrorMappingTests {
     ),
     Meaning(error: AuthenticationError(.invalidResponse, "bad"), code: .internal, internalCode: .invalidResponse),
     Meaning(
-      error: AuthenticationError(.invalidResponse, "no page", reason: "http_404"),
+      error: answered(404, .invalidResponse),
       code: .internal,
       internalCode: .unexpectedHttpResponse
     ),
     Meaning(
-      error: AuthenticationError(.invalidResponse, "other issuer", reason: "invalid_metadata"),
+      error: AuthenticationError(.invalidResponse, "other issuer", reason: .invalidMetadata),
       code: .internal,
       internalCode: .failedAuthorityValidation
     ),
     Meaning(error: AuthenticationError(.storeUnavailable, "locked"), code: .internal, internalCode: .unexpected),
     Meaning(error: AuthenticationError(.listenerFailed, "port"), code: .internal, internalCode: .invalidRedirectURI),
     Meaning(
-      error: AuthenticationError(.invalidConfiguration, "uri", reason: "redirect_uri_invalid"),
+      error: AuthenticationError(.invalidConfiguration, "uri", reason: .redirectURIInvalid),
       code: .internal,
       internalCode: .invalidRedirectURI
     ),
@@ -72,7 +78,7 @@ struct ErrorMappingTests {
     Meaning(error: AuthenticationError(.invalidParameter, "scope"), code: .internal, internalCode: .invalidParameter),
     Meaning(error: AuthenticationError(.internalError, "random"), code: .internal, internalCode: .unexpected),
     Meaning(
-      error: AuthenticationError(.internalError, "no browser", reason: "browser_not_opened"),
+      error: AuthenticationError(.internalError, "no browser", reason: .browserNotOpened),
       code: .internal,
       internalCode: .noViewController
     ),
@@ -143,7 +149,7 @@ struct ErrorMappingTests {
 
   @Test("a network that fails is told as URLSession tells it, as in MSAL")
   func offline() {
-    let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: "unreachable"))
+    let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: .unreachable))
     #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorCannotConnectToHost)
     #expect(error.userInfo[MSALErrorDescriptionKey] as? String == "login.example: no route")
   }
@@ -151,7 +157,9 @@ struct ErrorMappingTests {
   @Test("a failure of the provider's is MSAL's serverError, hidden behind internal as MSAL hides it")
   func serverError() {
     let provider = ProviderError(error: "server_error")
-    let error = NSError(AuthenticationError(.providerUnreachable, "no", reason: "server_error", provider: provider))
+    let error = NSError(
+      AuthenticationError(.providerUnreachable, "no", reason: .init(rawValue: "server_error"), provider: provider)
+    )
     #expect(error.code == MSALError.internal.rawValue)
     #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == MSALError.serverError.rawValue)
   }

@@ -105,6 +105,6 @@ struct RetryTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.reason == "http_settings_invalid")
+    #expect(error?.reason == .httpSettingsInvalid)
   }
 }

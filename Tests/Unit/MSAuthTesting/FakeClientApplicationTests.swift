@@ -69,7 +69,7 @@ struct FakeClientApplicationTests {
       await #expect(throws: AuthenticationError.self) { try await fake.removeAccount(Self.ada) },
       await #expect(throws: AuthenticationError.self) { try await fake.deviceInformation() },
     ]
-    #expect(errors.allSatisfy { $0?.reason == "unexpected_call" })
+    #expect(errors.allSatisfy { $0?.reason?.rawValue == "unexpected_call" })
     let reported = messages.withLock { $0 }
     #expect(reported.count == errors.count && reported[2].contains("signOut was called"))
     #expect(fake.calls.map(\.name) == ["accounts", "currentAccount", "signOut", "removeAccount", "deviceInformation"])

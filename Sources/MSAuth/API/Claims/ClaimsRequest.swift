@@ -81,7 +81,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   }
 
   private static func refused(_ why: String) -> AuthenticationError {
-    AuthenticationError(.invalidParameter, why, reason: "claims_invalid")
+    AuthenticationError(.invalidParameter, why, reason: .claimsInvalid)
   }
 }
 

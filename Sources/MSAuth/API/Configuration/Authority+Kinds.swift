@@ -68,7 +68,7 @@ extension Authority {
       throw AuthenticationError(
         .invalidConfiguration,
         segment.isEmpty ? "there is no tenant" : "the host or the tenant is not one",
-        reason: "authority_invalid",
+        reason: .authorityInvalid,
         remedy: .advice("a tenant is an ID or a domain name, such as contoso.onmicrosoft.com")
       )
     }

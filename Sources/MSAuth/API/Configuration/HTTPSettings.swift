@@ -40,7 +40,7 @@ public struct HTTPSettings: Sendable, Hashable {
       throw AuthenticationError(
         .invalidConfiguration,
         "the HTTP settings are out of range",
-        reason: "http_settings_invalid",
+        reason: .httpSettingsInvalid,
         remedy: .advice("seconds are 0 to \(Int(Self.longest)), retries 0 to \(Self.mostRetries)")
       )
     }

@@ -11,7 +11,7 @@ extension Configuration {
     do {
       return try XDGDirectories(environment: environment).config + "/config.json"
     } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
     }
   }
 }

@@ -19,14 +19,14 @@ extension Configuration.Store {
       throw AuthenticationError(
         .invalidConfiguration,
         "\(name.printable(limit: 80)) is no name of a group",
-        reason: "group_invalid",
+        reason: .groupInvalid,
         remedy: .advice("use letters, digits, points, hyphens and underscores, such as com.example.app")
       )
     }
     do {
       return .file(try XDGDirectories(environment: environment).state + "/groups/\(name)/token_cache.json")
     } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: "no_home")
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
     }
   }
 }

@@ -28,23 +28,17 @@ extension AuthenticationError {
     case .ambiguousAccount: -42102
     // Nobody came back from the browser: to MSAL that session was given up.
     case .timedOut: -42401
-    case .providerUnreachable: reason == "unreachable" ? -42008 : -42007
+    case .providerUnreachable: reason == .unreachable ? -42008 : -42007
     case .invalidResponse where httpStatus != nil: -42009
-    case .invalidResponse where reason == "account_mismatch": -42101
-    case .invalidResponse: reason == "invalid_metadata" ? -42010 : -42600
+    case .invalidResponse where reason == .accountMismatch: -42101
+    case .invalidResponse: reason == .invalidMetadata ? -42010 : -42600
     case .listenerFailed: -42011
-    case .invalidConfiguration where reason == "redirect_uri_invalid": -42011
+    case .invalidConfiguration where reason == .redirectURIInvalid: -42011
     case .invalidConfiguration, .invalidParameter: -42000
-    case .internalError where reason == "browser_not_opened": -42403
+    case .internalError where reason == .browserNotOpened: -42403
     case .internalError, .storeUnavailable: -42008
     case .interactionRequired, .userCanceled, .serverDeclinedScopes, .canceled: nil
     }
-  }
-
-  /// The status of an answer that should have been another, which ``reason`` names as `http_404`.
-  package var httpStatus: String? {
-    guard let reason, reason.hasPrefix("http_") else { return nil }
-    return String(reason.dropFirst("http_".count))
   }
 
   /// What an application cannot mend.

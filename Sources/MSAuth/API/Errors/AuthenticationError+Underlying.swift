@@ -35,8 +35,8 @@ extension AuthenticationError {
     case let error as IDTokenError: self.init(error)
     case let error as LoopbackError: self.init(error)
     case let error as TokenCacheError: self.init(error)
-    case is CancellationError: self.init(.canceled, "cancelled", reason: "canceled")
-    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
+    case is CancellationError: self.init(.canceled, "cancelled", reason: .canceled)
+    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: .unexpected)
     }
   }
 
@@ -51,14 +51,14 @@ extension AuthenticationError {
     case .server(let response):
       self.init(response, of: origin)
     case .serverUnavailable(_, let seconds):
-      self.init(.providerUnreachable, error.message, reason: error.code, remedy: error.remedy)
+      self.init(.providerUnreachable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
       retryAfter = seconds
     case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
-      self.init(.invalidResponse, error.message, reason: error.code, remedy: error.remedy)
+      self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     case .invalidAuthority:
-      self.init(.invalidConfiguration, error.message, reason: error.code, remedy: error.remedy)
+      self.init(.invalidConfiguration, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     case .invalidParameter, .reservedParameter:
-      self.init(code, error.message, reason: error.code, remedy: error.remedy)
+      self.init(code, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     }
   }
 
@@ -85,7 +85,7 @@ extension AuthenticationError {
     self.init(
       code,
       message,
-      reason: response.error,
+      reason: Reason(rawValue: response.error),
       remedy: remedy ?? entry?.remedy ?? response.proofRemedy,
       provider: ProviderError(
         error: response.error,
@@ -107,19 +107,19 @@ extension AuthenticationError {
       self.init(
         .providerUnreachable,
         error.message,
-        reason: "unreachable",
+        reason: .unreachable,
         remedy: .checkNetwork(host: error.host)
       )
     case .untrusted:
-      self.init(.invalidResponse, error.message, reason: "tls_untrusted")
+      self.init(.invalidResponse, error.message, reason: .tlsUntrusted)
     case .tooLarge:
-      self.init(.invalidResponse, error.message, reason: "response_too_large")
+      self.init(.invalidResponse, error.message, reason: .responseTooLarge)
     case .refused:
-      self.init(.invalidConfiguration, error.message, reason: "url_refused")
+      self.init(.invalidConfiguration, error.message, reason: .urlRefused)
     case .unavailable:
-      self.init(.internalError, error.message, reason: "libcurl_missing", remedy: .install(package: "libcurl4"))
+      self.init(.internalError, error.message, reason: .libcurlMissing, remedy: .install(package: "libcurl4"))
     case .cancelled:
-      self.init(.canceled, "cancelled", reason: "canceled")
+      self.init(.canceled, "cancelled", reason: .canceled)
     }
   }
 
@@ -131,14 +131,19 @@ extension AuthenticationError {
     self.init(
       passes ? .providerUnreachable : .invalidResponse,
       message,
-      reason: "http_\(response.status)",
+      reason: .httpStatus(response.status),
       remedy: passes ? .tryAgainLater() : remedy
     )
+    httpStatus = response.status
   }
 
   /// An ID token that breaks a rule.
   init(_ error: IDTokenError) {
-    self.init(.invalidResponse, "the provider's ID token is refused: \(error.message)", reason: error.code)
+    self.init(
+      .invalidResponse,
+      "the provider's ID token is refused: \(error.message)",
+      reason: Reason(rawValue: error.code)
+    )
   }
 
   /// The listener could not be opened.
@@ -146,7 +151,7 @@ extension AuthenticationError {
     self.init(
       .listenerFailed,
       error.message,
-      reason: error.kind.rawValue,
+      reason: Reason(rawValue: error.kind.rawValue),
       remedy: error.port == 0 ? nil : .freePort(error.port)
     )
   }
@@ -154,7 +159,7 @@ extension AuthenticationError {
   /// The store cannot be used.
   init(_ error: TokenCacheError) {
     if error.kind == .cancelled {
-      self.init(.canceled, "cancelled", reason: "canceled")
+      self.init(.canceled, "cancelled", reason: .canceled)
       return
     }
     self.init(.storeUnavailable, error.message, reason: error.code, remedy: error.remedy)
@@ -165,7 +170,7 @@ extension AuthenticationError {
     AuthenticationError(
       .invalidResponse,
       "the provider sent no ID token, though the scope openid was asked for",
-      reason: "id_token_missing"
+      reason: .idTokenMissing
     )
   }
 
@@ -175,7 +180,7 @@ extension AuthenticationError {
     self.init(
       .serverDeclinedScopes,
       "the provider did not grant \(names.joined(separator: ", "))",
-      reason: "scopes_declined",
+      reason: .scopesDeclined,
       remedy: .consentToDeclinedScopes(username: result.account.username),
       result: result
     )
@@ -189,7 +194,7 @@ extension AuthenticationError {
     self.init(
       .ambiguousAccount,
       "\(accounts.count) accounts are signed in",
-      reason: "ambiguous_account",
+      reason: .ambiguousAccount,
       remedy: .nameAccount,
       candidates: accounts
     )

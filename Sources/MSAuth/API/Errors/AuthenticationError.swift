@@ -41,8 +41,8 @@ public struct AuthenticationError: Error, Sendable {
 
   /// What went wrong, for programs.
   public var code: Code
-  /// The rule that was broken or the step that failed, as a stable word more exact than ``code``.
-  public var reason: String?
+  /// The rule that was broken or the step that failed, more exact than ``code``.
+  public var reason: Reason?
   /// What went wrong, in one sentence without a full stop.
   public var message: String
   /// What the person can do about it.
@@ -57,6 +57,8 @@ public struct AuthenticationError: Error, Sendable {
   public var declinedScopes: [String] = []
   /// How many seconds to wait before the same request may succeed, where that is known.
   public var retryAfter: Int64?
+  /// The HTTP status of a response that should have had another.
+  public var httpStatus: Int?
   /// Whether nothing was sent, since the same request failed a moment ago (MSAL: `MSALThrottlingCacheHitKey`).
   public var isThrottled = false
 
@@ -65,7 +67,7 @@ public struct AuthenticationError: Error, Sendable {
   /// - Parameters:
   ///   - code: What went wrong, for programs.
   ///   - message: What went wrong, in one sentence without a full stop.
-  ///   - reason: The exact rule or step, as a stable word.
+  ///   - reason: The exact rule or step.
   ///   - remedy: What the person can do about it; nil for what usually helps.
   ///   - provider: What the provider said of it.
   ///   - candidates: The accounts that all fit.
@@ -73,7 +75,7 @@ public struct AuthenticationError: Error, Sendable {
   public init(
     _ code: Code,
     _ message: String,
-    reason: String? = nil,
+    reason: Reason? = nil,
     remedy: Remedy? = nil,
     provider: ProviderError? = nil,
     candidates: [Account] = [],

@@ -17,7 +17,7 @@ public enum WaitingTime {
       throw AuthenticationError(
         .invalidParameter,
         "the timeout is not a number of seconds from 0 to \(Int(longest))",
-        reason: "timeout_invalid"
+        reason: .timeoutInvalid
       )
     }
     return seconds

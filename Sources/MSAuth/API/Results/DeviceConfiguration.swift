@@ -62,7 +62,7 @@ extension DeviceInformation {
     AuthenticationError(
       .invalidConfiguration,
       "\(path) \(what)",
-      reason: "device_configuration_invalid",
+      reason: .deviceConfigurationInvalid,
       remedy: remedy ?? .advice(#"it should contain {"device_mode": "shared"} or {"device_mode": "private"}"#)
     )
   }

@@ -1,0 +1,9 @@
+package import MSAuth
+
+extension AuthenticationError.Reason {
+  package static let authorityTypeInvalid = Self(rawValue: "authority_type_invalid")
+  package static let cacheFileUnused = Self(rawValue: "cache_file_unused")
+  package static let configurationFile = Self(rawValue: "configuration_file")
+  package static let profileMissing = Self(rawValue: "profile_missing")
+  package static let storeInvalid = Self(rawValue: "store_invalid")
+}
