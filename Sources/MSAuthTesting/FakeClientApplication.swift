@@ -224,6 +224,6 @@ public final class FakeClientApplication: ClientApplication {
   private func unexpected(_ call: Call) -> AuthenticationError {
     let message = "FakeClientApplication: \(call.name) was called, and no result is scripted for it"
     onUnexpectedCall(message)
-    return AuthenticationError(.internalError, message, reason: "unexpected_call")
+    return AuthenticationError(.internalError, message, reason: AuthenticationError.Reason(rawValue: "unexpected_call"))
   }
 }

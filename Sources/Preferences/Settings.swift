@@ -1,16 +1,16 @@
+import Core
 import FoundationEssentials
 package import MSAuth
-import Core
 
-/// What this run works with: flag over environment over profile over file over default.
+/// What this run works with: flag over environment over profile over file over the program's own.
 package struct Settings {
-  /// What the library is told.
+  /// The library's configuration.
   package var application: Configuration
-  /// The configured scopes; nil when nobody said.
+  /// The configured scopes, if any.
   package var scopes: [String]?
-  /// Where Microsoft Graph, or another API, is; nil when nobody said.
+  /// The URL of Microsoft Graph or of another API, if it is configured.
   package var graphEndpoint: String?
-  /// How long a sign-in may take, in seconds; nil when nobody said.
+  /// How long a sign-in may take, in seconds, if it is configured.
   package var timeout: Double?
 
   /// Gathers the settings of a run.
@@ -21,39 +21,45 @@ package struct Settings {
   ///   - environment: The process's environment.
   /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   package init(
-    _ flags: Flags = Flags(),
-    defaults: FileSettings = FileSettings(),
+    _ flags: Layer = Layer(),
+    defaults: Layer = Layer(),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let choice = try Choice(flags, defaults, environment)
-    guard let clientID = choice.given(flags.clientID, "client-id")?.text ?? choice.file.clientID else {
+    let given = flags.over(Layer(environment: environment))
+    let path = try given.config?.value ?? Configuration.standardFile(environment: environment)
+    let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
+    let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
+    let merged = given.over(profile).over(file.layer).over(defaults)
+
+    guard let clientID = merged.clientID else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
         reason: .clientIDMissing,
         remedy: .advice(
-          "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(choice.path.printable())"
+          "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(path.printable())"
         )
       )
     }
+    let known = try merged.knownAuthorities()
     application = Configuration(
-      clientID: clientID,
-      authority: try choice.authority(flags),
-      redirectURI: choice.file.redirectURI,
+      clientID: clientID.value,
+      authority: try merged.authority(known: known),
+      redirectURI: merged.redirectURI?.value,
       environment: environment
     )
-    application.knownAuthorities = try choice.knownAuthorities()
-    application.multipleCloudsSupported = choice.file.multipleCloudsSupported ?? false
-    application.clientCapabilities = choice.file.clientCapabilities ?? []
-    application.usesDPoP = choice.file.usesDPoP ?? false
-    application.accountMode = choice.file.singleAccount == true ? .single : .multiple
-    application.supportsSharedDevice = choice.file.sharedDeviceSupported ?? true
-    application.store = try choice.store(flags)
-    application.browser = choice.file.browser
-    application.clientSecret = choice.file.clientSecret
-    scopes = choice.file.scopes
-    graphEndpoint = choice.file.graphEndpoint
-    timeout = choice.file.timeout
+    application.knownAuthorities = known
+    application.multipleCloudsSupported = merged.multipleCloudsSupported?.value ?? false
+    application.clientCapabilities = merged.clientCapabilities?.value ?? []
+    application.usesDPoP = merged.dpop?.value ?? false
+    application.accountMode = merged.accountMode?.value == "SINGLE" ? .single : .multiple
+    application.supportsSharedDevice = merged.sharedDeviceModeSupported?.value ?? true
+    application.store = try merged.chosenStore()
+    application.browser = merged.browser?.value
+    application.clientSecret = merged.clientSecret?.value
+    scopes = merged.scopes?.value
+    graphEndpoint = merged.graphEndpoint?.value
+    timeout = merged.timeout?.value
   }
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
@@ -62,73 +68,60 @@ package struct Settings {
   }
 }
 
-/// The three places where a setting may be, and which of them speaks.
-private struct Choice {
-  let environment: [String: String]
-  let path: String
-  let file: FileSettings
-
-  init(_ flags: Flags, _ defaults: FileSettings, _ environment: [String: String]) throws {
-    self.environment = environment
-    let chosenFile = Self.given(flags.config, "config", environment)
-    path = try chosenFile?.text ?? Configuration.standardFile(environment: environment)
-    let document = try ConfigurationFile(path: path, isOptional: chosenFile == nil)
-    guard let profile = Self.given(flags.profile, "profile", environment) else {
-      file = defaults.overlaid(by: document.settings)
-      return
-    }
-    guard let settings = document.profiles[profile.text] else {
-      let known = document.profiles.keys.sorted().joined(separator: ", ")
-      throw profile.refused(
-        "is no profile of \(path.printable())",
-        reason: .profileMissing,
-        remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
-      )
-    }
-    file = defaults.overlaid(by: document.settings.overlaid(by: settings))
+extension ConfigurationFile {
+  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> Layer {
+    if let profile = profiles[name.value] { return profile }
+    let known = profiles.keys.sorted().joined(separator: ", ")
+    throw name.refused(
+      "is not a profile of \(path.printable())",
+      reason: .profileMissing,
+      remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
+    )
   }
+}
 
-  /// A flag, or the environment's word; an empty variable counts as unset.
-  func given(_ flag: String?, _ name: String) -> Given? {
-    Self.given(flag, name, environment)
-  }
-
-  func authority(_ flags: Flags) throws -> Authority {
-    let url = given(flags.authority, "authority") ?? file.authority?.url.map { inFile($0, "authorities") }
-    let type =
-      given(flags.authorityType, "authority-type")
-      ?? (given(flags.authority, "authority") == nil ? file.authority?.type.map { inFile($0, "authorities") } : nil)
-    let tenant = url == nil ? file.authority?.tenant : nil
-    return try authority(url: url, type: type, tenant: tenant, known: knownAuthorities())
+/// What the settings mean together.
+extension Layer {
+  fileprivate func authority(known: [Authority]) throws -> Authority {
+    let entry = authorities?.map(\.chosen)
+    // The type and tenant that the file gives go with the URL that it gives, not with another.
+    let url = authority ?? entry?.map(\.url)
+    return try Self.authority(
+      url: url,
+      type: authorityType ?? (authority == nil ? entry?.map(\.type) : nil),
+      tenant: url == nil ? entry?.map(\.tenant) : nil,
+      known: known
+    )
   }
 
   /// The entries of `authorities` that are not the chosen one.
-  func knownAuthorities() throws -> [Authority] {
-    try (file.knownAuthorities ?? []).map { entry in
-      try authority(
-        url: entry.url.map { inFile($0, "authorities") },
-        type: entry.type.map { inFile($0, "authorities") },
-        tenant: entry.tenant
-      )
+  fileprivate func knownAuthorities() throws -> [Authority] {
+    try (authorities?.value.known ?? []).map { known in
+      let entry = authorities?.map { _ in known }
+      return try Self.authority(url: entry?.map(\.url), type: entry?.map(\.type), tenant: entry?.map(\.tenant))
     }
   }
 
-  private func authority(url: Given?, type: Given?, tenant: String?, known: [Authority] = []) throws -> Authority {
+  private static func authority(
+    url: Sourced<String>?,
+    type: Sourced<String>?,
+    tenant: Sourced<String>?,
+    known: [Authority] = []
+  ) throws -> Authority {
     let kind = try type.map { type in
-      guard let kind = Authority.Kind(rawValue: type.text.lowercased()) else {
+      guard let kind = Authority.Kind(rawValue: type.value.lowercased()) else {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw type.refused(
-          "is no type of authority",
+          "is not a type of authority",
           reason: .authorityTypeInvalid,
           remedy: .advice("it is one of \(kinds)")
         )
       }
       return kind
     }
-    let home = tenant.map { inFile("https://login.microsoftonline.com/\($0)", "authorities") }
-    guard let url = url ?? home else { return .microsoftCommon }
+    guard let url = url ?? tenant?.map({ "https://login.microsoftonline.com/\($0)" }) else { return .microsoftCommon }
     do {
-      return try Authority(url.text, kind: kind, known: known)
+      return try Authority(url.value, kind: kind, known: known)
     } catch let error as AuthenticationError {
       throw url.refused(
         "cannot be used: \(error.message)",
@@ -138,44 +131,31 @@ private struct Choice {
     }
   }
 
-  func store(_ flags: Flags) throws -> Configuration.Store {
-    let place = given(flags.cacheFile, "cache-file")
-    let cacheFile = place?.text
-    guard let word = given(flags.store, "store") ?? file.store.map({ inFile($0, "store") }) else {
-      return cacheFile == nil ? .automatic : .file(cacheFile)
-    }
-    if let place, ["secret-service", "memory"].contains(word.text) {
-      // Of two places the weightier one decides; in one place they contradict each other.
-      if place.weight > word.weight { return .file(cacheFile) }
-      guard place.weight == word.weight else { return word.text == "memory" ? .memory : .secretService }
-      throw place.refused(
-        "is for the file store, and the store is \(word.text)",
+  fileprivate func chosenStore() throws -> Configuration.Store {
+    guard let store else { return cacheFile == nil ? .automatic : .file(cacheFile?.value) }
+    if let cacheFile, ["secret-service", "memory"].contains(store.value) {
+      // Of two sources the one with precedence decides; within one source they contradict each other.
+      if cacheFile.source.precedence > store.source.precedence { return .file(cacheFile.value) }
+      guard cacheFile.source.precedence == store.source.precedence else {
+        return store.value == "memory" ? .memory : .secretService
+      }
+      throw cacheFile.refused(
+        "is for the file store, and the store is \(store.value)",
         reason: .cacheFileUnused,
         remedy: .advice("omit it, or choose the store file")
       )
     }
-    switch word.text {
-    case "auto": return cacheFile == nil ? .automatic : .file(cacheFile)
+    switch store.value {
+    case "auto": return cacheFile == nil ? .automatic : .file(cacheFile?.value)
     case "secret-service": return .secretService
-    case "file": return .file(cacheFile)
+    case "file": return .file(cacheFile?.value)
     case "memory": return .memory
     default:
-      throw word.refused(
-        "is no store",
+      throw store.refused(
+        "is an unknown store",
         reason: .storeInvalid,
         remedy: .advice("it is one of auto, secret-service, file, memory")
       )
     }
-  }
-
-  private func inFile(_ text: String, _ key: String) -> Given {
-    Given(text: text, source: .file(path: path, key: key))
-  }
-
-  private static func given(_ flag: String?, _ name: String, _ environment: [String: String]) -> Given? {
-    if let flag { return Given(text: flag, source: .flag("--" + name)) }
-    let variable = "MSAUTH_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
-    guard let text = environment[variable], !text.isEmpty else { return nil }
-    return Given(text: text, source: .variable(variable))
   }
 }

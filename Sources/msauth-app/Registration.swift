@@ -15,11 +15,11 @@ struct Registration: Sendable {
   /// - Parameter environment: The process's environment.
   /// - Throws: ``AuthenticationError`` that names the setting and its source.
   init(environment: [String: String]) throws {
-    var defaults = FileSettings()
-    defaults.clientID = kClientID
-    defaults.authority = FileAuthority(url: kAuthority)
-    defaults.redirectURI = kRedirectUri
-    defaults.scopes = kScopes
+    var defaults = Layer()
+    defaults.clientID = Sourced(kClientID)
+    defaults.authorities = Sourced(FileAuthorities(FileAuthority(url: kAuthority)))
+    defaults.redirectURI = Sourced(kRedirectUri)
+    defaults.scopes = Sourced(kScopes)
     let settings = try Settings(defaults: defaults, environment: environment)
     guard settings.application.clientID != "Your_Application_Id_Here" else {
       throw AuthenticationError(

@@ -81,7 +81,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       throw AuthenticationError(
         .invalidConfiguration,
         "the client ID is still the placeholder of a tutorial",
-        reason: "client_id_placeholder",
+        reason: .clientIDPlaceholder,
         remedy: .checkClientID
       )
     }

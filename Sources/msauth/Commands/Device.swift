@@ -3,13 +3,14 @@ import MSAuth
 
 /// `msauth device`: whether the device is one person's or shared.
 struct Device: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Tell whether the device is private or shared.")
+  static let configuration = CommandConfiguration(abstract: "Print whether the device is private or shared.")
 
-  @OptionGroup var options: SharedOptions
+  @Flag(help: "Print one JSON object.")
+  var json = false
 
   func run() throws {
     let device = try DeviceInformation(contentsOf: DeviceInformation.standardFile)
-    if options.json {
+    if json {
       var output = JSONOutput("device")
       output.deviceMode = device.mode.rawValue
       try output.print()

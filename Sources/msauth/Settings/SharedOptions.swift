@@ -1,9 +1,9 @@
 import ArgumentParser
 import MSAuth
 
-/// The options of every command.
+/// The options of every command that needs a configuration.
 struct SharedOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The application (client) id. [MSAUTH_CLIENT_ID]", valueName: "id"))
+  @Option(help: ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
   var clientID: String?
 
   @Option(help: ArgumentHelp("Where to sign in; default Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url"))
@@ -27,6 +27,15 @@ struct SharedOptions: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  @Flag(name: .short, help: "Tell each step on stderr; twice for more. Never a secret.")
+  @Flag(name: .short, help: "Verbose (-vv for more). Never logs secrets.")
   var verbose: Int
+
+  /// The flags that were given, by the names of their keys.
+  var flags: [String: String] {
+    let flags = [
+      "client_id": clientID, "authority": authority, "authority_type": authorityType, "profile": profile,
+      "config": config, "store": store, "cache_file": cacheFile,
+    ]
+    return flags.compactMapValues(\.self)
+  }
 }

@@ -36,6 +36,8 @@ extension AuthenticationError.Reason {
   public static let clientIDInvalid = Self(rawValue: "client_id_invalid")
   /// There is no client ID.
   public static let clientIDMissing = Self(rawValue: "client_id_missing")
+  /// The client ID is the placeholder of a tutorial.
+  public static let clientIDPlaceholder = Self(rawValue: "client_id_placeholder")
   /// The sign-in was sent on to a cloud that is not a known authority.
   public static let cloudUnknown = Self(rawValue: "cloud_unknown")
   /// libcrypto failed.

@@ -162,7 +162,7 @@ extension AuthenticationError {
       self.init(.canceled, "cancelled", reason: .canceled)
       return
     }
-    self.init(.storeUnavailable, error.message, reason: error.code, remedy: error.remedy)
+    self.init(.storeUnavailable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
   }
 
   /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).

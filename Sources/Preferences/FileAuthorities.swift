@@ -1,0 +1,104 @@
+import Core
+import MSAuth
+
+/// An entry of `authorities`, as far as it was given.
+package struct FileAuthority: Sendable {
+  package var type: String?
+  package var url: String?
+  package var tenant: String?
+
+  package init(type: String? = nil, url: String? = nil, tenant: String? = nil) {
+    self.type = type
+    self.url = url
+    self.tenant = tenant
+  }
+}
+
+/// MSAL's `authorities`: the one to sign in at, and the others, which are trusted too.
+package struct FileAuthorities: Sendable {
+  package var chosen: FileAuthority
+  package var known: [FileAuthority]
+
+  package init(_ chosen: FileAuthority, known: [FileAuthority] = []) {
+    self.chosen = chosen
+    self.known = known
+  }
+
+  /// Reads the list; the entry that is marked `default` is chosen, or the only one.
+  init(_ value: JSON, _ source: Source) throws {
+    guard let list = value.array, !list.isEmpty else { throw source.error("is not a list with an authority in it") }
+    var entries = try list.enumerated().map { index, entry in try Self.entry(entry, source.member("[\(index)]")) }
+    guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
+      throw source.error("has several authorities and none with \"default\": true")
+    }
+    let chosen = entries.remove(at: index).authority
+    self.init(chosen, known: entries.map(\.authority))
+  }
+
+  private static func entry(_ value: JSON, _ source: Source) throws -> (authority: FileAuthority, isDefault: Bool)
+  {
+    var authority = FileAuthority()
+    var isDefault = false
+    try source.eachMember(of: value) { key, value, source in
+      switch key {
+      case "type": authority.type = try Decode.string(value, source)
+      case "authority_url": authority.url = try Decode.string(value, source)
+      case "default": isDefault = try Decode.bool(value, source)
+      case "audience": authority.tenant = try tenant(value, source)
+      default: throw source.unknownKey
+      }
+    }
+    return (authority, isDefault)
+  }
+
+  private static func tenant(_ value: JSON, _ source: Source) throws -> String {
+    var type: String?
+    var tenant: String?
+    try source.eachMember(of: value) { key, value, source in
+      switch key {
+      case "type": type = try Decode.string(value, source)
+      case "tenant_id":
+        let id = try Decode.string(value, source)
+        // One segment of a URL's path, and not the beginning of another URL.
+        guard (try? Authority.microsoft(.public, .tenant(id))) != nil else {
+          throw source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
+        }
+        tenant = id
+      default: throw source.unknownKey
+      }
+    }
+    switch type {
+    case "AzureADMyOrg":
+      guard let tenant else {
+        throw source.member(".tenant_id").error("is missing, though the audience is AzureADMyOrg")
+      }
+      return tenant
+    case "AzureADMultipleOrgs": return "organizations"
+    case "PersonalMicrosoftAccount": return "consumers"
+    case "AzureADandPersonalMicrosoftAccount", nil: return tenant ?? "common"
+    default: throw source.member(".type").error("is not an audience that MSAL knows")
+    }
+  }
+}
+
+extension Source {
+  /// A part of a file's key, such as `authorities[0]`.
+  func member(_ suffix: String) -> Source {
+    guard case .file(let path, let key) = self else { return self }
+    return .file(path: path, key: key + suffix)
+  }
+
+  /// Reads an object's members in the order of their names, so that of two mistakes always the same one is reported.
+  func eachMember(of value: JSON, _ read: (String, JSON, Source) throws -> Void) throws {
+    guard let members = value.object else { throw error("is not an object") }
+    for (name, value) in members.sorted {
+      try read(name, value, member("." + name.printable(limit: 80)))
+    }
+  }
+
+  /// A key that is none.
+  var unknownKey: AuthenticationError {
+    guard case .file(let path, let key) = self else { return error("is unknown") }
+    return ConfigurationFile.wrong(path, "has an unknown key \"\(key)\"")
+  }
+}

@@ -1,0 +1,125 @@
+import Core
+import MSAuth
+import OAuth
+
+/// A setting: its name, where it may be written, and how its value is read.
+///
+/// Its flag is `--name` and its variable `MSAUTH_NAME`.
+struct Key: Sendable {
+  /// Where a setting may be written.
+  enum Places: Sendable {
+    case file, commandLine, everywhere
+  }
+
+  /// The name in the configuration file.
+  let name: String
+  /// Reads a value of the configuration file; nil where the file has no such key.
+  let decode: (@Sendable (inout Layer, JSON, Source) throws -> Void)?
+  /// Takes a flag's or a variable's string; nil where there is no such flag.
+  let assign: (@Sendable (inout Layer, Sourced<String>) -> Void)?
+  /// Fills a layer from the one below it.
+  let inherit: @Sendable (inout Layer, Layer) -> Void
+
+  var flag: String { "--" + String(name.map { $0 == "_" ? "-" : $0 }) }
+  var variable: String { "MSAUTH_" + name.uppercased() }
+
+  /// Every setting, each declared once.
+  static let all: [Key] = [
+    string("client_id", \.clientID, in: .everywhere),
+    string("client_secret", \.clientSecret),
+    string("redirect_uri", \.redirectURI),
+    string("authority", \.authority, in: .commandLine),
+    string("authority_type", \.authorityType, in: .commandLine),
+    value("authorities", \.authorities, FileAuthorities.init),
+    value("multiple_clouds_supported", \.multipleCloudsSupported, Decode.bool),
+    value("client_capabilities", \.clientCapabilities, Decode.capabilities),
+    value("dpop", \.dpop, Decode.bool),
+    value("account_mode", \.accountMode, Decode.accountMode),
+    value("shared_device_mode_supported", \.sharedDeviceModeSupported, Decode.bool),
+    value("scopes", \.scopes, Decode.scopes),
+    string("graph_endpoint", \.graphEndpoint),
+    string("store", \.store, in: .everywhere),
+    string("cache_file", \.cacheFile, in: .commandLine),
+    string("browser", \.browser),
+    value("timeout", \.timeout, Decode.timeout),
+    string("config", \.config, in: .commandLine),
+    string("profile", \.profile, in: .commandLine),
+  ]
+
+  private typealias Property<Value: Sendable> = any WritableKeyPath<Layer, Sourced<Value>?> & Sendable
+
+  private static func value<Value>(
+    _ name: String,
+    _ property: Property<Value>,
+    _ decode: @escaping @Sendable (JSON, Source) throws -> Value
+  ) -> Key {
+    Key(
+      name: name,
+      decode: { layer, json, source in layer[keyPath: property] = Sourced(try decode(json, source), source) },
+      assign: nil,
+      inherit: { layer, lower in layer[keyPath: property] = layer[keyPath: property] ?? lower[keyPath: property] }
+    )
+  }
+
+  private static func string(_ name: String, _ property: Property<String>, in places: Places = .file) -> Key {
+    let key: Key = value(name, property) { try Decode.string($0, $1) }
+    let assign: @Sendable (inout Layer, Sourced<String>) -> Void = { layer, string in
+      layer[keyPath: property] = string
+    }
+    return Key(
+      name: name,
+      decode: places == .commandLine ? nil : key.decode,
+      assign: places == .file ? nil : assign,
+      inherit: key.inherit
+    )
+  }
+}
+
+/// Reads values of the configuration file; a wrong one is an error that names file and key.
+enum Decode {
+  static func string(_ value: JSON, _ source: Source) throws -> String {
+    guard let string = value.string, !string.isEmpty else { throw source.error("is not a string") }
+    return string
+  }
+
+  static func bool(_ value: JSON, _ source: Source) throws -> Bool {
+    guard let bool = value.bool else { throw source.error("is not true or false") }
+    return bool
+  }
+
+  static func scopes(_ value: JSON, _ source: Source) throws -> [String] {
+    guard let list = value.array else { throw source.error("is not a list of strings") }
+    let names = try list.map { try string($0, source) }
+    do throws(OAuthError) {
+      _ = try Scopes(names)
+    } catch {
+      throw source.error("cannot be used: \(error.message)")
+    }
+    return names
+  }
+
+  /// MSAL for Android: one string, with commas.
+  static func capabilities(_ value: JSON, _ source: Source) throws -> [String] {
+    try string(value, source).split(separator: ",").map { part in
+      let name = part.trimmingPrefix { $0 == " " }
+      guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+        throw source.error("is not a list such as \"CP1\"")
+      }
+      return String(name)
+    }
+  }
+
+  /// MSAL for Android's words.
+  static func accountMode(_ value: JSON, _ source: Source) throws -> String {
+    guard let mode = value.string?.uppercased(), ["SINGLE", "MULTIPLE"].contains(mode) else {
+      throw source.error("is not SINGLE or MULTIPLE")
+    }
+    return mode
+  }
+
+  static func timeout(_ value: JSON, _ source: Source) throws -> Double {
+    guard let seconds = value.double, seconds > 0, seconds <= WaitingTime.longest
+    else { throw source.error("is not a number of seconds above 0 and up to \(Int(WaitingTime.longest))") }
+    return seconds
+  }
+}

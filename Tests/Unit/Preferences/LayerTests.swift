@@ -1,0 +1,58 @@
+import Core
+import Foundation
+import MSAuth
+import TestSupport
+import Testing
+
+@testable import Preferences
+
+@Suite("layers of settings")
+struct LayerTests {
+  @Test("every key has a name of its own")
+  func names() {
+    #expect(Set(Key.all.map(\.name)).count == Key.all.count)
+  }
+
+  @Test("a layer fills up from the one below it, and keeps what it has")
+  func over() {
+    var upper = Layer()
+    upper.clientID = Sourced("upper", .flag("--client-id"))
+    var lower = Layer()
+    lower.clientID = Sourced("lower")
+    lower.timeout = Sourced(7)
+    let merged = upper.over(lower)
+    #expect(merged.clientID?.value == "upper" && merged.clientID?.source == .flag("--client-id"))
+    #expect(merged.timeout?.value == 7 && merged.scopes == nil)
+  }
+
+  @Test("flags and variables are named after their keys, and an empty variable counts as unset")
+  func sources() {
+    let flags = Layer(flags: ["cache_file": "/c", "timeout": "7"])
+    #expect(flags.cacheFile?.source == .flag("--cache-file"))
+    #expect(flags.timeout == nil, "there is no such flag among the shared ones")
+    let variables = Layer(environment: ["MSAUTH_CACHE_FILE": "/c", "MSAUTH_STORE": "", "MSAUTH_CLIENT_SECRET": "s"])
+    #expect(variables.cacheFile?.source == .variable("MSAUTH_CACHE_FILE"))
+    #expect(variables.store == nil && variables.clientSecret == nil)
+  }
+
+  @Test("a value that is refused later is blamed on its file and key, also inside a profile")
+  func blame() throws {
+    let home = try Home()
+    let text = #"{"client_id": "c", "profiles": {"work": {"store": "cloud"}}}"#
+    let file = try home.write(text, to: "config/msauth/config.json")
+    let error = #expect(throws: AuthenticationError.self) {
+      try Settings(Layer(flags: ["profile": "work"]), environment: home.environment)
+    }
+    #expect(error?.message == #"\#(file) has "profiles.work.store": "cloud", which is an unknown store"#)
+  }
+
+  @Test("the type that the file gives goes with its own authority, not with a flag's")
+  func authorityType() throws {
+    let home = try Home()
+    let text = #"{"client_id": "c", "authorities": [{"type": "B2C", "authority_url": "https://a.example/t"}]}"#
+    try home.write(text, to: "config/msauth/config.json")
+    let flags = Layer(flags: ["authority": "https://id.example"])
+    #expect(try Settings(environment: home.environment).application.authority.kind == .b2c)
+    #expect(try Settings(flags, environment: home.environment).application.authority.kind == .oidc)
+  }
+}
