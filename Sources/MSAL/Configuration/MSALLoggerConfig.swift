@@ -64,7 +64,7 @@ public final class MSALLoggerConfig: NSObject, Sendable {
     let state = state.withLock { $0 }
     let level = MSALLogLevel(entry.level)
     guard level.rawValue <= state.level.rawValue else { return }
-    state.callback?(level, entry.message, entry.tellsOfPeople)
+    state.callback?(level, entry.message, entry.containsPersonalData)
   }
 
   private struct State {

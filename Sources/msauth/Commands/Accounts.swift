@@ -3,9 +3,11 @@ import MSAuth
 import Preferences
 import Core
 
-/// `msauth accounts`: everybody who is signed in.
+/// `msauth accounts`: the accounts that are signed in.
 struct Accounts: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Print the usernames of all signed-in accounts.")
+  static let configuration = CommandConfiguration(
+    abstract: "Print the accounts that are signed in, one username per line."
+  )
 
   @OptionGroup var options: SharedOptions
 

@@ -6,27 +6,27 @@ import Core
 /// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Call Microsoft Graph with the token, and print the JSON answer."
+    abstract: "Call Microsoft Graph, and print the JSON response."
   )
 
   @OptionGroup var options: SharedOptions
   @OptionGroup var browsing: BrowserOptions
 
-  @Argument(help: "The path, with its query.")
+  @Argument(help: "The path, with its query string.")
   var path = "/v1.0/me"
 
-  @Option(help: ArgumentHelp("Where Graph is; by default that of the authority's cloud.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL of Graph; by default that of the authority's cloud.", valueName: "url"))
   var endpoint: String?
 
-  @Option(help: ArgumentHelp("A scope that the token must have; may be repeated.", valueName: "scope"))
+  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("Whose token: username or identifier.", valueName: "account"))
+  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
   var account: String?
 
   func validate() throws {
     guard path.hasPrefix("/"), !path.hasPrefix("//") else {
-      throw ValidationError("the path begins with one /, such as /v1.0/me; the host is given with --endpoint")
+      throw ValidationError("the path must begin with one /, such as /v1.0/me; --endpoint names the host")
     }
   }
 
@@ -48,7 +48,7 @@ struct Graph: AsyncParsableCommand {
     while base.hasSuffix("/") { base.removeLast() }
     var answer = try await application.get(base + path, with: token)
     if let demands = answer.demands {
-      // The resource wants more of a token than that it is valid: once more with what it asks for.
+      // The resource demands claims or a newer sign-in: try once more with them.
       let better = try await application.token(
         scopes: scopes + demands.scopes.filter { !scopes.contains($0) },
         account: token.account.identifier,
@@ -66,7 +66,7 @@ struct Graph: AsyncParsableCommand {
     Console.result(answer.text)
   }
 
-  /// A token is not sent to whoever may be behind the usual address: only its own cloud's Graph takes it.
+  /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.
   private static func nowhere(_ authority: Authority) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,

@@ -13,7 +13,7 @@ struct Login: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
   @OptionGroup var browsing: BrowserOptions
 
-  @Option(help: ArgumentHelp("A scope of the access token; may be repeated.", valueName: "scope"))
+  @Option(help: ArgumentHelp("A scope of the access token (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
   @Option(help: ArgumentHelp("select_account, login, consent, create or none.", valueName: "prompt"))
@@ -22,37 +22,37 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The username to fill in.", valueName: "username"))
   var loginHint: String?
 
-  @Option(help: ArgumentHelp("Kind of account or domain, to skip a page (Microsoft).", valueName: "domain"))
+  @Option(help: ArgumentHelp("The account's domain, to skip a page (Microsoft).", valueName: "domain"))
   var domainHint: String?
 
-  @Option(help: ArgumentHelp("A scope to consent to now for later; may be repeated.", valueName: "scope"))
+  @Option(help: ArgumentHelp("A scope to consent to now and use later (repeatable).", valueName: "scope"))
   var extraScope: [String] = []
 
-  @Option(help: ArgumentHelp("A claims request, as the provider's challenge gave it.", valueName: "json"))
+  @Option(help: ArgumentHelp("A claims request, for instance from a claims challenge.", valueName: "json"))
   var claims: String?
 
-  @Option(help: ArgumentHelp("A further parameter of the request; may be repeated.", valueName: "name=value"))
+  @Option(help: ArgumentHelp("An extra parameter of the authorization request (repeatable).", valueName: "name=value"))
   var extraQuery: [String] = []
 
   @Option(help: ArgumentHelp("The redirect URI as registered, such as http://localhost:8400.", valueName: "uri"))
   var redirectURI: String?
 
-  @Option(help: ArgumentHelp("query or form_post; default what the provider offers best.", valueName: "mode"))
+  @Option(help: ArgumentHelp("query or form_post; the default depends on the provider.", valueName: "mode"))
   var responseMode: String?
 
-  @Flag(help: "Sign in with a browser on another device: prints a code to enter there.")
+  @Flag(help: "Sign in with a browser on another device: print a code to enter there.")
   var deviceCode = false
 
   func validate() throws {
-    // What would be left out of the request, or of what happens here, is not dropped without a word.
-    let unheeded: [(flag: String, isGiven: Bool)] = [
+    // No flag is ignored silently.
+    let ignored: [(flag: String, isGiven: Bool)] = [
       ("--prompt", prompt != nil), ("--login-hint", loginHint != nil), ("--domain-hint", domainHint != nil),
       ("--extra-scope", !extraScope.isEmpty), ("--claims", claims != nil), ("--extra-query", !extraQuery.isEmpty),
       ("--redirect-uri", redirectURI != nil), ("--response-mode", responseMode != nil),
       ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser),
     ]
-    if deviceCode, let first = unheeded.first(where: \.isGiven) {
-      throw ValidationError("--device-code goes without \(first.flag)")
+    if deviceCode, let first = ignored.first(where: \.isGiven) {
+      throw ValidationError("--device-code cannot be combined with \(first.flag)")
     }
   }
 
@@ -73,19 +73,19 @@ struct Login: AsyncParsableCommand {
     let result: TokenResult
     if deviceCode {
       result = try await signInElsewhere(parameters, application, timeout: browsing.timeout ?? settings.timeout)
-      return try tell(result)
+      return try print(result)
     }
     do {
       result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
     } catch var error as AuthenticationError {
-      // Typed wrong is usage; written down wrong is configuration.
+      // A wrong flag is wrong usage; a wrong file is wrong configuration.
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-    try tell(result)
+    try print(result)
   }
 
-  private func tell(_ result: TokenResult) throws {
+  private func print(_ result: TokenResult) throws {
     if options.json {
       try JSONOutput("login", result: result).print()
     } else {
@@ -106,7 +106,7 @@ struct Login: AsyncParsableCommand {
     return try await PublicClientApplication(configuration: application).acquireToken(with: device)
   }
 
-  /// One of the words that an option knows.
+  /// The value of an option that takes one of several words.
   private func choice<Word: RawRepresentable & CaseIterable>(_ word: String?, of option: String) throws -> Word?
   where Word.RawValue == String {
     guard let word else { return nil }
@@ -114,7 +114,7 @@ struct Login: AsyncParsableCommand {
     let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
     throw AuthenticationError(
       .invalidParameter,
-      "\(option) does not know \"\(word.printable(limit: 40))\"",
+      "\(option): unknown value \"\(word.printable(limit: 40))\"",
       reason: .optionInvalid,
       remedy: .advice("it is one of \(words)")
     )

@@ -6,14 +6,14 @@ import Core
 /// `msauth logout`: signs one account or all out.
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sign out, and say what was done.",
+    abstract: "Sign out, and report each step.",
     aliases: ["sign-out"]
   )
 
   @OptionGroup var options: SharedOptions
   @OptionGroup var browsing: BrowserOptions
 
-  @Option(help: ArgumentHelp("Whose sign-out: username or identifier.", valueName: "account"))
+  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
   var account: String?
 
   @Flag(help: "Sign out all accounts.")
@@ -22,11 +22,11 @@ struct Logout: AsyncParsableCommand {
   @Flag(help: "Sign out in the browser too.")
   var fromBrowser = false
 
-  @Flag(help: "Remove the account for every application that shares the store.")
+  @Flag(help: "Remove the account for every application that uses the store.")
   var wipe = false
 
   func validate() throws {
-    if all, account != nil { throw ValidationError("--account and --all exclude each other") }
+    if all, account != nil { throw ValidationError("--account and --all cannot be combined") }
   }
 
   func run() async throws {
@@ -42,7 +42,7 @@ struct Logout: AsyncParsableCommand {
     for account in try await accounts(of: application) {
       let report = try await application.signOut(account, with: parameters)
       reports.append(report)
-      if !options.json { tell(report) }
+      if !options.json { print(report) }
     }
     if options.json {
       var json = JSONOutput("logout")
@@ -54,7 +54,7 @@ struct Logout: AsyncParsableCommand {
     if reports.contains(where: { $0.browser == .failed }) { throw ExitStatus.failed }
   }
 
-  /// Signing out when nobody is signed in is no failure: it is what was wanted.
+  /// The accounts to sign out; nobody signed in is not an error.
   private func accounts(of application: PublicClientApplication) async throws -> [Account] {
     if all {
       // Wiping is about every application, so about accounts that never were signed in to this one too.
@@ -67,12 +67,12 @@ struct Logout: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ report: SignOutReport) {
+  private func print(_ report: SignOutReport) {
     let name = report.account.username.printable()
     Console.say(report.removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
     switch report.revocation {
     case .revoked: Console.say("the provider revoked the refresh token")
-    case .notOffered: Console.say("the provider offers no revocation; its tokens end by themselves")
+    case .notOffered: Console.say("the provider cannot revoke tokens; access tokens expire within about an hour")
     case .nothingToRevoke: break
     case .failed: Console.say("the refresh token could not be revoked")
     }

@@ -10,32 +10,32 @@ struct Token: AsyncParsableCommand {
     case token, header, json, env
   }
 
-  static let configuration = CommandConfiguration(abstract: "Print an access token, renewed when it is due.")
+  static let configuration = CommandConfiguration(abstract: "Print an access token; refresh it first if needed.")
 
   @OptionGroup var options: SharedOptions
   @OptionGroup var browsing: BrowserOptions
 
-  @Option(help: ArgumentHelp("A scope that the token must have; may be repeated.", valueName: "scope"))
+  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("Whose token: username or identifier.", valueName: "account"))
+  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
   var account: String?
 
-  @Flag(help: "Renew even if the stored token is good.")
+  @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
 
-  @Option(help: ArgumentHelp("Seconds of life that the token must have left; default 300.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("How long the token must still be valid; default 300.", valueName: "seconds"))
   var minValidity: Int64?
 
-  @Option(help: ArgumentHelp("A claims request; the stored token is not used then.", valueName: "json"))
+  @Option(help: ArgumentHelp("A claims request; the stored token is then not used.", valueName: "json"))
   var claims: String?
 
   @Option(
-    help: ArgumentHelp("The WWW-Authenticate field of a resource that refused the token.", valueName: "header")
+    help: ArgumentHelp("The WWW-Authenticate header of a resource that refused the token.", valueName: "header")
   )
   var wwwAuthenticate: String?
 
-  @Flag(help: "Sign in through the browser where that is needed.")
+  @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
   @Option(help: "token, header, json or env (for eval).")
@@ -45,14 +45,14 @@ struct Token: AsyncParsableCommand {
 
   func validate() throws {
     if claims != nil, wwwAuthenticate != nil {
-      throw ValidationError("--claims and --www-authenticate exclude each other")
+      throw ValidationError("--claims and --www-authenticate cannot be combined")
     }
     if proving.proofFor != nil, ![.header, .json].contains(form) {
-      throw ValidationError("--proof-for goes with --output header or json")
+      throw ValidationError("--proof-for needs --output header or json")
     }
     let allowed = 0...SilentTokenParameters.longestValidity
     if let minValidity, !allowed.contains(minValidity) {
-      throw ValidationError("--min-validity is a number of seconds from 0 to \(allowed.upperBound)")
+      throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
     }
   }
 
@@ -80,7 +80,7 @@ struct Token: AsyncParsableCommand {
     try print(result, proof: proving.proof(with: result, by: client))
   }
 
-  /// The form that is asked for, in whichever way.
+  /// The output form: `--json` is `--output json`.
   private var form: Output { options.json ? .json : output }
 
   private func demands() throws -> ResourceDemands? {
@@ -93,7 +93,7 @@ struct Token: AsyncParsableCommand {
     if let demands = ResourceDemands(wwwAuthenticate: String(value)) { return demands }
     throw AuthenticationError(
       .invalidParameter,
-      "--www-authenticate holds no challenge that another token could meet",
+      "--www-authenticate has no challenge that another token could satisfy",
       reason: .challengeUnknown,
       remedy: .advice(#"it should have error="insufficient_claims" or error="insufficient_user_authentication""#)
     )
@@ -121,12 +121,12 @@ struct Token: AsyncParsableCommand {
     }
   }
 
-  /// A token is printed as one line to whoever reads lines; one that would be more is refused.
+  /// A token that would be printed as several lines is refused: a script reads one.
   private func line(_ text: String) throws -> String {
     guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
       throw AuthenticationError(
         .invalidResponse,
-        "the token has control characters, which could be taken for further output",
+        "the token has control characters, which a script could take for further output",
         reason: .tokenNotPrintable,
         remedy: .advice("use --output json")
       )
@@ -134,8 +134,10 @@ struct Token: AsyncParsableCommand {
     return text
   }
 
-  /// Quoted for a POSIX shell.
-  private func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  /// The string quoted for a POSIX shell, which reads bytes: an apostrophe counts also where a combining mark follows
+  /// it, which Swift takes for one `Character`.
+  private func quoted(_ string: String) -> String {
+    let parts = string.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+    return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"
   }
 }

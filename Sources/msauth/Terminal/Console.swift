@@ -2,26 +2,26 @@ import Glibc
 import MSAuth
 import Core
 
-/// Who may write where: results to stdout, everything else to stderr behind the program's name.
+/// Output: results go to stdout, everything else to stderr, with the program's name in front.
 ///
-/// The stderr contract: one line a message, lower case, no full stop; `hint:` lines say what to do next.
+/// The stderr contract: one line per message, lower case, no full stop; `hint:` lines say what to do next.
 enum Console {
-  /// Writes a result, and nothing else ever goes to stdout.
+  /// Writes a result; nothing else goes to stdout.
   static func result(_ text: String) {
     write(text + "\n", to: STDOUT_FILENO)
   }
 
-  /// Tells the person something.
+  /// Writes a message.
   static func say(_ message: String) {
     write("msauth: \(message)\n", to: STDERR_FILENO)
   }
 
-  /// Tells the person what to do next.
+  /// Writes what to do next.
   static func hint(_ text: String) {
     say("hint: \(text)")
   }
 
-  /// Explains a failure: what happened, what the provider said, what to do.
+  /// Reports a failure: what happened, what the provider said, what to do.
   static func error(_ error: AuthenticationError) {
     say(lowerCased(error.message))
     say("code \(error.words.joined(separator: ", "))")
@@ -35,7 +35,7 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if error.isThrottled, let seconds = error.retryAfter {
-      say("not asked again: it failed a moment ago, and is asked again in \(seconds) s")
+      say("not sent again: it failed a moment ago; it is sent again in \(seconds) s")
     }
     if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }
   }

@@ -3,7 +3,7 @@ import MSAuth
 
 /// What `--json` prints: one object, versioned, with stable keys.
 struct JSONOutput: Encodable {
-  /// Raised when a key changes its meaning or goes.
+  /// Raised when a key changes its meaning or is removed.
   var version = 1
   var command: String
   var account: AccountOutput?
@@ -39,7 +39,7 @@ struct JSONOutput: Encodable {
     self.command = command
   }
 
-  /// What a token command and a sign-in tell alike, without the token.
+  /// What `token` and `login` have in common: all but the token.
   init(_ command: String, result: TokenResult) {
     self.command = command
     account = AccountOutput(result.account, tenantID: result.tenantID)
@@ -94,4 +94,9 @@ struct SignOutOutput: Encodable {
     browser = report.browser.rawValue
     problems = report.problems
   }
+}
+
+/// Unix seconds as RFC 3339 in UTC.
+private func rfc3339(_ seconds: Int64) -> String {
+  Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
 }

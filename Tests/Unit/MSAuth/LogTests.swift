@@ -17,12 +17,12 @@ struct LogTests {
   )
   func masking(masking: LogMasking, text: String, tells: Bool) {
     let masked = Self.line.masked(masking)
-    #expect(masked.text == text && masked.tellsOfPeople == tells)
+    #expect(masked.text == text && masked.containsPersonalData == tells)
   }
 
   @Test("a line that tells of nobody says so, at every masking")
   func nobody() {
-    #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).tellsOfPeople == false)
+    #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).containsPersonalData == false)
   }
 
   @Test("it goes as far as its level, and is masked unless told otherwise")

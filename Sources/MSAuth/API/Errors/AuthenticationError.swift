@@ -19,7 +19,7 @@ public struct AuthenticationError: Error, Sendable {
     case ambiguousAccount = "ambiguous_account"
     /// Nobody answered in the browser within the time.
     case timedOut = "timed_out"
-    /// The provider could not be reached, or told to come back later.
+    /// The provider could not be reached, or asks to come back later.
     case providerUnreachable = "provider_unreachable"
     /// The provider answered with an error (MSAL: `serverError`, -50006).
     case serverError = "server_error"
@@ -35,7 +35,7 @@ public struct AuthenticationError: Error, Sendable {
     case invalidParameter = "invalid_parameter"
     /// The calling task was cancelled.
     case canceled = "canceled"
-    /// The system failed where it should not: no random bytes, no libcurl.
+    /// The system failed: no random bytes, no libcurl.
     case internalError = "internal_error"
   }
 

@@ -1,12 +1,12 @@
 /// Something that happened, for a log.
 public struct LogEntry: Sendable {
-  /// How much a reader has to want to know it.
+  /// The level of detail.
   public enum Level: Int, Sendable, Comparable {
     /// A call failed.
     case error = -1
-    /// A call goes on, and something is not as it should be.
+    /// A call goes on, although something is wrong.
     case warning = 0
-    /// What is asked and answered.
+    /// Requests and responses.
     case info = 1
     /// Each step.
     case verbose = 2
@@ -15,31 +15,31 @@ public struct LogEntry: Sendable {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// How much a reader has to want to know it.
+  /// The level of detail.
   public var level: Level
   /// What happened, on one line, without secrets.
   public var message: String
-  /// Whether the message tells of a person or an organization, since it was not masked.
-  public var tellsOfPeople: Bool
+  /// Whether the message names a person or an organization, because it was not masked.
+  public var containsPersonalData: Bool
 
   /// Makes an entry.
   ///
   /// - Parameters:
-  ///   - level: How much a reader has to want to know it.
+  ///   - level: The level of detail.
   ///   - message: What happened, on one line, without secrets.
-  ///   - tellsOfPeople: Whether the message tells of a person or an organization.
-  public init(_ level: Level, _ message: String, tellsOfPeople: Bool = false) {
+  ///   - containsPersonalData: Whether the message names a person or an organization.
+  public init(_ level: Level, _ message: String, containsPersonalData: Bool = false) {
     self.level = level
     self.message = message
-    self.tellsOfPeople = tellsOfPeople
+    self.containsPersonalData = containsPersonalData
   }
 }
 
 /// What is left out of a log (MSAL: `MSALLogMaskingLevel`); secrets are never in one.
 public enum LogMasking: Int, Sendable {
-  /// What tells of people (usernames) and of organizations (tenants, addresses).
+  /// Names of people (usernames) and of organizations (tenants, hosts).
   case peopleAndOrganizations
-  /// What tells of people.
+  /// Names of people.
   case people
   /// Nothing but secrets.
   case secretsOnly

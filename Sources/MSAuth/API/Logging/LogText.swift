@@ -2,7 +2,7 @@ import Core
 
 /// A line of a log whose personal parts are known, so that they can be masked.
 ///
-/// What is interpolated plainly must tell of nobody: codes, numbers, words of this library.
+/// What is interpolated without a label must not be personal: codes, numbers, words of this library.
 struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
     case nobody, organization, person
@@ -31,9 +31,9 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
     mutating func appendInterpolation(person text: String) { parts.append((text, .person)) }
   }
 
-  /// The line as one reader may see it.
-  func masked(_ masking: LogMasking) -> (text: String, tellsOfPeople: Bool) {
-    var tells = false
+  /// The line with its personal parts masked.
+  func masked(_ masking: LogMasking) -> (text: String, containsPersonalData: Bool) {
+    var isPersonal = false
     let texts = parts.map { part in
       switch (part.subject, masking) {
       case (.nobody, _):
@@ -43,11 +43,11 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
       case (.person, .peopleAndOrganizations), (.person, .people):
         return "[person]"
       case (.organization, _), (.person, .secretsOnly):
-        tells = true
+        isPersonal = true
         return part.text
       }
     }
-    return (texts.joined().printable(), tells)
+    return (texts.joined().printable(), isPersonal)
   }
 }
 
@@ -55,7 +55,7 @@ extension Configuration {
   /// Writes a line into the log, if it goes that far.
   func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
     guard let log, level <= logLevel else { return }
-    let (message, tellsOfPeople) = text().masked(logMasking)
-    log(LogEntry(level, message, tellsOfPeople: tellsOfPeople))
+    let (message, containsPersonalData) = text().masked(logMasking)
+    log(LogEntry(level, message, containsPersonalData: containsPersonalData))
   }
 }

@@ -1,38 +1,9 @@
+import Core
 import FoundationEssentials
 import MSAuth
-import Core
 
 extension PublicClientApplication {
-  /// The account that a command is about: the one named, else the current one.
-  ///
-  /// - Parameter name: A username or a home account id, or nil.
-  /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several fit.
-  /// - Returns: The account.
-  func chosenAccount(_ name: String?) async throws -> Account {
-    if let name {
-      if let account = try await account(forIdentifier: name) { return account }
-      if let account = try await account(forUsername: name) { return account }
-      let known = try await accounts().map { $0.username.printable() }.joined(separator: ", ")
-      throw AuthenticationError(
-        .accountRequired,
-        "\(name.printable()) is not signed in",
-        reason: .accountUnknown,
-        remedy: known.isEmpty ? .signIn() : .advice("signed in: \(known)")
-      )
-    }
-    // Not `currentAccount()`: that would use up what `msauth status` is to tell of the account before.
-    let accounts = try await accounts()
-    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    if let account = accounts.first { return account }
-    throw AuthenticationError(
-      .accountRequired,
-      "nobody is signed in",
-      reason: .noAccount,
-      remedy: .signIn()
-    )
-  }
-
-  /// A token for the account, silently, and through the browser where a person is needed and allowed.
+  /// A token for the account: silently, and through the browser where a sign-in is needed and allowed.
   ///
   /// - Throws: ``AuthenticationError``, also when the browser signs in somebody else than the one who was asked for.
   func token(
@@ -54,7 +25,7 @@ extension PublicClientApplication {
     } catch let error as AuthenticationError {
       guard var interactive, error.code == .interactionRequired || error.code == .accountRequired else { throw error }
       interactive.account = known
-      // What the provider itself misses goes before what the resource said.
+      // The claims that the provider itself demands go before the resource's.
       interactive.claims = error.provider?.claims ?? demands?.claims
       interactive.acrValues = demands?.acrValues
       interactive.maxAge = demands?.maxAge
@@ -77,7 +48,7 @@ extension PublicClientApplication {
     // Whom another application knows, this one knows by both names too.
     let everybody = try await accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
     parameters.loginHint = everybody.first { $0.goes(by: name) }?.username ?? name
-    // What is no username means nothing to the person or the provider; another process that was told it may bring it.
+    // An identifier means nothing to the person or the provider, so it is no login hint; the result is compared with it.
     if parameters.loginHint.map(Account.isIdentifier) == true {
       parameters.loginHint = nil
       parameters.expectedIdentifier = name
@@ -91,9 +62,9 @@ extension Account {
     [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
-  /// Whether a text is one of Microsoft's identifiers, `<uid>.<utid>`, which nobody signs in with.
-  fileprivate static func isIdentifier(_ text: String) -> Bool {
-    let halves = text.split(separator: ".", omittingEmptySubsequences: false)
+  /// Whether a string is one of Microsoft's identifiers, `<uid>.<utid>`, which nobody signs in with.
+  fileprivate static func isIdentifier(_ string: String) -> Bool {
+    let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
   }
 }

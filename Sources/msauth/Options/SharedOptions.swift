@@ -6,7 +6,9 @@ struct SharedOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The application (client) ID. [MSAUTH_CLIENT_ID]", valueName: "id"))
   var clientID: String?
 
-  @Option(help: ArgumentHelp("Where to sign in; default Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url"))
+  @Option(
+    help: ArgumentHelp("The authority's URL; default Microsoft, any account. [MSAUTH_AUTHORITY]", valueName: "url")
+  )
   var authority: String?
 
   @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]", valueName: "type"))
@@ -21,7 +23,7 @@ struct SharedOptions: ParsableArguments {
   @Option(help: ArgumentHelp("auto, secret-service, file or memory. [MSAUTH_STORE]", valueName: "store"))
   var store: String?
 
-  @Option(help: ArgumentHelp("The token cache, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"))
+  @Option(help: ArgumentHelp("The token cache file, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"))
   var cacheFile: String?
 
   @Flag(help: "Print one JSON object.")

@@ -28,10 +28,10 @@ struct ProofOptions: ParsableArguments {
   var proofNonce: String?
 
   func validate() throws {
-    if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce goes with --proof-for") }
+    if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }
   }
 
-  /// Refuses a header without the proof that it needs, and a proof that nobody needs, before a token is fetched.
+  /// Refuses a header without the proof that it needs, and a proof that is not needed, before a token is fetched.
   ///
   /// - Parameters:
   ///   - configuration: Whether tokens are bound to a key.
@@ -41,7 +41,7 @@ struct ProofOptions: ParsableArguments {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError(
         .invalidParameter,
-        "--output header needs to know the request: tokens are bound to a key, and a proof is good for one request",
+        "--output header needs to know the request: tokens are bound to a key, and a proof is valid for one request",
         reason: .proofNeeded,
         remedy: .advice("add --proof-for 'GET https://api.example/path', with the request's own method and URL")
       )
@@ -49,7 +49,7 @@ struct ProofOptions: ParsableArguments {
     if !configuration.usesDPoP, proofFor != nil {
       throw AuthenticationError(
         .invalidParameter,
-        "--proof-for is for tokens that are bound to a key, and DPoP is not switched on",
+        "--proof-for is for tokens that are bound to a key, and DPoP is off",
         reason: .tokenNotBound,
         remedy: .advice("omit it, or write \"dpop\": true into the configuration and sign in again")
       )

@@ -5,20 +5,20 @@ import Core
 
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How long to wait for the person; default 300.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("How long to wait for the sign-in in the browser; default 300.", valueName: "seconds"))
   var timeout: Double?
 
-  @Option(help: ArgumentHelp("The browser's command; %s stands for the address.", valueName: "command"))
+  @Option(help: ArgumentHelp("The browser's command; %s stands for the URL.", valueName: "command"))
   var browser: String?
 
-  @Flag(help: "Open no browser; print the address alone.")
+  @Flag(help: "Do not open a browser; only print the URL.")
   var noBrowser = false
 
   func validate() throws {
     if let timeout, !(timeout > 0 && timeout <= WaitingTime.longest) {
-      throw ValidationError("--timeout is a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
+      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
     }
-    if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser exclude each other") }
+    if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
   }
 
   /// Carries the options into a sign-in.
@@ -31,7 +31,7 @@ struct BrowserOptions: ParsableArguments {
     parameters.opensBrowser = !noBrowser
     parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
     let isVerbose = application.logLevel >= .info
-    parameters.onEvent = { Self.tell($0, verb: "sign in", isVerbose: isVerbose) }
+    parameters.onEvent = { Self.report($0, verb: "sign in", isVerbose: isVerbose) }
   }
 
   /// Carries the options into a sign-out.
@@ -40,10 +40,10 @@ struct BrowserOptions: ParsableArguments {
     parameters.opensBrowser = !noBrowser
     parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
     let isVerbose = application.logLevel >= .info
-    parameters.onEvent = { Self.tell($0, verb: "sign out", isVerbose: isVerbose) }
+    parameters.onEvent = { Self.report($0, verb: "sign out", isVerbose: isVerbose) }
   }
 
-  private static func tell(_ event: InteractiveTokenParameters.Event, verb: String, isVerbose: Bool) {
+  private static func report(_ event: InteractiveTokenParameters.Event, verb: String, isVerbose: Bool) {
     switch event {
     case .address(let address): Console.say("\(verb) at \(address)")
     case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")
