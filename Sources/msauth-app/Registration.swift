@@ -18,7 +18,7 @@ struct Registration: Sendable {
     var defaults = Layer()
     defaults.clientID = Sourced(kClientID)
     defaults.authorities = Sourced(FileAuthorities(FileAuthority(url: kAuthority)))
-    defaults.redirectURI = Sourced(kRedirectUri)
+    defaults.redirectURI = kRedirectUri.map { Sourced($0) }
     defaults.scopes = Sourced(kScopes)
     let settings = try Settings(defaults: defaults, environment: environment)
     guard settings.application.clientID != "Your_Application_Id_Here" else {
