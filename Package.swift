@@ -152,6 +152,7 @@ let package = Package(
     tests("Desktop", "Unit", ["Desktop", "Core", "TestSupport"]),
     tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
+    tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport"]),
 
     // The libraries in this process, against the demo provider.
     tests(

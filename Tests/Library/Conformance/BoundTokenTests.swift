@@ -207,7 +207,7 @@ struct BoundTokenTests {
     } _: { fixture in
       fixture.clock.advance(by: -3600)
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .serverError && error.reason == "invalid_dpop_proof")
+      #expect(error.code == .serverError && error.reason?.rawValue == "invalid_dpop_proof")
       let isEmpty = await fixture.storeIsEmpty
       #expect(error.remedy == .checkClock && isEmpty)
     }

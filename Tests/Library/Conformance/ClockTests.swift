@@ -95,7 +95,7 @@ struct ClockTests {
       try await withFixture { fixture in
         fixture.clock.advance(by: seconds)
         let error = try #require(await #expect(throws: AuthenticationError.self) { _ = try await fixture.signIn() })
-        #expect(error.reason == reason && error.message.contains("clock"), "\(error)")
+        #expect(error.reason?.rawValue == reason && error.message.contains("clock"), "\(error)")
         #expect(await fixture.storeIsEmpty)
       }
     }

@@ -18,7 +18,7 @@ struct ModuleTests {
       } catch let error as AuthenticationError where error.code == .canceled {
         outcome = .ignores(fixture.ignored.all.first ?? "no reason was told")
       } catch let error as AuthenticationError {
-        outcome = .refuses(error.reason ?? error.code.rawValue)
+        outcome = .refuses(error.reason?.rawValue ?? error.code.rawValue)
       }
       #expect(outcome == module.outcome)
       let record = await fixture.provider.record
