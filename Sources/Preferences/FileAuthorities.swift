@@ -35,8 +35,7 @@ package struct FileAuthorities: Sendable {
     self.init(chosen, known: entries.map(\.authority))
   }
 
-  private static func entry(_ value: JSON, _ source: Source) throws -> (authority: FileAuthority, isDefault: Bool)
-  {
+  private static func entry(_ value: JSON, _ source: Source) throws -> (authority: FileAuthority, isDefault: Bool) {
     var authority = FileAuthority()
     var isDefault = false
     try source.eachMember(of: value) { key, value, source in

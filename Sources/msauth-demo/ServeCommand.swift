@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Accept each refresh token once. Microsoft Entra ID does not rotate them.")
+    help: "Accept each refresh token once. Microsoft Entra ID does not rotate them."
+  )
   var rotate = true
 
   @Flag(
@@ -50,7 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
   var log: String?
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The command to run.", valueName: "command"))
+    parsing: .postTerminator,
+    help: ArgumentHelp("The command to run.", valueName: "command")
+  )
   var command: [String] = []
 
   func validate() throws {
