@@ -49,7 +49,7 @@ struct LayerTests {
   @Test("the type that the file gives goes with its own authority, not with a flag's")
   func authorityType() throws {
     let home = try Home()
-    let text = #"{"client_id": "c", "authorities": [{"type": "B2C", "authority_url": "https://a.example/t"}]}"#
+    let text = #"{"client_id": "c", "authorities": [{"type": "B2C", "authority_url": "https://a.example/t/p"}]}"#
     try home.write(text, to: "config/msauth/config.json")
     let flags = Layer(flags: ["authority": "https://id.example"])
     #expect(try Settings(environment: home.environment).application.authority.kind == .b2c)
