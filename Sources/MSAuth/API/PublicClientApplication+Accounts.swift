@@ -1,7 +1,7 @@
 extension PublicClientApplication {
-  /// The accounts that fit, in order of their names (MSAL: `accounts(for:)`).
+  /// The accounts that match, sorted by username (MSAL: `accounts(for:)`).
   ///
-  /// - Parameter parameters: Which accounts.
+  /// - Parameter parameters: Which accounts to list.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
@@ -9,12 +9,12 @@ extension PublicClientApplication {
     let document = try await AuthenticationError.wrap { try await dependencies.store.read() }
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
-    return accounts.filter { parameters.fits($0) }
+    return accounts.filter { parameters.matches($0) }
   }
 
-  /// Removes an account's tokens from the store, and tells nobody (MSAL: `remove(_:)`).
+  /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).
   ///
-  /// - Parameter account: Whose tokens; other applications that share the store keep theirs.
+  /// - Parameter account: The account; other applications that share the store keep their tokens.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   /// - Returns: Whether there were any.
   @discardableResult

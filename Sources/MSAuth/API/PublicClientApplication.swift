@@ -8,13 +8,13 @@ import Transport
 ///
 /// It keeps no state: every call reads the token store, so that several processes agree.
 public final class PublicClientApplication: Sendable {
-  /// What the application told of itself; later changes to the original have no effect.
+  /// The configuration that the application was made with.
   public let configuration: Configuration
   package let dependencies: Dependencies
 
-  /// Makes an application over the system's browser, network, clock and token store.
+  /// Makes an application that uses the system's browser, network, clock and token store.
   ///
-  /// - Parameter configuration: What the application tells of itself.
+  /// - Parameter configuration: The application's registration and settings.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
   public convenience init(configuration: Configuration) async throws {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
@@ -50,17 +50,20 @@ public final class PublicClientApplication: Sendable {
       var parameters = try await rule.fitted(parameters)
       parameters.timeout = timeout
       let flow = InteractiveFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
-      let turn = SignInCoordinator(configuration: configuration, dependencies: dependencies, parameters: parameters)
-      return try await turn.run { try await flow.run() }
+      return try await SignInCoordinator(
+        configuration: configuration,
+        dependencies: dependencies,
+        parameters: parameters
+      ).run { try await flow.run() }
     }
   }
 
   /// Signs a person in through a browser on another device (RFC 8628).
   ///
-  /// Only for where no browser can be opened: whoever enters the code signs *this* device in, which is what a phisher
-  /// hopes for, so many organizations block it.
+  /// Only for where no browser can be opened: anybody who enters the code signs *this* device in. Phishers exploit that,
+  /// so many organizations block it.
   ///
-  /// - Parameter parameters: What to ask for, and who tells the person the code.
+  /// - Parameter parameters: What to ask for, and what to call with the code.
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
@@ -74,21 +77,20 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Returns a token without a person, from the store or renewed (MSAL: `acquireTokenSilent(with:)`).
+  /// Returns a token without opening a browser, from the store or refreshed (MSAL: `acquireTokenSilent(with:)`).
   ///
-  /// - Parameter parameters: What to ask for, and whose token.
-  /// - Returns: The token.
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` a person has to sign in.
+  /// - Parameter parameters: What to ask for, and for which account.
+  /// - Returns: The token; ``TokenResult/isFromCache`` is false if it was refreshed.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` if the user has to sign in.
   public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
     try await loggingToken(.acquireTokenSilent) {
       try await SilentFlow(configuration: configuration, dependencies: dependencies, parameters: parameters).run()
     }
   }
 
-  /// The accounts that are signed in to this application, in order of their names.
+  /// The accounts that are signed in to this application, sorted by username.
   ///
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  /// - Returns: The accounts.
   public func accounts() async throws -> [Account] {
     try await AuthenticationError.wrap {
       AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(
@@ -97,30 +99,29 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// The account with that home account id, if it is signed in.
+  /// The account with that home account ID, if it is signed in.
   ///
-  /// - Parameter identifier: The home account id, in any case of letters.
+  /// - Parameter identifier: The home account ID, in upper or lower case.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  /// - Returns: The account, or nil.
+  /// - Returns: The account; nil if it is not signed in.
   public func account(forIdentifier identifier: String) async throws -> Account? {
     try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
   }
 
   /// The account with that username, if it is signed in.
   ///
-  /// - Parameter username: The username, in any case of letters.
+  /// - Parameter username: The username, in upper or lower case.
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
-  /// - Returns: The account, or nil.
+  /// - Returns: The account; nil if it is not signed in.
   public func account(forUsername username: String) async throws -> Account? {
     let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
   }
 
-  /// The account of the moment and, if it changed since the last call, the one before (MSAL: `getCurrentAccount`).
+  /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
   ///
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
-  /// - Returns: The current and the previous account.
   public func currentAccount() async throws -> CurrentAccount {
     try await logging(.currentAccount) {
       try await CurrentAccountFlow(configuration: configuration, dependencies: dependencies).run()
@@ -130,7 +131,7 @@ public final class PublicClientApplication: Sendable {
   /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).
   ///
   /// - Parameters:
-  ///   - account: Whose sign-out.
+  ///   - account: The account to sign out.
   ///   - parameters: How far it goes.
   /// - Returns: What each step achieved.
   /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
@@ -147,10 +148,9 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Whether the device is one person's or shared (MSAL: `getDeviceInformation`).
+  /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
   ///
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
-  /// - Returns: The device's mode.
   public func deviceInformation() throws -> DeviceInformation {
     try AuthenticationError.wrap {
       try DeviceInformation(
@@ -160,7 +160,7 @@ public final class PublicClientApplication: Sendable {
     }
   }
 
-  /// Runs a flow that gets a token, and logs how it went.
+  /// Runs a flow that acquires a token, and logs its outcome.
   private func loggingToken(_ call: Call, _ flow: () async throws -> TokenResult) async throws -> TokenResult {
     let result = try await logging(call, flow)
     let origin = result.isFromCache ? "the store" : "the provider"
@@ -168,7 +168,7 @@ public final class PublicClientApplication: Sendable {
     return result
   }
 
-  /// Runs a flow, logs how it went, and throws what stopped it as an ``AuthenticationError``.
+  /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
   private func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws -> Value {
     configuration.log(.verbose, "\(call.rawValue) begins")
     do {

@@ -81,7 +81,7 @@ struct SilentFlow: Sendable {
   }
 
   private func checkValidity() throws {
-    let allowed = 0...SilentTokenParameters.longestValidity
+    let allowed = 0...SilentTokenParameters.maximumValidity
     guard let seconds = parameters.minimumValidity, !allowed.contains(seconds) else { return }
     throw AuthenticationError(
       .invalidParameter,

@@ -50,7 +50,7 @@ struct Token: AsyncParsableCommand {
     if proving.proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for needs --output header or json")
     }
-    let allowed = 0...SilentTokenParameters.longestValidity
+    let allowed = 0...SilentTokenParameters.maximumValidity
     if let minValidity, !allowed.contains(minValidity) {
       throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
     }

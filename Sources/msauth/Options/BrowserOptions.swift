@@ -15,8 +15,8 @@ struct BrowserOptions: ParsableArguments {
   var noBrowser = false
 
   func validate() throws {
-    if let timeout, !(timeout > 0 && timeout <= WaitingTime.longest) {
-      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(Int(WaitingTime.longest))")
+    if let timeout, !(timeout > 0 && timeout <= WaitingTime.maximum) {
+      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(Int(WaitingTime.maximum))")
     }
     if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
   }

@@ -57,7 +57,7 @@ public struct Configuration: Sendable {
   public var http: HTTPSettings
 
   /// The buffer as far as it makes sense: an application may have set any number.
-  var expirationBuffer: Int64 { min(max(tokenExpirationBuffer, 0), SilentTokenParameters.longestValidity) }
+  var expirationBuffer: Int64 { min(max(tokenExpirationBuffer, 0), SilentTokenParameters.maximumValidity) }
 
   /// How many people may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import LibCrypto
 import Core
 
-/// Which item of the keyring holds accounts and tokens, in the words of MSAL Python's `LibsecretPersistence`.
+/// The item of the keyring that holds accounts and tokens, with the names of MSAL Python's `LibsecretPersistence`.
 public struct KeyringItem: Sendable, Hashable {
   /// The form of the item's secret.
   public enum Encoding: String, Sendable {
@@ -15,7 +15,7 @@ public struct KeyringItem: Sendable, Hashable {
   public var schema: String
   /// Whether only an item of that schema is found, as by MSAL Python and Go; MSAL.NET looks by the attributes alone.
   public var matchesSchema: Bool
-  /// What finds the item; keyrings keep these in clear text, so nothing that tells who signed in may be here.
+  /// What finds the item; keyrings keep these in clear text, so they must not identify the user.
   public var attributes: [String: String]
   /// What the keyring's window shows.
   public var label: String
@@ -23,7 +23,7 @@ public struct KeyringItem: Sendable, Hashable {
   public var collection: String
   /// How a new item is written; one that is there is read in either form, and keeps its own.
   public var encoding: Encoding
-  /// The file whose time of change tells that the item changed, and beside which the lock is; nil for msauth's own.
+  /// The file that is touched when the item changes, and beside which the lock is; nil for msauth's own.
   public var signalFile: String?
 
   /// Describes an item; without arguments msauth's own.
@@ -35,7 +35,7 @@ public struct KeyringItem: Sendable, Hashable {
   ///   - label: What the keyring's window shows.
   ///   - collection: The collection's alias.
   ///   - encoding: How a new item is written.
-  ///   - signalFile: The file that tells of changes.
+  ///   - signalFile: The file that is touched when the item changes.
   public init(
     schema: String = "io.github.msauth.token_cache",
     matchesSchema: Bool = true,

@@ -1,10 +1,10 @@
 /// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`).
 ///
-/// What is nil does not matter; what is set has to fit, in any case of letters.
+/// An account matches if all properties that are set are equal, ignoring case.
 public struct AccountEnumerationParameters: Sendable, Hashable {
-  /// The home account id.
+  /// The home account ID.
   public var identifier: String?
-  /// The account's object id in any of its tenants.
+  /// The account's object ID in any of its tenants.
   public var tenantProfileIdentifier: String?
   /// The username.
   public var username: String?
@@ -14,8 +14,8 @@ public struct AccountEnumerationParameters: Sendable, Hashable {
   /// Makes parameters with MSAL's defaults: every account that is signed in.
   ///
   /// - Parameters:
-  ///   - identifier: The home account id.
-  ///   - tenantProfileIdentifier: The account's object id in any of its tenants.
+  ///   - identifier: The home account ID.
+  ///   - tenantProfileIdentifier: The account's object ID in any of its tenants.
   ///   - username: The username.
   ///   - returnsOnlySignedInAccounts: Whether accounts that signed out of this application are left out.
   public init(
@@ -30,7 +30,7 @@ public struct AccountEnumerationParameters: Sendable, Hashable {
     self.returnsOnlySignedInAccounts = returnsOnlySignedInAccounts
   }
 
-  func fits(_ account: Account) -> Bool {
+  func matches(_ account: Account) -> Bool {
     Self.same(identifier, account.identifier) && Self.same(username, account.username)
       && (tenantProfileIdentifier == nil
         || account.tenantProfiles.contains { Self.same(tenantProfileIdentifier, $0.identifier) })

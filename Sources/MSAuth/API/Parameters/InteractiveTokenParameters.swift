@@ -24,17 +24,17 @@ public struct InteractiveTokenParameters: Sendable {
     case formPost = "form_post"
   }
 
-  /// What a person has to be told while a sign-in waits.
+  /// What happens while a sign-in or sign-out waits for the browser.
   public enum Event: Sendable {
-    /// The address to open; told always and before anything is opened.
+    /// The address to open; always reported, before a browser is opened.
     case address(String)
-    /// A program took the address; that the browser shows it is assumed, never known.
+    /// A program has taken the address; whether the browser shows it is unknown.
     case opened(by: String)
     /// No browser was opened, and what to do instead.
     case notOpened(reason: String, remedy: Remedy)
-    /// Another process has the person's attention; its result is waited for.
+    /// Another process has begun a sign-in; its result is awaited.
     case joining(owner: String)
-    /// A request that was none of ours came to the listener and changed nothing.
+    /// The listener refused a request; nothing has changed.
     case ignored(reason: String)
   }
 
@@ -53,32 +53,32 @@ public struct InteractiveTokenParameters: Sendable {
   /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
   /// one of msauth's, or stand for one that has a property here, ``domainHint`` aside.
   public var extraQueryParameters: [(name: String, value: String)]
-  /// How many seconds ago the person may have signed in at most.
+  /// The maximum age of the user's authentication, in seconds (`max_age`).
   public var maxAge: Int64?
-  /// The authentication contexts that are wanted (RFC 9470).
+  /// The requested authentication contexts, separated by spaces (RFC 9470).
   public var acrValues: String?
-  /// The resource that the token is for, as an absolute URI, where scopes alone do not tell (RFC 8707).
+  /// The resource that the token is for, as an absolute URI, if the scopes do not determine it (RFC 8707).
   public var resource: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// The account that is expected; its username fills the form.
+  /// The expected account; its username is filled in.
   public var account: Account?
   /// How the answer comes; nil takes `form_post` where the provider offers it.
   public var responseMode: ResponseMode?
-  /// How many seconds to wait for the person, up to ``WaitingTime/longest``.
+  /// The seconds to wait for the user, at most ``WaitingTime/maximum``.
   public var timeout: Double
-  /// Whether to wait for a sign-in of this application that another process has begun, and to take its result.
+  /// Whether to wait for a sign-in that another process of this application has begun, and to use its result.
   ///
-  /// Of any number of processes that find that a person is needed, one then opens the browser. Without effect where
-  /// the person is to be asked something particular: with ``prompt``, ``claims``, ``maxAge`` or ``acrValues``.
+  /// Concurrent processes then share one prompt. It has no effect together with ``prompt``, ``claims``, ``maxAge``,
+  /// ``acrValues`` or ``resource``.
   public var joinsRunningSignIn: Bool
-  /// The home account id of somebody who is expected and of whom no name is known; nothing tells it to the provider.
+  /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.
   package var expectedIdentifier: String?
-  /// Whether a browser is opened; without, the address is told alone.
+  /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
-  /// Sent along to Microsoft and shown in its errors; nil makes a new one.
+  /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
-  /// Told what a person has to know meanwhile.
+  /// Called with what happens meanwhile, on any thread.
   public var onEvent: (@Sendable (Event) -> Void)?
 
   /// Makes parameters with MSAL's defaults.

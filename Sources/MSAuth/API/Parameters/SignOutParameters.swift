@@ -6,16 +6,16 @@ public struct SignOutParameters: Sendable {
   public var wipesAccount: Bool
   /// Whether every account is removed for every application that shares the store.
   public var wipesAllAccounts: Bool
-  /// The authority that the account signed in at, where that is not the configured one; without it the account is
-  /// removed here, and its provider is not told.
+  /// The authority that the account signed in at, if it is not the configured one; without it the account is removed
+  /// here, and its provider is not contacted.
   public var authority: Authority?
   /// Further parameters of the sign-out address; none may replace one of msauth's.
   public var extraQueryParameters: [(name: String, value: String)]
-  /// How many seconds to wait for the browser's answer, up to ``WaitingTime/longest``.
+  /// The seconds to wait for the browser's answer, at most ``WaitingTime/maximum``.
   public var timeout: Double
-  /// Whether a browser is opened; without, the address is told alone.
+  /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
-  /// Told what a person has to know meanwhile.
+  /// Called with what happens meanwhile, on any thread.
   public var onEvent: (@Sendable (InteractiveTokenParameters.Event) -> Void)?
 
   /// Makes parameters with MSAL's defaults: this application's tokens go, the browser's session stays.
@@ -24,7 +24,7 @@ public struct SignOutParameters: Sendable {
     self.wipesAccount = false
     self.wipesAllAccounts = false
     self.extraQueryParameters = []
-    // A person only has to confirm; what is local is already done.
+    // The user only has to confirm; the tokens are removed already.
     self.timeout = 120
     self.opensBrowser = true
   }

@@ -1,14 +1,14 @@
-/// What to ask for without a person (MSAL: `MSALSilentTokenParameters`).
+/// What to ask for without opening a browser (MSAL: `MSALSilentTokenParameters`).
 public struct SilentTokenParameters: Sendable {
   /// The scopes that the access token must have.
   public var scopes: [String]
-  /// Whose token.
+  /// The account whose token is wanted.
   public var account: Account
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// Whether to renew even if the stored token is good.
+  /// Whether to refresh even if the stored token is still valid.
   public var forceRefresh: Bool
-  /// How many seconds of life the token must have left, up to ``longestValidity``; nil for the configured buffer.
+  /// The seconds that the token must stay valid, at most ``maximumValidity``; nil for the configured buffer.
   public var minimumValidity: Int64?
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?
@@ -18,17 +18,17 @@ public struct SilentTokenParameters: Sendable {
   /// Further parameters of the token endpoint's address, at Microsoft (MSAL: `extraQueryParameters`); none may replace one
   /// of msauth's, or stand for one that has a property.
   public var extraQueryParameters: [(name: String, value: String)]
-  /// Sent along to Microsoft and shown in its errors; nil makes a new one.
+  /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
 
-  /// The longest that ``minimumValidity`` may be, in seconds: a year, which no access token lives.
-  public static let longestValidity: Int64 = 366 * 24 * 60 * 60
+  /// The maximum of ``minimumValidity``: a year in seconds, longer than any access token is valid.
+  public static let maximumValidity: Int64 = 366 * 24 * 60 * 60
 
   /// Makes parameters with MSAL's defaults.
   ///
   /// - Parameters:
   ///   - scopes: The scopes that the access token must have.
-  ///   - account: Whose token.
+  ///   - account: The account whose token is wanted.
   public init(scopes: [String], account: Account) {
     self.scopes = scopes
     self.account = account

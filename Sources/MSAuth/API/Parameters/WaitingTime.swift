@@ -1,22 +1,22 @@
-/// How long a call may be told to wait for a person.
+/// How long a call may wait for the user.
 public enum WaitingTime {
-  /// The longest, in seconds: a day.
+  /// The maximum, in seconds: a day.
   ///
-  /// Who waits longer has been forgotten. An infinite time is cut to it.
-  public static let longest: Double = 86_400
+  /// An infinite time is reduced to it.
+  public static let maximum: Double = 86_400
 
-  /// Checks a time that a caller gave.
+  /// Checks a caller's timeout.
   ///
-  /// - Parameter seconds: The time.
-  /// - Returns: The same, or ``longest`` for an infinite one.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` when it is no number, negative
-  ///   or above ``longest``.
+  /// - Parameter seconds: The timeout.
+  /// - Returns: The timeout, at most ``maximum``.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` if it is not a number,
+  ///   negative, or finite and above ``maximum``.
   static func checked(_ seconds: Double) throws -> Double {
-    if seconds == .infinity { return longest }
-    guard (0...longest).contains(seconds) else {
+    if seconds == .infinity { return maximum }
+    guard (0...maximum).contains(seconds) else {
       throw AuthenticationError(
         .invalidParameter,
-        "the timeout is not a number of seconds from 0 to \(Int(longest))",
+        "the timeout is not a number of seconds from 0 to \(Int(maximum))",
         reason: .timeoutInvalid
       )
     }
