@@ -5,8 +5,8 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
-    let directory = AccountDirectory(configuration: configuration, device: dependencies.device)
-    let document = try await AuthenticationError.wrap { try await dependencies.store.read() }
+    let directory = AccountDirectory(context: context)
+    let document = try await AuthenticationError.wrap { try await context.dependencies.store.read() }
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
     return accounts.filter { parameters.matches($0) }
@@ -21,8 +21,7 @@ extension PublicClientApplication {
   public func removeAccount(_ account: Account) async throws -> Bool {
     do {
       return try await LocalSignOut(
-        configuration: configuration,
-        dependencies: dependencies,
+        context: context,
         account: account,
         parameters: SignOutParameters()
       ).run().removedTokens

@@ -8,9 +8,9 @@ import Transport
 ///
 /// It keeps no state: every call reads the token store, so that several processes agree.
 public final class PublicClientApplication: Sendable {
+  package let context: Context
   /// The configuration that the application was made with.
-  public let configuration: Configuration
-  package let dependencies: Dependencies
+  public var configuration: Configuration { context.configuration }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
@@ -32,8 +32,7 @@ public final class PublicClientApplication: Sendable {
         remedy: .checkClientID
       )
     }
-    self.configuration = configuration
-    self.dependencies = dependencies
+    context = Context(configuration: configuration, dependencies: dependencies)
   }
 
   /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
@@ -43,18 +42,14 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
     try await loggingToken(.acquireToken) {
-      let rule = SingleAccount(configuration: configuration, dependencies: dependencies)
+      let rule = SingleAccount(context: context)
       try rule.checkDevice()
       let timeout = try WaitingTime.checked(parameters.timeout)
-      try await StorePreparation(configuration: configuration, dependencies: dependencies).run()
+      try await StorePreparation(context: context).run()
       var parameters = try await rule.fitted(parameters)
       parameters.timeout = timeout
-      let flow = InteractiveFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
-      return try await SignInCoordinator(
-        configuration: configuration,
-        dependencies: dependencies,
-        parameters: parameters
-      ).run { try await flow.run() }
+      let flow = InteractiveFlow(context: context, parameters: parameters)
+      return try await SignInCoordinator(context: context, parameters: parameters).run { try await flow.run() }
     }
   }
 
@@ -68,11 +63,11 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``.
   public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
     try await loggingToken(.acquireToken) {
-      try SingleAccount(configuration: configuration, dependencies: dependencies).checkDevice()
+      try SingleAccount(context: context).checkDevice()
       var parameters = parameters
       parameters.timeout = try parameters.timeout.map(WaitingTime.checked)
-      try await StorePreparation(configuration: configuration, dependencies: dependencies).run()
-      return try await DeviceCodeFlow(configuration: configuration, dependencies: dependencies, parameters: parameters)
+      try await StorePreparation(context: context).run()
+      return try await DeviceCodeFlow(context: context, parameters: parameters)
         .run()
     }
   }
@@ -84,7 +79,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` if the user has to sign in.
   public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
     try await loggingToken(.acquireTokenSilent) {
-      try await SilentFlow(configuration: configuration, dependencies: dependencies, parameters: parameters).run()
+      try await SilentFlow(context: context, parameters: parameters).run()
     }
   }
 
@@ -93,8 +88,8 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   public func accounts() async throws -> [Account] {
     try await AuthenticationError.wrap {
-      AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(
-        in: try await dependencies.store.read()
+      AccountDirectory(context: context).signedIn(
+        in: try await context.dependencies.store.read()
       )
     }
   }
@@ -124,7 +119,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
   public func currentAccount() async throws -> CurrentAccount {
     try await logging(.currentAccount) {
-      try await CurrentAccountFlow(configuration: configuration, dependencies: dependencies).run()
+      try await CurrentAccountFlow(context: context).run()
     }
   }
 
@@ -140,8 +135,7 @@ public final class PublicClientApplication: Sendable {
       var parameters = parameters
       parameters.timeout = try WaitingTime.checked(parameters.timeout)
       return try await SignOutFlow(
-        configuration: configuration,
-        dependencies: dependencies,
+        context: context,
         account: account,
         parameters: parameters
       ).run()

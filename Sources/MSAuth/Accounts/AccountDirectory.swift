@@ -4,36 +4,27 @@ import TokenCache
 
 /// Lists the accounts of the store as one client and authority see them.
 struct AccountDirectory: Sendable {
-  let configuration: Configuration
-  let device: DeviceInformation
+  let context: Context
   /// Where its accounts are stored.
   let place: CacheScope
 
-  init(configuration: Configuration, device: DeviceInformation, authority: OAuth.Authority? = nil) {
-    let authority = authority ?? configuration.authority.rule
-    self.init(
-      configuration: configuration,
-      device: device,
-      place: CacheScope(authority, environments: CloudPolicy(configuration).environments(of: authority))
-    )
+  init(context: Context, authority: OAuth.Authority? = nil) {
+    let authority = authority ?? context.configuration.authority.rule
+    let environments = CloudPolicy(context.configuration).environments(of: authority)
+    self.init(context: context, place: CacheScope(authority, environments: environments))
   }
 
-  private init(configuration: Configuration, device: DeviceInformation, place: CacheScope) {
-    self.configuration = configuration
-    self.device = device
+  private init(context: Context, place: CacheScope) {
+    self.context = context
     self.place = place
   }
 
   /// A directory for each provider that the store has accounts of, whatever authority is configured.
-  static func all(
-    configuration: Configuration,
-    device: DeviceInformation,
-    in document: TokenCacheDocument
-  ) -> [AccountDirectory] {
+  static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
     document.accounts().reduce(into: []) { directories, entry in
       guard !directories.contains(where: { $0.place.holds(entry) }) else { return }
       let place = CacheScope(entry)
-      directories.append(AccountDirectory(configuration: configuration, device: device, place: place))
+      directories.append(AccountDirectory(context: context, place: place))
     }
   }
 
@@ -41,15 +32,15 @@ struct AccountDirectory: Sendable {
   func signedIn(in document: TokenCacheDocument) -> [Account] {
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.
     let entries =
-      device.mode == .shared
+      context.dependencies.device.mode == .shared
       ? document.accounts(environments: place.environments, issuer: place.issuer)
       : document.accounts(
         environments: place.environments,
         issuer: place.issuer,
-        signedInTo: configuration.clientID
+        signedInTo: context.configuration.clientID
       )
     return merged(entries, document).filter {
-      !document.isSignedOut(homeAccountID: $0.identifier, at: place.issuer, clientID: configuration.clientID)
+      !document.isSignedOut(homeAccountID: $0.identifier, at: place.issuer, clientID: context.configuration.clientID)
     }
   }
 
@@ -66,8 +57,8 @@ struct AccountDirectory: Sendable {
   /// - Returns: True for somebody who signed out, and for anybody when all who were here did.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
-    if device.mode == .shared, signedIn(in: document).isEmpty { return true }
-    let signedOut = document.signedOut(of: configuration.clientID, at: place.issuer)
+    if context.dependencies.device.mode == .shared, signedIn(in: document).isEmpty { return true }
+    let signedOut = document.signedOut(of: context.configuration.clientID, at: place.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.contains { $0.lowercased() == username.lowercased() }
   }
@@ -106,7 +97,7 @@ struct AccountDirectory: Sendable {
       account: entry.homeAccountID,
       environments: place.environments,
       issuer: place.issuer,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       realms: [entry.realm]
     )
     return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.all ?? [:]

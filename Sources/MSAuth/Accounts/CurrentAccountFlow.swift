@@ -4,22 +4,21 @@ import TokenCache
 
 /// Tells the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
-    let document = try await dependencies.store.read()
-    let issuer = configuration.authority.rule.issuer
-    let principal = document.principal(for: configuration.clientID, at: issuer)
-    let signedIn = AccountDirectory(configuration: configuration, device: dependencies.device).signedIn(in: document)
+    let document = try await context.dependencies.store.read()
+    let issuer = context.configuration.authority.rule.issuer
+    let principal = document.principal(for: context.configuration.clientID, at: issuer)
+    let signedIn = AccountDirectory(context: context).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
     let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
     // 2. It changed: the next call compares with today's answer.
-    try await dependencies.store.change { document in
-      document.setPrincipal(current.map { Principal($0) }, for: configuration.clientID, at: issuer)
+    try await context.dependencies.store.change { document in
+      document.setPrincipal(current.map { Principal($0) }, for: context.configuration.clientID, at: issuer)
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
   }
@@ -30,7 +29,7 @@ struct CurrentAccountFlow: Sendable {
       identifier: principal.homeAccountID,
       username: principal.username,
       environment: principal.environment,
-      realm: configuration.authority.rule.issuerPath
+      realm: context.configuration.authority.rule.issuerPath
     )
   }
 }

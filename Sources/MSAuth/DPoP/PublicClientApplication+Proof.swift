@@ -28,7 +28,7 @@ extension PublicClientApplication {
       }
       do {
         let target = try DPoPTarget(url)
-        let nonces = DPoPNonceCache(dependencies: dependencies)
+        let nonces = DPoPNonceCache(dependencies: context.dependencies)
         if let nonce {
           guard DPoPNonce.read(nonce) != nil else {
             throw OAuthError.invalidParameter(
@@ -38,7 +38,7 @@ extension PublicClientApplication {
           }
           nonces.note(nonce, of: target.origin)
         }
-        return try DPoPTransport(dependencies: dependencies, key: key).proof(
+        return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
           method,
           target,
           accessToken: Secret(token.accessToken),

@@ -6,15 +6,14 @@ import Transport
 
 /// Signs a person in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: DeviceCodeParameters
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
-    let authority = (parameters.authority ?? configuration.authority).rule
-    let keys = try DPoPKeyStore(configuration, at: authority)
-    let metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: authority)
+    let authority = (parameters.authority ?? context.configuration.authority).rule
+    let keys = try DPoPKeyStore(context.configuration, at: authority)
+    let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
         .invalidConfiguration,
@@ -25,17 +24,16 @@ struct DeviceCodeFlow: Sendable {
     }
     let correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
     let completion = SignInCompletion(
-      configuration: configuration,
-      dependencies: dependencies,
+      context: context,
       authority: authority,
       metadata: metadata,
       correlationID: correlationID,
-      key: try await keys.keyForSignIn(metadata, in: await dependencies.store.read())
+      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
     )
 
     let origin = RequestOrigin(
       authority: authority,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       correlationID: correlationID
     )
     do {
@@ -54,9 +52,9 @@ struct DeviceCodeFlow: Sendable {
       // 3. Ask, not too often, until the person has answered elsewhere.
       let request = TokenRequest(
         .deviceCode(device.deviceCode),
-        clientID: configuration.clientID,
+        clientID: context.configuration.clientID,
         authority: authority,
-        claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities),
+        claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
         correlationID: correlationID
       )
       let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
@@ -87,19 +85,19 @@ struct DeviceCodeFlow: Sendable {
     of origin: RequestOrigin
   ) async throws -> DeviceAuthorizationResponse {
     let request = DeviceAuthorizationRequest(
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       scopes: scopes,
-      claims: try ClaimsParameter.merging(nil, capabilities: configuration.clientCapabilities)
+      claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities)
     )
     let form = request.form(
       to: endpoint,
       authentication: ClientAuthentication(
-        secret: configuration.clientSecret.map { Secret($0) },
+        secret: context.configuration.clientSecret.map { Secret($0) },
         metadata: metadata
       ),
       diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
     )
-    let response = try await dependencies.post(form)
+    let response = try await context.dependencies.post(form)
     return try DeviceAuthorizationResponse(
       parsing: response.body,
       status: response.status,
@@ -118,7 +116,7 @@ struct DeviceCodeFlow: Sendable {
     var interval = interval
     var wait = interval
     while true {
-      try await dependencies.pause.pause(seconds: wait)
+      try await context.dependencies.pause.pause(seconds: wait)
       do {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {

@@ -5,36 +5,34 @@ import TokenCache
 
 /// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: InteractiveTokenParameters
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
-    let authority = (parameters.authority ?? configuration.authority).rule
-    let target = try RedirectTarget(configuration.redirectURI, for: authority)
+    let authority = (parameters.authority ?? context.configuration.authority).rule
+    let target = try RedirectTarget(context.configuration.redirectURI, for: authority)
     try checkParameters()
-    let keys = try DPoPKeyStore(configuration, at: authority)
-    let metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: authority)
-    let key = try await keys.keyForSignIn(metadata, in: await dependencies.store.read())
+    let keys = try DPoPKeyStore(context.configuration, at: authority)
+    let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
+    let key = try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
 
     // 2. Bind first: the redirect URI is only known when the port is ours.
     let request = try PendingAuthorization(
-      configuration: configuration,
+      context: context,
       parameters: parameters,
       authority: authority,
       metadata: metadata,
       prompt: try await prompt(for: authority),
-      key: key,
-      random: dependencies.random
+      key: key
     )
     let expectation = request.expectation
-    let pages = OutcomePages(of: configuration)
+    let pages = OutcomePages(of: context.configuration)
     let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
       responseMode: request.responseMode,
       pages: pages,
-      dependencies: dependencies,
+      dependencies: context.dependencies,
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
       validate: { parameters throws(InvalidRedirect) in
         try AuthorizationResponse.validate(parameters, expecting: expectation)
@@ -43,10 +41,14 @@ struct InteractiveFlow: Sendable {
 
     return try await receiver.listening {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      let address = try await request.address(redirectURI: receiver.redirectURI, dependencies: dependencies)
+      let address = try await request.address(redirectURI: receiver.redirectURI)
 
       // 4. The browser. The address is reported in any case, so that a person can open it elsewhere.
-      let browser = BrowserStep(dependencies: dependencies, opensBrowser: parameters.opensBrowser, report: report)
+      let browser = BrowserStep(
+        dependencies: context.dependencies,
+        opensBrowser: parameters.opensBrowser,
+        report: report
+      )
       async let opening: Void = browser.open(address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
@@ -81,7 +83,7 @@ struct InteractiveFlow: Sendable {
     do throws(OAuthError) {
       _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
       try AuthorizationRequest.check(extra: parameters.extraQueryParameters)
-      _ = try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities)
+      _ = try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities)
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)
     }
@@ -91,12 +93,11 @@ struct InteractiveFlow: Sendable {
   private func prompt(for authority: OAuth.Authority) async throws -> Prompt? {
     if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
     let accounts = AccountDirectory(
-      configuration: configuration,
-      device: dependencies.device,
+      context: context,
       authority: authority
     )
     let expected = parameters.account?.username ?? parameters.loginHint
-    let document = try await dependencies.store.read()
+    let document = try await context.dependencies.store.read()
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
   }
 
@@ -106,14 +107,13 @@ struct InteractiveFlow: Sendable {
     redirectURI: String
   ) async throws -> TokenResult {
     // The person's own cloud may be another than the one that was asked; the code is valid there alone.
-    let authority = try CloudPolicy(configuration).authority(request.authority, sentOnTo: code.cloudHost)
+    let authority = try CloudPolicy(context.configuration).authority(request.authority, sentOnTo: code.cloudHost)
     let isSentOn = authority != request.authority
     let completion = SignInCompletion(
-      configuration: configuration,
-      dependencies: dependencies,
+      context: context,
       authority: authority,
       metadata: isSentOn
-        ? try await ProviderDirectory(dependencies: dependencies).metadata(of: authority) : request.metadata,
+        ? try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority) : request.metadata,
       correlationID: request.correlationID,
       key: request.key
     )

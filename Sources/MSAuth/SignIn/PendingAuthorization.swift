@@ -15,27 +15,24 @@ struct PendingAuthorization: Sendable {
   private let extraScopes: Scopes
   private let state: Secret
   private let pkce: PKCE
-  private let clientID: String
   private let parameters: InteractiveTokenParameters
-  private let configuration: Configuration
+  private let context: Context
   private let prompt: Prompt?
 
   init(
-    configuration: Configuration,
+    context: Context,
     parameters: InteractiveTokenParameters,
     authority: OAuth.Authority,
     metadata: ProviderMetadata,
     prompt: Prompt?,
-    key: DPoPKey?,
-    random: any RandomSource
+    key: DPoPKey?
   ) throws {
     self.authority = authority
     self.metadata = metadata
-    self.configuration = configuration
+    self.context = context
     self.parameters = parameters
     self.prompt = prompt
     self.key = key
-    self.clientID = configuration.clientID
     do {
       self.scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
       self.extraScopes = try Scopes(parameters.extraScopesToConsent)
@@ -48,6 +45,7 @@ struct PendingAuthorization: Sendable {
       // A form's body leaves no trace in history, logs or a copied address; taken where the provider lists it.
       self.responseMode = metadata.supports(.formPost) ? .formPost : .query
     }
+    let random = context.dependencies.random
     // 32 bytes each: 256 bits, what RFC 7636 §7.1 recommends for the verifier.
     self.state = Secret(Base64URL.encode(try random.bytes(32)))
     self.nonce = Secret(Base64URL.encode(try random.bytes(32)))
@@ -57,7 +55,7 @@ struct PendingAuthorization: Sendable {
 
   /// Who asks whom.
   var origin: RequestOrigin {
-    RequestOrigin(authority: authority, clientID: clientID, correlationID: correlationID)
+    RequestOrigin(authority: authority, clientID: context.configuration.clientID, correlationID: correlationID)
   }
 
   /// What a redirect must contain to be the response.
@@ -66,19 +64,19 @@ struct PendingAuthorization: Sendable {
       state: state,
       issuer: metadata.issuerRule,
       issRequired: metadata.authorizationResponseIssParameterSupported,
-      isInstanceAware: configuration.multipleCloudsSupported
+      isInstanceAware: context.configuration.multipleCloudsSupported
     )
   }
 
   /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
-  func address(redirectURI: String, dependencies: Dependencies) async throws -> String {
+  func address(redirectURI: String) async throws -> String {
     let request = request(redirectURI: redirectURI)
     do {
       let endpoint = PushedRequestEndpoint(
-        dependencies: dependencies,
+        dependencies: context.dependencies,
         metadata: metadata,
         authority: authority,
-        clientSecret: configuration.clientSecret,
+        clientSecret: context.configuration.clientSecret,
         key: key
       )
       if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
@@ -93,7 +91,7 @@ struct PendingAuthorization: Sendable {
 
   private func request(redirectURI: String) -> AuthorizationRequest {
     var request = AuthorizationRequest(
-      clientID: clientID,
+      clientID: context.configuration.clientID,
       redirectURI: redirectURI,
       scopes: scopes,
       state: state,
@@ -108,9 +106,9 @@ struct PendingAuthorization: Sendable {
     request.acrValues = parameters.acrValues
     request.claims = parameters.claims
     request.resource = parameters.resource
-    request.clientCapabilities = configuration.clientCapabilities
+    request.clientCapabilities = context.configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
-    request.instanceAware = configuration.multipleCloudsSupported
+    request.instanceAware = context.configuration.multipleCloudsSupported
     request.clientInfo = authority.isMicrosoft
     request.correlationID = authority.isMicrosoft ? correlationID : nil
     request.keyThumbprint = key?.thumbprint
@@ -128,9 +126,9 @@ struct PendingAuthorization: Sendable {
   ) throws(OAuthError) -> TokenRequest {
     var request = TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
-      clientID: clientID,
+      clientID: context.configuration.clientID,
       authority: authority,
-      claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
+      claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
       correlationID: correlationID,
       resource: parameters.resource
     )

@@ -4,8 +4,7 @@ import TokenCache
 
 /// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
 struct SignInCompletion: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let authority: OAuth.Authority
   let metadata: ProviderMetadata
   let correlationID: String
@@ -21,9 +20,9 @@ struct SignInCompletion: Sendable {
   /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     let endpoint = TokenEndpoint(
-      dependencies: dependencies,
+      dependencies: context.dependencies,
       metadata: metadata,
-      clientSecret: configuration.clientSecret,
+      clientSecret: context.configuration.clientSecret,
       key: key
     )
     return try await endpoint.exchange(request, requesting: scopes)
@@ -47,7 +46,11 @@ struct SignInCompletion: Sendable {
     maxAge: Int64? = nil
   ) async throws -> TokenResult {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
-    let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: configuration.clientID)
+    let check = IDTokenCheck(
+      dependencies: context.dependencies,
+      metadata: metadata,
+      clientID: context.configuration.clientID
+    )
     let validated = try await check.validate(
       idToken,
       beside: response.accessToken,
@@ -60,22 +63,22 @@ struct SignInCompletion: Sendable {
         reason: .issMismatch
       )
     }
-    let claims = try await UserInfoEndpoint(dependencies: dependencies, metadata: metadata, key: key)
+    let claims = try await UserInfoEndpoint(dependencies: context.dependencies, metadata: metadata, key: key)
       .completing(validated, with: response.accessToken)
     let received = ValidatedTokens(
       response: response,
       claims: claims,
       authority: authority,
-      clientID: configuration.clientID,
-      now: dependencies.clock.now(),
+      clientID: context.configuration.clientID,
+      now: context.dependencies.clock.now(),
       asked: asked,
       key: key
     )
-    let rule = SingleAccount(configuration: configuration, dependencies: dependencies)
-    try await dependencies.store.change { document in
+    let rule = SingleAccount(context: context)
+    try await context.dependencies.store.change { document in
       try rule.admit(received.owner, to: document)
       try received.store(in: &document, createsAccount: true)
-      let (id, clientID) = (received.homeAccountID, configuration.clientID)
+      let (id, clientID) = (received.homeAccountID, context.configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
       document.setPrincipal(Principal(received.owner), for: clientID, at: authority.issuer)
       document.clearThrottled()

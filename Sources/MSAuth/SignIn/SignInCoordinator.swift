@@ -9,8 +9,7 @@ struct SignInCoordinator: Sendable {
   /// How often a waiting process looks for the result.
   private static let pollInterval: Duration = .milliseconds(200)
 
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: InteractiveTokenParameters
 
   /// Asks the person, or waits for another process that does.
@@ -19,7 +18,7 @@ struct SignInCoordinator: Sendable {
   /// - Returns: Its result, or the other process's.
   /// - Throws: ``AuthenticationError``.
   func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
-    guard let lock = dependencies.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
+    guard let lock = context.dependencies.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
       return try await ask()
     }
     guard joins else {
@@ -30,7 +29,7 @@ struct SignInCoordinator: Sendable {
     }
 
     // 1. A sign-in may have ended since the caller looked into the store.
-    let before = try await dependencies.store.read()
+    let before = try await context.dependencies.store.read()
     if let result = recentResult(in: before) { return result }
 
     // 2. One asks, the others wait.
@@ -48,14 +47,13 @@ struct SignInCoordinator: Sendable {
       let held = try await free(lock, within: Self.pollInterval)
       defer { held?.release() }
       if let result = try await result(since: seen) { return result }
-      seen = try await dependencies.store.read()
+      seen = try await context.dependencies.store.read()
       if held != nil {
         // It brought somebody or something else: now it is our turn. If it brought nothing, the person did not want to
         // sign in, and is not asked again by each that waited.
         guard seen == before else {
           return try await InteractiveFlow(
-            configuration: configuration,
-            dependencies: dependencies,
+            context: context,
             parameters: parameters
           ).run()
         }
@@ -95,27 +93,26 @@ struct SignInCoordinator: Sendable {
       && parameters.acrValues == nil && parameters.resource == nil
   }
 
-  private var authority: Authority { parameters.authority ?? configuration.authority }
+  private var authority: Authority { parameters.authority ?? context.configuration.authority }
 
   /// Sign-ins of one application at one authority can join each other.
   private var purpose: String {
-    let digest = Digest.sha256.hash(Array("\(configuration.clientID) \(authority.url)".utf8))
+    let digest = Digest.sha256.hash(Array("\(context.configuration.clientID) \(authority.url)".utf8))
     return digest.prefix(4).hexadecimal
   }
 
   private func recentResult(in document: TokenCacheDocument) -> TokenResult? {
     guard let account = account(in: document) else { return nil }
     let lookup = TokenLookup(
-      configuration: configuration,
-      dependencies: dependencies,
+      context: context,
       authority: authority.rule,
       account: account
     )
-    let now = dependencies.clock.now()
+    let now = context.dependencies.clock.now()
     let token = lookup.accessToken(
       in: document,
       scopes: parameters.scopes,
-      validAfter: now + configuration.expirationBuffer
+      validAfter: now + context.configuration.expirationBuffer
     )
     guard let token, token.cachedAt >= now - Self.justEnded else { return nil }
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
@@ -123,13 +120,13 @@ struct SignInCoordinator: Sendable {
 
   /// A token for what a sign-in has brought since.
   private func result(since before: TokenCacheDocument) async throws -> TokenResult? {
-    let document = try await dependencies.store.read()
+    let document = try await context.dependencies.store.read()
     guard document != before, let account = account(in: document) else { return nil }
     var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
     do {
-      return try await SilentFlow(configuration: configuration, dependencies: dependencies, parameters: silent).run()
+      return try await SilentFlow(context: context, parameters: silent).run()
     } catch let error as AuthenticationError where error.code == .interactionRequired {
       return nil
     }
@@ -138,8 +135,7 @@ struct SignInCoordinator: Sendable {
   /// Whose sign-in would do: the expected account, else whoever signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
     let accounts = AccountDirectory(
-      configuration: configuration,
-      device: dependencies.device,
+      context: context,
       authority: authority.rule
     ).signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
@@ -152,7 +148,7 @@ struct SignInCoordinator: Sendable {
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
     }
-    let last = document.principal(for: configuration.clientID, at: authority.rule.issuer)?.homeAccountID
+    let last = document.principal(for: context.configuration.clientID, at: authority.rule.issuer)?.homeAccountID
     return accounts.first { $0.identifier == last }
   }
 }

@@ -5,8 +5,7 @@ import TokenCache
 /// The rule that one person is signed in at a time: to an application in single account mode, and to all applications
 /// together on a shared device.
 struct SingleAccount: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
 
   /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
   ///
@@ -14,8 +13,8 @@ struct SingleAccount: Sendable {
   /// - Returns: The same, with the person's name filled in where only that person may come.
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
-    let asked = CacheScope((parameters.authority ?? configuration.authority).rule)
-    let present = present(in: try await dependencies.store.read())
+    let asked = CacheScope((parameters.authority ?? context.configuration.authority).rule)
+    let present = present(in: try await context.dependencies.store.read())
     guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
     guard asked.holds(present) || (asked.issuer == nil && present.realm == nil) else { throw taken(by: present) }
@@ -46,7 +45,7 @@ struct SingleAccount: Sendable {
 
   /// Refuses a sign-in of an application that does not support a shared device on one.
   func checkDevice() throws {
-    guard dependencies.device.mode == .shared, !configuration.supportsSharedDevice else { return }
+    guard context.dependencies.device.mode == .shared, !context.configuration.supportsSharedDevice else { return }
     throw AuthenticationError(
       .invalidConfiguration,
       "this device is shared, and this application's configuration says that it does not support that",
@@ -57,16 +56,16 @@ struct SingleAccount: Sendable {
 
   /// Who is there already, at whatever provider, as far as the rule holds.
   private func present(in document: TokenCacheDocument) -> [Account] {
-    let isShared = dependencies.device.mode == .shared
-    guard isShared || configuration.accountMode == .single else { return [] }
-    return AccountDirectory.all(configuration: configuration, device: dependencies.device, in: document)
+    let isShared = context.dependencies.device.mode == .shared
+    guard isShared || context.configuration.accountMode == .single else { return [] }
+    return AccountDirectory.all(context: context, in: document)
       .flatMap { isShared ? $0.all(in: document) : $0.signedIn(in: document) }
   }
 
   private func taken(by account: Account) -> AuthenticationError {
-    let isShared = dependencies.device.mode == .shared
+    let isShared = context.dependencies.device.mode == .shared
     let holder = isShared ? "shared device" : "application"
-    let isElsewhere = !CacheScope(configuration.authority.rule).holds(account)
+    let isElsewhere = !CacheScope(context.configuration.authority.rule).holds(account)
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
     return AuthenticationError(
       .ambiguousAccount,

@@ -4,8 +4,7 @@ import TokenCache
 
 /// Takes an account's tokens out of the store, and remembers that the person left.
 struct LocalSignOut: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let account: Account
   let parameters: SignOutParameters
 
@@ -25,7 +24,7 @@ struct LocalSignOut: Sendable {
   /// - Returns: What was there, as nobody else has it any more: another process may have renewed it a moment ago.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   func run() async throws -> Session {
-    try await dependencies.store.change { document in
+    try await context.dependencies.store.change { document in
       let session = session(in: document)
       let before = document
       remove(from: &document)
@@ -49,9 +48,8 @@ struct LocalSignOut: Sendable {
 
   private var lookup: TokenLookup {
     TokenLookup(
-      configuration: configuration,
-      dependencies: dependencies,
-      authority: (parameters.authority ?? configuration.authority).rule,
+      context: context,
+      authority: (parameters.authority ?? context.configuration.authority).rule,
       account: account
     )
   }
@@ -71,7 +69,7 @@ struct LocalSignOut: Sendable {
         account: account.identifier,
         environments: place.environments,
         issuer: place.issuer,
-        clientID: configuration.clientID
+        clientID: context.configuration.clientID
       )
     }
     return Session(refreshTokens: refreshTokens, idToken: lookup.idToken(in: document))
@@ -80,7 +78,7 @@ struct LocalSignOut: Sendable {
   private func remove(from document: inout TokenCacheDocument) {
     if parameters.wipesAllAccounts {
       document = TokenCacheDocument()
-    } else if dependencies.device.mode == .shared {
+    } else if context.dependencies.device.mode == .shared {
       // It holds one person, at whatever provider.
       document.wipeAllAccounts()
     } else {
@@ -96,7 +94,7 @@ struct LocalSignOut: Sendable {
         homeAccountID: account.identifier,
         environments: place.environments,
         issuer: place.issuer,
-        clientID: configuration.clientID
+        clientID: context.configuration.clientID
       )
     }
   }
@@ -107,11 +105,11 @@ struct LocalSignOut: Sendable {
       homeAccountID: account.identifier,
       at: issuer,
       username: account.username,
-      clientID: configuration.clientID
+      clientID: context.configuration.clientID
     )
     // Who signs out here knows it: the next look must not report it as another application's doing.
-    if document.principal(for: configuration.clientID, at: issuer)?.homeAccountID == account.identifier {
-      document.setPrincipal(nil, for: configuration.clientID, at: issuer)
+    if document.principal(for: context.configuration.clientID, at: issuer)?.homeAccountID == account.identifier {
+      document.setPrincipal(nil, for: context.configuration.clientID, at: issuer)
     }
   }
 }

@@ -5,8 +5,7 @@ import Transport
 
 /// Has the provider make refresh tokens useless, where it does that (RFC 7009).
 struct RevocationStep: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let metadata: ProviderMetadata
 
   /// Revokes.
@@ -38,13 +37,13 @@ struct RevocationStep: Sendable {
   }
 
   private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {
-    var request = RevocationRequest(token: token, clientID: configuration.clientID)
+    var request = RevocationRequest(token: token, clientID: context.configuration.clientID)
     request.authentication = ClientAuthentication(
-      secret: configuration.clientSecret.map { Secret($0) },
+      secret: context.configuration.clientSecret.map { Secret($0) },
       metadata: metadata
     )
     do {
-      let response = try await dependencies.post(request.form(to: endpoint))
+      let response = try await context.dependencies.post(request.form(to: endpoint))
       return .judge(status: response.status, body: response.body, retryAfter: response.header("Retry-After"))
     } catch {
       return .failed(AuthenticationError(wrapping: error).message)

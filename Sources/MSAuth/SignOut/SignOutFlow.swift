@@ -5,8 +5,7 @@ import TokenCache
 
 /// Signs one account out: here always, at the provider and in the browser where it can be done.
 struct SignOutFlow: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let account: Account
   let parameters: SignOutParameters
 
@@ -21,8 +20,7 @@ struct SignOutFlow: Sendable {
 
     // 1. Sign out here: first and always, so that it does not depend on the network.
     let local = LocalSignOut(
-      configuration: configuration,
-      dependencies: dependencies,
+      context: context,
       account: account,
       parameters: parameters
     )
@@ -34,7 +32,7 @@ struct SignOutFlow: Sendable {
     do {
       guard fromBrowser || !session.refreshTokens.isEmpty else { return report }
       try local.checkProvider()
-      metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: local.authority)
+      metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: local.authority)
     } catch {
       report.problems.append(AuthenticationError(wrapping: error).message)
       report.revocation = session.refreshTokens.isEmpty ? .nothingToRevoke : .failed
@@ -43,7 +41,7 @@ struct SignOutFlow: Sendable {
     }
 
     // 3. Have the refresh tokens made useless.
-    await RevocationStep(configuration: configuration, dependencies: dependencies, metadata: metadata)
+    await RevocationStep(context: context, metadata: metadata)
       .revoke(session.refreshTokens, report: &report)
 
     // 4. End the browser's session, and wait for its answer.
@@ -54,7 +52,7 @@ struct SignOutFlow: Sendable {
   }
 
   // On a shared device the person leaves, not an application.
-  private var fromBrowser: Bool { parameters.fromBrowser || dependencies.device.mode == .shared }
+  private var fromBrowser: Bool { parameters.fromBrowser || context.dependencies.device.mode == .shared }
 
   private func signOutInBrowser(
     _ authority: OAuth.Authority,
@@ -67,13 +65,13 @@ struct SignOutFlow: Sendable {
       return
     }
     do {
-      let state = Secret(Base64URL.encode(try dependencies.random.bytes(32)))
-      let pages = OutcomePages(of: configuration)
+      let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
+      let pages = OutcomePages(of: context.configuration)
       let receiver = try RedirectReceiver<EndSessionResponse>(
-        RedirectTarget(configuration.redirectURI, for: authority),
+        RedirectTarget(context.configuration.redirectURI, for: authority),
         responseMode: .query,
         pages: pages,
-        dependencies: dependencies,
+        dependencies: context.dependencies,
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
         validate: { parameters throws(InvalidRedirect) in
           try EndSessionResponse.validate(parameters, state: state)
@@ -82,7 +80,7 @@ struct SignOutFlow: Sendable {
       let request = EndSessionRequest(
         idTokenHint: idToken,
         logoutHint: idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
-        clientID: configuration.clientID,
+        clientID: context.configuration.clientID,
         postLogoutRedirectURI: receiver.redirectURI,
         state: state,
         extraQuery: parameters.extraQueryParameters
@@ -90,7 +88,7 @@ struct SignOutFlow: Sendable {
       // The ID token in it is for the browser alone.
       let address = receiver.oneTimeLink(to: try request.url(endpoint: endpoint))
       let browser = BrowserStep(
-        dependencies: dependencies,
+        dependencies: context.dependencies,
         opensBrowser: parameters.opensBrowser,
         report: { parameters.onEvent?($0) }
       )

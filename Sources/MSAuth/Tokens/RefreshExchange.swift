@@ -4,8 +4,7 @@ import TokenCache
 
 /// Turns one refresh token into new tokens of the same account (RFC 6749 §6).
 struct RefreshExchange: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: SilentTokenParameters
   let lookup: TokenLookup
   let correlationID: String
@@ -28,9 +27,9 @@ struct RefreshExchange: Sendable {
       let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
       let key = lookup.key(token.keyID, in: document)
       let response = try await TokenEndpoint(
-        dependencies: dependencies,
+        dependencies: context.dependencies,
         metadata: metadata,
-        clientSecret: configuration.clientSecret,
+        clientSecret: context.configuration.clientSecret,
         key: key
       ).exchange(try request(token, scopes), requesting: scopes)
 
@@ -39,8 +38,8 @@ struct RefreshExchange: Sendable {
         response: response,
         claims: try await lookup.claims(of: response, metadata: metadata, in: document),
         authority: lookup.homeAuthority,
-        clientID: configuration.clientID,
-        now: dependencies.clock.now(),
+        clientID: context.configuration.clientID,
+        now: context.dependencies.clock.now(),
         asked: try Scopes(parameters.scopes),
         renewed: token,
         account: parameters.account,
@@ -56,9 +55,9 @@ struct RefreshExchange: Sendable {
   private func request(_ token: RefreshTokenEntry, _ scopes: Scopes) throws -> TokenRequest {
     var request = TokenRequest(
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       authority: lookup.homeAuthority,
-      claims: try ClaimsParameter.merging(parameters.claims, capabilities: configuration.clientCapabilities),
+      claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
       correlationID: correlationID,
       resource: parameters.resource
     )
@@ -69,7 +68,7 @@ struct RefreshExchange: Sendable {
   private var origin: RequestOrigin {
     RequestOrigin(
       authority: lookup.homeAuthority,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       correlationID: correlationID
     )
   }

@@ -4,19 +4,17 @@ import TokenCache
 
 /// Gives a token without a person: from the store, or by the refresh token (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: SilentTokenParameters
 
   func run() async throws -> TokenResult {
     let lookup = TokenLookup(
-      configuration: configuration,
-      dependencies: dependencies,
-      authority: (parameters.authority ?? configuration.authority).rule,
+      context: context,
+      authority: (parameters.authority ?? context.configuration.authority).rule,
       account: parameters.account
     )
 
-    try DPoPKeyStore.check(configuration, at: lookup.authority)
+    try DPoPKeyStore.check(context.configuration, at: lookup.authority)
 
     try checkValidity()
     // At another issuer the same id may be somebody else's.
@@ -25,15 +23,14 @@ struct SilentFlow: Sendable {
     }
 
     // 1. The store as it is: no lock, no network.
-    let document = try await dependencies.store.read()
+    let document = try await context.dependencies.store.read()
     try refuseIfSignedOut(in: document)
     if let stored = storedToken(lookup, in: document) { return stored }
 
     // 2. One process renews, the others wait and find its result.
     do {
       return try await TokenRefresher(
-        configuration: configuration,
-        dependencies: dependencies,
+        context: context,
         parameters: parameters,
         lookup: lookup,
         answer: { current in
@@ -56,7 +53,7 @@ struct SilentFlow: Sendable {
   private func storedToken(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
     guard takesStored, let token = lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: enough)
     else { return nil }
-    if let refreshOn = token.refreshOn, refreshOn <= dependencies.clock.now() { return nil }
+    if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
   }
 
@@ -66,10 +63,10 @@ struct SilentFlow: Sendable {
   /// is away.
   private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
     guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != .signedOut,
-      let document = try? await dependencies.store.read()
+      let document = try? await context.dependencies.store.read()
     else { return nil }
     let mayEndSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
-    let validAfter = mayEndSoon ? dependencies.clock.now() : enough
+    let validAfter = mayEndSoon ? context.dependencies.clock.now() : enough
     return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter).map {
       lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
     }
@@ -77,7 +74,7 @@ struct SilentFlow: Sendable {
 
   /// The Unix time at which a stored token must still be valid.
   private var enough: UnixTime {
-    dependencies.clock.now() + (parameters.minimumValidity ?? configuration.expirationBuffer)
+    context.dependencies.clock.now() + (parameters.minimumValidity ?? context.configuration.expirationBuffer)
   }
 
   private func checkValidity() throws {
@@ -91,12 +88,12 @@ struct SilentFlow: Sendable {
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {
-    let issuer = (parameters.authority ?? configuration.authority).rule.issuer
+    let issuer = (parameters.authority ?? context.configuration.authority).rule.issuer
     guard
       document.isSignedOut(
         homeAccountID: parameters.account.identifier,
         at: issuer,
-        clientID: configuration.clientID
+        clientID: context.configuration.clientID
       )
     else { return }
     throw AuthenticationError(

@@ -4,21 +4,18 @@ import TokenCache
 
 /// Finds one account's tokens in the cache, as one authority and client see it.
 struct TokenLookup: Sendable {
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   /// The authority that gives the account's tokens.
   let authority: OAuth.Authority
   let account: Account
 
   /// - Parameters:
-  ///   - configuration: The application.
-  ///   - dependencies: Where metadata is kept.
+  ///   - context: The application.
   ///   - authority: The authority that the caller names.
   ///   - account: Whose tokens; they may come from another cloud than the caller's.
-  init(configuration: Configuration, dependencies: Dependencies, authority: OAuth.Authority, account: Account) {
-    self.configuration = configuration
-    self.dependencies = dependencies
-    self.authority = CloudPolicy(configuration).authority(authority, of: account)
+  init(context: Context, authority: OAuth.Authority, account: Account) {
+    self.context = context
+    self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
     self.account = account
   }
 
@@ -40,12 +37,12 @@ struct TokenLookup: Sendable {
       account: account.identifier,
       environments: authority.environmentAliases,
       issuer: authority.issuer,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       realms: realms,
       scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
       validAfter: validAfter,
-      now: dependencies.clock.now(),
-      isBound: configuration.usesDPoP
+      now: context.dependencies.clock.now(),
+      isBound: context.configuration.usesDPoP
     )
     return token.flatMap { isUsable($0.keyID, in: document) ? $0 : nil }
   }
@@ -61,7 +58,7 @@ struct TokenLookup: Sendable {
       account: account.identifier,
       environments: authority.environmentAliases,
       issuer: authority.issuer,
-      clientID: configuration.clientID
+      clientID: context.configuration.clientID
     )
   }
 
@@ -84,7 +81,7 @@ struct TokenLookup: Sendable {
       account: account.identifier,
       environments: authority.environmentAliases,
       issuer: authority.issuer,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       realms: realms
     )?.secret
   }
@@ -110,7 +107,11 @@ struct TokenLookup: Sendable {
       // Another library may have stored none; the account is known all the same.
       return stored ?? claimsOfAccount
     }
-    let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: configuration.clientID)
+    let check = IDTokenCheck(
+      dependencies: context.dependencies,
+      metadata: metadata,
+      clientID: context.configuration.clientID
+    )
     return try await check.validate(idToken, beside: response.accessToken, on: .refresh(after: stored))
   }
 
@@ -152,7 +153,7 @@ struct TokenLookup: Sendable {
     if authority.isTenantless {
       if let homeTenant { realms.append(homeTenant) }
     } else if !authority.namesTenantByID {
-      let metadata = ProviderDirectory(dependencies: dependencies).keptMetadata(of: authority)
+      let metadata = ProviderDirectory(dependencies: context.dependencies).keptMetadata(of: authority)
       if let id = metadata?.tenantID { realms.append(id) }
     }
     return realms

@@ -13,8 +13,7 @@ struct TokenRefresher: Sendable {
   static let looksForOthers = 30
   private static let pause: Duration = .milliseconds(50)
 
-  let configuration: Configuration
-  let dependencies: Dependencies
+  let context: Context
   let parameters: SilentTokenParameters
   let lookup: TokenLookup
   /// The token that the store holds by now, when another process has renewed it meanwhile; throws when there must be none.
@@ -22,14 +21,12 @@ struct TokenRefresher: Sendable {
   private let correlationID: String
 
   init(
-    configuration: Configuration,
-    dependencies: Dependencies,
+    context: Context,
     parameters: SilentTokenParameters,
     lookup: TokenLookup,
     answer: @escaping @Sendable (TokenCacheDocument) throws -> TokenResult?
   ) {
-    self.configuration = configuration
-    self.dependencies = dependencies
+    self.context = context
     self.parameters = parameters
     self.lookup = lookup
     self.answer = answer
@@ -37,7 +34,7 @@ struct TokenRefresher: Sendable {
   }
 
   func run() async throws -> TokenResult {
-    let directory = ProviderDirectory(dependencies: dependencies)
+    let directory = ProviderDirectory(dependencies: context.dependencies)
     let metadata = try await directory.metadata(of: lookup.homeAuthority)
     // The keys before the refresh token: once that is used up, nothing may come between its answer and the store.
     _ = try await directory.keys(of: metadata)
@@ -62,7 +59,7 @@ struct TokenRefresher: Sendable {
   }
 
   private func attempt(_ metadata: ProviderMetadata, besides refused: [Secret]) async throws -> TokenResult {
-    switch try await dependencies.store.locked(unless: answer) {
+    switch try await context.dependencies.store.locked(unless: answer) {
     case .needless(let result): return result
     case .locked(let lock):
       // Once the provider has taken the old refresh token, only what it answers is of use: no Ctrl-C in between.
@@ -79,11 +76,11 @@ struct TokenRefresher: Sendable {
     holding lock: TokenCacheLock
   ) async throws -> TokenResult {
     // 1. Again, now that nobody else writes.
-    var document = try await dependencies.store.read()
+    var document = try await context.dependencies.store.read()
     if let result = try answer(document) { return result }
 
     // 2. The refresh tokens, newest first; a second one is the family's. A used-up one could not be taken back.
-    try await dependencies.store.checkWritable(lock)
+    try await context.dependencies.store.checkWritable(lock)
     var refusal: Refusal?
     var goesBeyond = false
     for token in lookup.refreshTokens(in: document) where !refused.contains(token.secret) {
@@ -100,7 +97,7 @@ struct TokenRefresher: Sendable {
       }
       // 3. The new refresh token is on disk before anyone gets the access token.
       try renewed.store(in: &document, createsAccount: false)
-      try await dependencies.store.write(document, holding: lock)
+      try await context.dependencies.store.write(document, holding: lock)
       return try renewed.fullResult(correlationID: correlationID)
     }
     if let refusal { throw refusal }
@@ -132,11 +129,10 @@ struct TokenRefresher: Sendable {
     holding lock: TokenCacheLock
   ) async throws -> ValidatedTokens {
     let throttle = throttle(token.secret, endpoint: metadata.tokenEndpoint)
-    if let hit = throttle.hit(in: document, now: dependencies.clock.now()) { throw hit }
+    if let hit = throttle.hit(in: document, now: context.dependencies.clock.now()) { throw hit }
     do {
       return try await RefreshExchange(
-        configuration: configuration,
-        dependencies: dependencies,
+        context: context,
         parameters: parameters,
         lookup: lookup,
         correlationID: correlationID
@@ -153,7 +149,7 @@ struct TokenRefresher: Sendable {
   private func throttle(_ token: Secret, endpoint: String) -> Throttle {
     Throttle(
       endpoint: endpoint,
-      clientID: configuration.clientID,
+      clientID: context.configuration.clientID,
       account: parameters.account.identifier,
       details: [
         parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "), parameters.claims ?? "",
@@ -164,7 +160,7 @@ struct TokenRefresher: Sendable {
 
   /// Remembers that these refresh tokens were refused, so that no process sends them again at once.
   private func noted(_ refusal: Refusal, metadata: ProviderMetadata) async -> AuthenticationError {
-    guard let lock = try? await dependencies.store.locked() else { return refusal.error }
+    guard let lock = try? await context.dependencies.store.locked() else { return refusal.error }
     defer { lock.release() }
     for token in refusal.tokens {
       await note(refusal.error, throttle(token, endpoint: metadata.tokenEndpoint), holding: lock)
@@ -174,15 +170,15 @@ struct TokenRefresher: Sendable {
 
   /// Leaves a note of a failure; whether it can be kept is no matter beside the failure itself.
   private func note(_ error: AuthenticationError, _ throttle: Throttle, holding lock: TokenCacheLock) async {
-    guard var document = try? await dependencies.store.read(),
-      throttle.note(error, in: &document, now: dependencies.clock.now())
+    guard var document = try? await context.dependencies.store.read(),
+      throttle.note(error, in: &document, now: context.dependencies.clock.now())
     else { return }
-    try? await dependencies.store.write(document, holding: lock)
+    try? await context.dependencies.store.write(document, holding: lock)
   }
 
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
     for _ in 0..<Self.looksForOthers {
-      let document = try await dependencies.store.read()
+      let document = try await context.dependencies.store.read()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
       try await Task.sleep(for: Self.pause)
     }

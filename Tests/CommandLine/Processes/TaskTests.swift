@@ -20,7 +20,7 @@ struct TaskTests {
     let first = try await fixture.signIn("ada", to: application)
 
     // A token of an hour with less than MSAL's five minutes left.
-    var dependencies = application.dependencies
+    var dependencies = application.context.dependencies
     dependencies.clock = TestClock(ahead: 3600 - 200)
     let later = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     await fixture.provider.forgetRecord()
@@ -40,9 +40,9 @@ struct TaskTests {
     configuration.store = .file(nil)
     let application = try await PublicClientApplication(configuration: configuration)
     let account = try await fixture.signIn("ada", to: application).account
-    let lock = try await application.dependencies.store.lock(within: .seconds(30))
-    let store = CountingStore(application.dependencies.store)
-    var dependencies = application.dependencies
+    let lock = try await application.context.dependencies.store.lock(within: .seconds(30))
+    let store = CountingStore(application.context.dependencies.store)
+    var dependencies = application.context.dependencies
     dependencies.store = store
     let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     let waiting = Task {

@@ -256,6 +256,6 @@ extension ApplicationFixture {
   fileprivate func twin(_ adjust: (inout Configuration) -> Void) throws -> PublicClientApplication {
     var configuration = application.configuration
     adjust(&configuration)
-    return try PublicClientApplication(configuration: configuration, dependencies: application.dependencies)
+    return try PublicClientApplication(configuration: configuration, dependencies: application.context.dependencies)
   }
 }

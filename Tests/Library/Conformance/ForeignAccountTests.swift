@@ -86,7 +86,7 @@ struct ForeignAccountTests {
       configuration.accountMode = .single
       let application = try PublicClientApplication(
         configuration: configuration,
-        dependencies: fixture.application.dependencies
+        dependencies: fixture.application.context.dependencies
       )
       let before = try await fixture.store.load()
       let error = await #expect(throws: AuthenticationError.self) {

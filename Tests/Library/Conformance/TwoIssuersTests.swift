@@ -20,7 +20,10 @@ struct TwoIssuersTests {
   private func sibling(_ fixture: ApplicationFixture, at authority: Authority) throws -> PublicClientApplication {
     var configuration = fixture.application.configuration
     configuration.authority = authority
-    return try PublicClientApplication(configuration: configuration, dependencies: fixture.application.dependencies)
+    return try PublicClientApplication(
+      configuration: configuration,
+      dependencies: fixture.application.context.dependencies
+    )
   }
 
   private func token(

@@ -43,8 +43,10 @@ struct LocalSignOutTests {
       document.store(grant, environmentAliases: [], createsAccount: true)
     }
     let session = try await LocalSignOut(
-      configuration: Configuration(clientID: "c", environment: [:]),
-      dependencies: .offline(store),
+      context: Context(
+        configuration: Configuration(clientID: "c", environment: [:]),
+        dependencies: .offline(store)
+      ),
       account: Account(
         identifier: "uid.utid",
         username: "ada@contoso.com",

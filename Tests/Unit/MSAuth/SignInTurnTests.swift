@@ -28,8 +28,10 @@ struct SignInCoordinatorTests {
     // As .NET has stored it, before the other process signed in.
     parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
     let turn = SignInCoordinator(
-      configuration: Configuration(clientID: "c", environment: [:]),
-      dependencies: .offline(store, cacheFile: home.path("cache.json")),
+      context: Context(
+        configuration: Configuration(clientID: "c", environment: [:]),
+        dependencies: .offline(store, cacheFile: home.path("cache.json"))
+      ),
       parameters: parameters
     )
     struct Asked: Error {}

@@ -70,7 +70,7 @@ extension PublicClientApplication {
   public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
     let response: HTTPResponse
     do {
-      response = try await dependencies.get(url, showing: Secret(token.accessToken), boundTo: token.key)
+      response = try await context.dependencies.get(url, showing: Secret(token.accessToken), boundTo: token.key)
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .invalidParameter)
     } catch {
