@@ -1,3 +1,5 @@
+import Core
+
 // What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
 // libraries carry along untouched.
 extension TokenCacheDocument {
@@ -5,17 +7,17 @@ extension TokenCacheDocument {
   package func principal(for clientID: String, at issuer: Issuer? = nil) -> Principal? {
     let client = node(of: clientID)
     let node = issuer.map { client["principals"]?[$0.name] } ?? client["principal"]
-    guard let node, let account = node.text("home_account_id") else { return nil }
+    guard let node, let account = node.string("home_account_id") else { return nil }
     return Principal(
       homeAccountID: account,
-      username: node.text("username") ?? "",
-      environment: node.text("environment") ?? ""
+      username: node.string("username") ?? "",
+      environment: node.string("environment") ?? ""
     )
   }
 
   /// Remembers the current account of a client; nil when nobody is signed in.
   package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at issuer: Issuer? = nil) {
-    let node = principal.map { principal -> CacheJSON in
+    let node = principal.map { principal -> JSON in
       [
         "home_account_id": .string(principal.homeAccountID),
         "username": .string(principal.username),
@@ -64,11 +66,11 @@ extension TokenCacheDocument {
     }
   }
 
-  func node(of clientID: String) -> [String: CacheJSON] {
+  func node(of clientID: String) -> JSON.Object {
     own["clients"]?[clientID]?.object ?? [:]
   }
 
-  mutating func change(_ clientID: String, _ body: (inout [String: CacheJSON]) -> Void) {
+  mutating func change(_ clientID: String, _ body: (inout JSON.Object) -> Void) {
     var client = node(of: clientID)
     body(&client)
     var clients = own["clients"]?.object ?? [:]

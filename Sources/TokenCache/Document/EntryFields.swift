@@ -3,27 +3,28 @@ import Core
 
 // An entry that lacks a field, or has another type in its place, is malformed: it stays in the file, and every look-up
 // passes it by.
-extension CacheJSON {
-  /// The last second of the year 9999; a later time is no time, and arithmetic with it would overflow.
+extension JSON {
+  /// The last second of the year 9999; later values are rejected, for arithmetic with them could overflow.
   private static let lastTime: UnixTime = 253_402_300_799
 
-  /// A Unix time as MSAL writes it, decimal text; a number makes .NET clear the whole cache.
-  static func time(_ time: UnixTime) -> CacheJSON { .string(String(time)) }
+  /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.
+  static func time(_ time: UnixTime) -> JSON { .string(String(time)) }
 
-  /// A field's text.
-  func text(_ name: String) -> String? { self[name]?.string }
+  /// A field's string.
+  func string(_ name: String) -> String? { self[name]?.string }
 
-  /// A field's text, when there is any.
-  func filled(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
+  /// A field's string, if it is not empty.
+  func filled(_ name: String) -> String? { string(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// A field's Unix time: MSAL writes it as text, other writers as a number, perhaps with a fraction.
+  /// A field's Unix time: MSAL writes it as a string, other writers as a number, perhaps with a fraction.
   func time(_ name: String) -> UnixTime? {
-    let text: String
+    let lexeme: String
     switch self[name] {
-    case .number(let value), .string(let value): text = value
+    case .number(let number): lexeme = number.lexeme
+    case .string(let string): lexeme = string
     default: return nil
     }
-    guard let time = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0.rounded(.down)) }),
+    guard let time = Int64(lexeme) ?? Double(lexeme).flatMap({ Int64(exactly: $0.rounded(.down)) }),
       (0...Self.lastTime).contains(time)
     else { return nil }
     return time
@@ -31,12 +32,12 @@ extension CacheJSON {
 
   /// The scopes of an entry.
   var scopes: [String] {
-    (text("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    (string("target") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// Whether a field has exactly that text, byte by byte: `==` would take two spellings of an accented letter for one.
-  func has(_ name: String, _ text: String) -> Bool {
-    self.text(name)?.utf8.elementsEqual(text.utf8) ?? false
+  /// Whether a field is exactly that string, byte by byte: `==` would equate two spellings of an accented letter.
+  func has(_ name: String, _ string: String) -> Bool {
+    self.string(name)?.isIdentical(to: string) ?? false
   }
 
   /// Whether the entry is that client's.
@@ -45,7 +46,7 @@ extension CacheJSON {
   func isOf(client clientID: String) -> Bool {
     if has("client_id", clientID) { return true }
     guard let id = UUID(uuidString: clientID) else { return false }
-    return text("client_id").flatMap { UUID(uuidString: $0) } == id
+    return string("client_id").flatMap { UUID(uuidString: $0) } == id
   }
 
   /// Whether the entry belongs to the account under one of the environment's names.
@@ -55,12 +56,12 @@ extension CacheJSON {
 
   /// Whether the entry belongs to one of the environment's names; host names have no case.
   func isIn(_ environments: [String]) -> Bool {
-    guard let environment = text("environment")?.lowercased() else { return false }
+    guard let environment = string("environment")?.lowercased() else { return false }
     return environments.contains { $0.lowercased() == environment }
   }
 
   /// Whether the entry stands under that tenant, in any case of letters.
-  func isIn(realm: String) -> Bool { text("realm")?.lowercased() == realm.lowercased() }
+  func isIn(realm: String) -> Bool { string("realm")?.lowercased() == realm.lowercased() }
 
   /// Whether an access token serves whoever bears it.
   ///

@@ -1,3 +1,5 @@
+import Core
+
 /// A provider whose account ids are its own, beside others on the same host that may have the same ones.
 ///
 /// Plain OpenID providers and AD FS are such. Microsoft's ids are unique among all tenants, so where an account of
@@ -27,7 +29,7 @@ package struct Issuer: Sendable, Hashable {
   private var prefix: String { name + " " }
 }
 
-extension CacheJSON {
+extension JSON {
   /// Whether the entry may be of that issuer on its host; nil is Microsoft, whose realms are tenants.
   ///
   /// An issuer's realm is its path, to the letter (RFC 3986 §6.2.2.1). A refresh token that another library wrote has

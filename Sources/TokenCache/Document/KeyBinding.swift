@@ -22,7 +22,7 @@ extension TokenCacheDocument {
 
   /// The key of that thumbprint.
   package func bindingKey(_ keyID: String, of clientID: String) -> BindingKeyEntry? {
-    guard let key = node(of: clientID)[Self.member]?[keyID], let issuer = key.text("issuer"),
+    guard let key = node(of: clientID)[Self.member]?[keyID], let issuer = key.string("issuer"),
       let privateKey = key.filled("private_key")
     else { return nil }
     return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
@@ -30,8 +30,8 @@ extension TokenCacheDocument {
 
   /// The keys of a client for an issuer, in the order of their thumbprints, so that every process takes the same one.
   package func bindingKeys(of clientID: String, for issuer: String) -> [BindingKeyEntry] {
-    (node(of: clientID)[Self.member]?.object ?? [:]).keys.sorted()
-      .compactMap { bindingKey($0, of: clientID) }
+    (node(of: clientID)[Self.member]?.object ?? [:]).sorted
+      .compactMap { bindingKey($0.key, of: clientID) }
       .filter { $0.issuer.utf8.elementsEqual(issuer.utf8) }
   }
 
@@ -56,13 +56,13 @@ extension TokenCacheDocument {
   }
 
   /// Whether the cache holds the key that an access token is bound to.
-  func holdsKey(of entry: CacheJSON, for clientID: String) -> Bool {
+  func holdsKey(of entry: JSON, for clientID: String) -> Bool {
     guard entry.isBound, let keyID = entry.filled("key_id") else { return false }
     return bindingKey(keyID, of: clientID) != nil
   }
 }
 
-extension CacheJSON {
+extension JSON {
   /// What a bound access token says of its type.
   static let boundType = "DPoP"
 
@@ -77,7 +77,7 @@ extension TokenGrant {
   ///
   /// `key_id` is MSAL Python's and Node's. Python would hand the token out all the same to who asks for no key at all;
   /// `ext_cache_key`, and `atext` in the entry's key, are the words by which it and Go set special tokens apart.
-  var binding: [String: CacheJSON] {
+  var binding: JSON.Object {
     guard let keyID else { return [:] }
     return ["key_id": .string(keyID), "ext_cache_key": .string(keyID)]
   }

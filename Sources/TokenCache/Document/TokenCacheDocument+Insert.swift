@@ -40,7 +40,7 @@ extension TokenCacheDocument {
     fields["expires_on"] = .time(grant.expiresOn)
     fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
     fields["refresh_on"] = grant.refreshOn.map { .time($0) }
-    fields.merge(grant.binding) { $1 }
+    fields = fields.merging(grant.binding)
     put(fields, as: key, in: .accessToken)
   }
 
@@ -94,7 +94,7 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAccount(_ grant: TokenGrant) {
-    var fields: [String: CacheJSON] = [
+    var fields: JSON.Object = [
       "home_account_id": .string(grant.homeAccountID),
       "environment": .string(grant.environment),
       "realm": .string(grant.realm),
@@ -109,7 +109,7 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAppMetadata(_ grant: TokenGrant) {
-    let fields: [String: CacheJSON] = [
+    let fields: JSON.Object = [
       "client_id": .string(grant.clientID),
       "environment": .string(grant.environment),
       "family_id": .string(grant.familyID ?? ""),
@@ -120,7 +120,7 @@ extension TokenCacheDocument {
 }
 
 extension TokenGrant {
-  fileprivate func owner(of type: String, secret: Secret) -> [String: CacheJSON] {
+  fileprivate func owner(of type: String, secret: Secret) -> JSON.Object {
     [
       "credential_type": .string(type),
       "secret": .string(secret.revealed),

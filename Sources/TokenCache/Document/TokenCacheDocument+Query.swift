@@ -19,18 +19,18 @@ extension TokenCacheDocument {
   /// The accounts at all environments, one entry a tenant.
   package func accounts() -> [AccountEntry] {
     ordered(.account).compactMap { entry in
-      guard let account = entry.filled("home_account_id"), let environment = entry.text("environment") else {
+      guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
         return nil
       }
       return AccountEntry(
         homeAccountID: account,
         environment: environment,
         // .NET leaves it out; AD FS has one path alone.
-        realm: entry.text("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
-        localAccountID: entry.text("local_account_id") ?? "",
-        username: entry.text("username") ?? "",
-        authorityType: entry.text("authority_type") ?? "",
-        name: entry.text("name")
+        realm: entry.string("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
+        localAccountID: entry.string("local_account_id") ?? "",
+        username: entry.string("username") ?? "",
+        authorityType: entry.string("authority_type") ?? "",
+        name: entry.string("name")
       )
     }
   }
@@ -86,7 +86,7 @@ extension TokenCacheDocument {
     let wanted = Set(scopes.map { $0.lowercased() })
     return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
       guard entry.belongs(to: account, environments: environments), entry.isOf(issuer), entry.isOf(client: clientID),
-        let realm = entry.text("realm"), realms.contains(realm.lowercased()),
+        let realm = entry.string("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
@@ -95,11 +95,11 @@ extension TokenCacheDocument {
       return AccessTokenEntry(
         secret: Secret(secret),
         homeAccountID: account,
-        environment: entry.text("environment") ?? "",
+        environment: entry.string("environment") ?? "",
         clientID: clientID,
         realm: realm,
         scopes: entry.scopes,
-        tokenType: isBound ? CacheJSON.boundType : "Bearer",
+        tokenType: isBound ? JSON.boundType : "Bearer",
         cachedAt: entry.time("cached_at") ?? 0,
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
@@ -121,13 +121,13 @@ extension TokenCacheDocument {
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
       guard entry.belongs(to: account, environments: environments), entry.isOf(issuer),
         issuer != nil || entry["realm"] == nil, let secret = entry.filled("secret"),
-        entry.isOf(client: clientID) || (family != nil && entry.text("family_id") == family)
+        entry.isOf(client: clientID) || (family != nil && entry.string("family_id") == family)
       else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
         homeAccountID: account,
-        environment: entry.text("environment") ?? "",
-        clientID: entry.text("client_id") ?? "",
+        environment: entry.string("environment") ?? "",
+        clientID: entry.string("client_id") ?? "",
         scopes: entry.scopes,
         familyID: entry.filled("family_id"),
         lastModified: entry.time("last_modification_time") ?? 0,
@@ -142,9 +142,9 @@ extension TokenCacheDocument {
   ///
   /// Whatever stands beside our own came after it, since storing it removed all others. Our key is the shortest, but for
   /// an issuer's path in it, which no other library writes.
-  private func refreshTokensByKey(_ issuer: Issuer?) -> [CacheJSON] {
+  private func refreshTokensByKey(_ issuer: Issuer?) -> [JSON] {
     guard let issuer else { return ordered(.refreshToken) }
-    let sorted = entries(.refreshToken).sorted { $0.key < $1.key }
+    let sorted = entries(.refreshToken).sorted
     let isOurs = { (key: String) in key.hasSuffix("-\(issuer.realm)-") }
     return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
@@ -174,9 +174,9 @@ extension TokenCacheDocument {
         return IDTokenEntry(
           secret: Secret(secret),
           homeAccountID: account,
-          environment: entry.text("environment") ?? "",
+          environment: entry.string("environment") ?? "",
           clientID: clientID,
-          realm: entry.text("realm") ?? ""
+          realm: entry.string("realm") ?? ""
         )
       }
     }

@@ -1,3 +1,5 @@
+import Core
+
 extension TokenCacheDocument {
   /// Removes an account's tokens of one client, under every name of the environment.
   ///
@@ -12,10 +14,10 @@ extension TokenCacheDocument {
     issuer: Issuer? = nil,
     clientID: String
   ) {
-    let ofAccount = { (entry: CacheJSON) in
+    let ofAccount = { (entry: JSON) in
       entry.belongs(to: homeAccountID, environments: environments) && entry.isOf(issuer)
     }
-    let inherited = ordered(.refreshToken).compactMap { entry -> [String: CacheJSON]? in
+    let inherited = ordered(.refreshToken).compactMap { entry -> JSON.Object? in
       guard ofAccount(entry), entry.isOf(client: clientID), let family = entry.filled("family_id"),
         let remainingFamilyClient = remainingFamilyClient(
           of: family,
@@ -24,7 +26,7 @@ extension TokenCacheDocument {
           environments: environments
         )
       else { return nil }
-      return entry.object?.merging(["client_id": .string(remainingFamilyClient)]) { _, new in new }
+      return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
     }
     for kind in [Kind.accessToken, .refreshToken, .idToken] {
       remove(kind) { ofAccount($0) && $0.isOf(client: clientID) }

@@ -16,7 +16,7 @@ extension TokenCacheDocument {
   package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
     guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now,
       until - now <= maximumDuration,
-      mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.text("failure")
+      mark.time("noted") ?? 0 <= now + Self.clockSkew, let failure = mark.string("failure")
     else { return nil }
     return (failure, until)
   }

@@ -1,3 +1,5 @@
+import Core
+
 /// The token cache as one JSON document in MSAL's unified schema, which MSAL Python, .NET, Go and Node read too.
 ///
 /// What this version does not know, whole nodes or fields of an entry, stays as it was.
@@ -14,7 +16,19 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// The node that holds what only msauth knows.
   static let ownNode = "msauth"
 
-  private(set) var root: [String: CacheJSON]
+  /// As lenient as the other MSAL libraries: of two members of one name the last counts, a byte order mark is skipped,
+  /// and a string may have a lone surrogate, as Python writes one.
+  ///
+  /// The schema is three levels deep; the maximum depth bounds the stack that a hostile file can ask for. The maximum
+  /// number of members leaves room for more than 50,000 accounts.
+  private static let readOptions = JSON.Options(
+    limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
+    duplicateNames: .lastWins,
+    allowsByteOrderMark: true,
+    allowsLoneSurrogates: true
+  )
+
+  private(set) var root: JSON.Object
 
   /// Makes an empty cache.
   package init() {
@@ -30,13 +44,12 @@ package struct TokenCacheDocument: Sendable, Equatable {
       root = [:]
       return
     }
-    let value: CacheJSON
+    let root: JSON.Object
     do {
-      value = try CacheJSONReader.value(of: bytes)
+      root = try JSON.object(parsing: bytes, options: Self.readOptions)
     } catch {
-      throw .damaged("it is not JSON: at byte \(error.offset) \(error.what)")
+      throw .damaged(error.reason == .notAnObject ? error.description : "it is not JSON: \(error)")
     }
-    guard case .object(let root) = value else { throw .damaged("it is not a JSON object") }
     for kind in Kind.allCases {
       switch root[kind.rawValue] {
       case nil, .null, .object: continue
@@ -46,49 +59,55 @@ package struct TokenCacheDocument: Sendable, Equatable {
     self.root = root
   }
 
-  /// The document's bytes, indented as MSAL Python writes it.
+  /// The document's bytes, indented as MSAL Python writes it: maps, entries and fields, four spaces per level.
+  ///
+  /// What is nested more deeply is foreign or our own node's; it stands on one line, or a deep array would grow with the
+  /// product of its depth and its size. All is ASCII, because some readers open the file in the locale's encoding.
   package func serialized() -> [UInt8] {
-    CacheJSON.object(root).serialized()
+    JSON.object(root).serialized(JSON.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
   /// The entries of one map by their keys.
-  func entries(_ kind: Kind) -> [String: CacheJSON] {
+  func entries(_ kind: Kind) -> JSON.Object {
     root[kind.rawValue]?.object ?? [:]
   }
 
   /// The entries of one map in the order of their keys, so that every process picks the same of two that serve.
-  func ordered(_ kind: Kind) -> [CacheJSON] {
-    entries(kind).sorted { $0.key < $1.key }.map(\.value)
+  func ordered(_ kind: Kind) -> [JSON] {
+    entries(kind).sorted.map(\.value)
   }
 
   /// Writes an entry.
   ///
-  /// Fields that stand under the key already and that no MSAL library knows are kept. Those that describe the secret
-  /// which goes now, its key binding or its time of renewal, are not: they would be lies about the new one.
-  mutating func put(_ fields: [String: CacheJSON], as key: String, in kind: Kind) {
+  /// Fields under the key that no MSAL library knows are kept. Fields that describe the secret that is replaced, such as
+  /// its key binding or its time of refresh, are removed.
+  mutating func put(_ fields: JSON.Object, as key: String, in kind: Kind) {
     var map = entries(kind)
     let key = Self.freeKey(key, for: fields, in: map)
-    let before = (map[key]?.object ?? [:]).filter { !kind.fieldsOfASecret.contains($0.key) }
-    map[key] = .object(before.merging(fields) { _, new in new })
+    var kept = map[key]?.object ?? [:]
+    for name in kind.fieldsOfASecret { kept[name] = nil }
+    map[key] = .object(kept.merging(fields))
     root[kind.rawValue] = .object(map)
   }
 
   /// Keys are in small letters, account ids of plain OpenID providers are not: two people may have one key.
-  private static func freeKey(_ key: String, for fields: [String: CacheJSON], in map: [String: CacheJSON]) -> String {
+  private static func freeKey(_ key: String, for fields: JSON.Object, in map: JSON.Object) -> String {
     var key = key
-    while let owner = map[key]?.text("home_account_id"), fields["home_account_id"]?.string != owner { key += "-" }
+    while let owner = map[key]?["home_account_id"], owner.string != nil, fields["home_account_id"] != owner {
+      key += "-"
+    }
     return key
   }
 
   /// Removes the entries that the predicate picks, but for the one under a key that is about to be written anew.
-  mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: CacheJSON) -> Bool) {
+  mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: JSON) -> Bool) {
     guard case .object(let map) = root[kind.rawValue] else { return }
-    let left = map.filter { $0.key == kept || !isGone($0.value) }
+    let left = map.filter { kept?.isIdentical(to: $0.key) == true || !isGone($0.value) }
     if left.count != map.count { root[kind.rawValue] = .object(left) }
   }
 
   /// msauth's own node.
-  var own: [String: CacheJSON] {
+  var own: JSON.Object {
     get { root[Self.ownNode]?.object ?? [:] }
     set { root[Self.ownNode] = newValue.isEmpty ? nil : .object(newValue) }
   }
@@ -96,7 +115,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
 
 extension TokenCacheDocument.Kind {
   /// What the MSAL libraries note about one secret, by the names of all of them (Python, .NET, Go, Node, Apple's).
-  fileprivate var fieldsOfASecret: Set<String> {
+  fileprivate var fieldsOfASecret: [String] {
     switch self {
     case .account, .appMetadata: []
     case .accessToken, .refreshToken, .idToken:

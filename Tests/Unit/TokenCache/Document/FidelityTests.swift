@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import TokenCache
@@ -39,7 +40,32 @@ struct FidelityTests {
 
   @Test("of two members of one name the last counts, as for MSAL Python")
   func duplicates() throws {
-    #expect(try TokenCacheDocument(#"{"x": 1, "x": 2}"#).root["x"] == .number("2"))
+    #expect(try TokenCacheDocument(#"{"x": 1, "x": 2}"#).root["x"] == 2)
+  }
+
+  @Test("names that differ in their Unicode normalization alone stay apart")
+  func normalization() throws {
+    let foreign = #"""
+      {
+          "Future": {
+              "e\u0301": "decomposed",
+              "\u00e9": "composed"
+          }
+      }
+      """#
+    let document = try TokenCacheDocument(foreign)
+    #expect(document.root["Future"]?.object?.count == 2)
+    #expect(document.text == foreign)
+  }
+
+  @Test("a deeply nested value of another program does not grow when it is written back")
+  func nesting() throws {
+    let numbers = Array(repeating: "1", count: 32_000).joined(separator: ",")
+    let foreign = String(repeating: "[", count: 120) + numbers + String(repeating: "]", count: 120)
+    var document = try TokenCacheDocument(#"{"Future": \#(foreign)}"#)
+    document.store(grant(), environmentAliases: microsoft, createsAccount: true)
+    #expect(document.text.contains(foreign.dropFirst(2).dropLast(2)))
+    #expect(document.serialized().count < foreign.utf8.count + 4096)
   }
 
   @Test("a byte order mark in front is skipped")
@@ -101,10 +127,10 @@ struct FidelityTests {
     arguments: ["secret", "home_account_id", "environment", "client_id"]
   )
   func lacking(_ field: String) throws {
-    for value in [CacheJSON.null, .number("7"), .string(""), .array([])] {
+    for value in [JSON.null, 7, "", []] {
       var document = TokenCacheDocument.holding(grant())
       for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
-        let (key, entry) = try #require(document.entries(kind).first)
+        let (key, entry) = try #require(document.entries(kind).sorted.first)
         var fields = try #require(entry.object)
         fields[field] = value
         document.remove(kind) { _ in true }

@@ -113,7 +113,7 @@ struct IssuerTests {
       for realm in [nil, issuer.realm] {
         var document = TokenCacheDocument()
         document.store(grant(issuer), environmentAliases: [], createsAccount: true)
-        var fields: [String: CacheJSON] = [
+        var fields: JSON.Object = [
           "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
           "credential_type": "RefreshToken", "last_modification_time": "1700000000",
         ]

@@ -95,7 +95,7 @@ struct LookUpTests {
   )
   func bound(_ field: String, _ value: String) throws {
     var document = TokenCacheDocument.holding(grant())
-    let (key, entry) = try #require(document.entries(.accessToken).first)
+    let (key, entry) = try #require(document.entries(.accessToken).sorted.first)
     var fields = try #require(entry.object)
     fields[field] = .string(value)
     document.put(fields, as: key, in: .accessToken)

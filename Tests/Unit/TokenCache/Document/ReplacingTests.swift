@@ -145,8 +145,8 @@ struct ReplacingTests {
     #expect(document.token() == nil && document.idToken() == nil)
     #expect(document.refreshTokens(of: "member") == ["RT"])
     let token = try #require(document.entries(.refreshToken)["uid.utid-login.microsoftonline.com-refreshtoken-1--"])
-    #expect(token.text("client_id") == "member" && token.text("com.example.note") == "kept")
-    #expect(token.text("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
+    #expect(token.string("client_id") == "member" && token.string("com.example.note") == "kept")
+    #expect(token.string("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
 
     document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "member")
     #expect(document.refreshTokens(of: "member") == [] && document.refreshTokens() == [])

@@ -41,9 +41,9 @@ extension TokenCacheDocument {
   }
 
   /// Adds fields to the one entry of a map, as another program would.
-  mutating func amend(_ kind: Kind, with fields: [String: CacheJSON]) {
+  mutating func amend(_ kind: Kind, with fields: JSON.Object) {
     for (key, entry) in entries(kind) {
-      put((entry.object ?? [:]).merging(fields) { _, new in new }, as: key, in: kind)
+      put((entry.object ?? [:]).merging(fields), as: key, in: kind)
     }
   }
 

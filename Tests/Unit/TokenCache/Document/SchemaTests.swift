@@ -32,7 +32,7 @@ struct SchemaTests {
       }
     )
     let entry = try #require(document.entries(.accessToken).values.first)
-    #expect(entry.text("extended_expires_on") == "1700003600")
+    #expect(entry.string("extended_expires_on") == "1700003600")
     #expect(entry["refresh_on"] == nil)
   }
 
@@ -42,7 +42,7 @@ struct SchemaTests {
   )
   func bearerSpelling(_ spelling: String) {
     let document = TokenCacheDocument.holding(grant { $0.tokenType = spelling })
-    #expect(document.entries(.accessToken).values.first?.text("token_type") == "Bearer")
+    #expect(document.entries(.accessToken).values.first?.string("token_type") == "Bearer")
     #expect(document.token() != nil)
   }
 
