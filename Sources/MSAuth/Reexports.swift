@@ -1,2 +1,4 @@
-// `JSON` is public in MSAuth's API.
+// `JSON` and `Remedy` are public in MSAuth's API.
 @_exported public import Core
+// `Authority`, `Prompt` and `ResponseMode` are too.
+@_exported public import OAuth

@@ -210,7 +210,7 @@ public final class FakeClientApplication: ClientApplication {
 
   /// Records a call and takes its result from the script.
   private func next<Value: Sendable>(
-    _ script: WritableKeyPath<State, [Scripted<Value>]> & Sendable,
+    _ script: any WritableKeyPath<State, [Scripted<Value>]> & Sendable,
     _ call: Call
   ) throws(AuthenticationError) -> Value {
     let result: Scripted<Value>? = state.withLock { state in

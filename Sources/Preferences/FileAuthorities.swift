@@ -59,7 +59,7 @@ package struct FileAuthorities: Sendable {
       case "tenant_id":
         let id = try Decode.string(value, source)
         // One segment of a URL's path, and not the beginning of another URL.
-        guard (try? Authority.microsoft(.public, .tenant(id))) != nil else {
+        guard (try? Authority.microsoft(.tenant(id))) != nil else {
           throw source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
         }
         tenant = id

@@ -122,7 +122,7 @@ extension Layer {
     guard let url = url ?? tenant?.map({ "https://login.microsoftonline.com/\($0)" }) else { return .microsoftCommon }
     do {
       return try Authority(url.value, kind: kind, known: known)
-    } catch let error as AuthenticationError {
+    } catch {
       throw url.refused(
         "cannot be used: \(error.message)",
         reason: error.reason ?? .authorityInvalid,

@@ -72,7 +72,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
     audienceType: MSALAudienceType,
     rawTenant: String?
   ) throws {
-    try self.init(nsError { try Authority.microsoft(cloudInstance.cloud, audienceType.audience(rawTenant)) })
+    try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), cloud: cloudInstance.cloud) })
   }
 
   /// Makes an authority at a host.
@@ -84,7 +84,7 @@ public final class MSALAADAuthority: MSALAuthority, @unchecked Sendable {
   ///     ``MSALAudienceType/azureADMyOrgOnlyAudience`` and no other audience.
   /// - Throws: `NSError` in ``MSALErrorDomain``.
   public convenience init(environment: String, audienceType: MSALAudienceType, rawTenant: String?) throws {
-    try self.init(nsError { try Authority.microsoft(host: environment, audienceType.audience(rawTenant)) })
+    try self.init(nsError { try Authority.microsoft(audienceType.audience(rawTenant), host: environment) })
   }
 }
 

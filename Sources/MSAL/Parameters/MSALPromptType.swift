@@ -16,7 +16,7 @@ public enum MSALPromptType: UInt, Sendable {
   /// Only what is needed.
   public static let `default` = MSALPromptType.promptIfNecessary
 
-  var record: InteractiveTokenParameters.Prompt? {
+  var record: Prompt? {
     switch self {
     case .selectAccount: .selectAccount
     case .login: .login

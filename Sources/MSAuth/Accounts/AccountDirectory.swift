@@ -8,8 +8,8 @@ struct AccountDirectory: Sendable {
   /// Where its accounts are stored.
   let place: CacheScope
 
-  init(context: Context, authority: OAuth.Authority? = nil) {
-    let authority = authority ?? context.configuration.authority.rule
+  init(context: Context, authority: Authority? = nil) {
+    let authority = authority ?? context.configuration.authority
     let environments = CloudPolicy(context.configuration).environments(of: authority)
     self.init(context: context, place: CacheScope(authority, environments: environments))
   }

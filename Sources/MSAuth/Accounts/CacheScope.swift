@@ -9,7 +9,7 @@ extension AuthenticationError {
   ///   - account: The account.
   ///   - authority: The provider.
   ///   - consequence: What was not done, as the end of a sentence.
-  init(_ account: Account, isNotAt authority: OAuth.Authority, _ consequence: String) {
+  init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
     let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     self.init(
       .invalidParameter,
@@ -28,20 +28,20 @@ struct CacheScope: Sendable {
   let issuer: Issuer?
 
   /// The place of an authority's accounts.
-  init(_ authority: OAuth.Authority, environments: [String]? = nil) {
+  init(_ authority: Authority, environments: [String]? = nil) {
     self.environments = environments ?? authority.environmentAliases
     self.issuer = authority.issuer
   }
 
   /// An account's own place, whatever authority is configured.
   init(_ account: Account) {
-    environments = OAuth.Authority.environmentAliases(of: account.environment)
+    environments = Authority.environmentAliases(of: account.environment)
     issuer = account.realm.map { Issuer(environment: account.environment, realm: $0) }
   }
 
   /// The place of a cache entry.
   init(_ entry: AccountEntry) {
-    environments = OAuth.Authority.environmentAliases(of: entry.environment)
+    environments = Authority.environmentAliases(of: entry.environment)
     issuer = entry.issuer
   }
 

@@ -6,11 +6,11 @@ import Core
 /// Without ``Configuration/multipleCloudsSupported`` that is the configured authority's alone.
 struct CloudPolicy: Sendable {
   private let isOpen: Bool
-  private let known: [OAuth.Authority]
+  private let known: [Authority]
 
   init(_ configuration: Configuration) {
     isOpen = configuration.multipleCloudsSupported
-    known = configuration.knownAuthorities.map(\.rule)
+    known = configuration.knownAuthorities
   }
 
   /// The authority that gives the tokens of a sign-in.
@@ -20,7 +20,7 @@ struct CloudPolicy: Sendable {
   ///   - host: The cloud's host that came back with the code (`cloud_instance_host_name`).
   /// - Returns: The authority to send the code to.
   /// - Throws: ``AuthenticationError`` when nobody vouches for that host: a code must not go just anywhere.
-  func authority(_ asked: OAuth.Authority, sentOnTo host: String?) throws -> OAuth.Authority {
+  func authority(_ asked: Authority, sentOnTo host: String?) throws -> Authority {
     guard isOpen, let host, !asked.environmentAliases.contains(host.lowercased()) else { return asked }
     guard let authority = asked.inCloud(host, known: known) else {
       throw AuthenticationError(
@@ -39,15 +39,15 @@ struct CloudPolicy: Sendable {
   ///   - asked: The authority that the caller names.
   ///   - account: Whose tokens.
   /// - Returns: The same audience or tenant in the account's own cloud.
-  func authority(_ asked: OAuth.Authority, of account: Account) -> OAuth.Authority {
+  func authority(_ asked: Authority, of account: Account) -> Authority {
     guard isOpen, !asked.environmentAliases.contains(account.environment) else { return asked }
     return asked.inCloud(account.environment, known: known) ?? asked
   }
 
   /// The hosts under which the accounts of an authority may be stored.
-  func environments(of authority: OAuth.Authority) -> [String] {
+  func environments(of authority: Authority) -> [String] {
     guard isOpen, authority.kind == .aad else { return authority.environmentAliases }
     let aliases = authority.environmentAliases
-    return aliases + OAuth.Authority.allClouds(known: known).filter { !aliases.contains($0) }
+    return aliases + Authority.allClouds(known: known).filter { !aliases.contains($0) }
   }
 }

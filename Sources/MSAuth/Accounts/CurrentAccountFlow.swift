@@ -9,7 +9,7 @@ struct CurrentAccountFlow: Sendable {
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try await context.dependencies.store.read()
-    let issuer = context.configuration.authority.rule.issuer
+    let issuer = context.configuration.authority.issuer
     let principal = document.principal(for: context.configuration.clientID, at: issuer)
     let signedIn = AccountDirectory(context: context).signedIn(in: document)
     guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
@@ -29,7 +29,7 @@ struct CurrentAccountFlow: Sendable {
       identifier: principal.homeAccountID,
       username: principal.username,
       environment: principal.environment,
-      realm: context.configuration.authority.rule.issuerPath
+      realm: context.configuration.authority.issuerPath
     )
   }
 }

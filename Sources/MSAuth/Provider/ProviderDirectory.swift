@@ -17,7 +17,7 @@ struct ProviderDirectory: Sendable {
   /// - Parameter authority: Whose metadata.
   /// - Returns: Metadata whose issuer fits the authority (OpenID Connect Discovery §4.3).
   /// - Throws: ``AuthenticationError``.
-  func metadata(of authority: OAuth.Authority) async throws -> ProviderMetadata {
+  func metadata(of authority: Authority) async throws -> ProviderMetadata {
     if let kept = dependencies.documents.document(authority.metadataURL), isFresh(kept.fetched),
       let metadata = try? ProviderMetadata(parsing: kept.bytes, for: authority)
     {
@@ -34,7 +34,7 @@ struct ProviderDirectory: Sendable {
   }
 
   /// Returns the metadata that a former run left, however old, without network.
-  func keptMetadata(of authority: OAuth.Authority) -> ProviderMetadata? {
+  func keptMetadata(of authority: Authority) -> ProviderMetadata? {
     dependencies.documents.document(authority.metadataURL).flatMap {
       try? ProviderMetadata(parsing: $0.bytes, for: authority)
     }

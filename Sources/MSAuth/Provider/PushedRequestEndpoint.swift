@@ -9,7 +9,7 @@ import Transport
 struct PushedRequestEndpoint: Sendable {
   let dependencies: Dependencies
   let metadata: ProviderMetadata
-  let authority: OAuth.Authority
+  let authority: Authority
   /// The configured "secret" of a desktop registration, if the provider gave one.
   let clientSecret: String?
   /// The key that alone may redeem the code (RFC 9449 §10.1).

@@ -11,7 +11,7 @@ struct DeviceCodeFlow: Sendable {
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
-    let authority = (parameters.authority ?? context.configuration.authority).rule
+    let authority = parameters.authority ?? context.configuration.authority
     let keys = try DPoPKeyStore(context.configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {

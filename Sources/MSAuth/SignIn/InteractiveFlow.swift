@@ -10,7 +10,7 @@ struct InteractiveFlow: Sendable {
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
-    let authority = (parameters.authority ?? context.configuration.authority).rule
+    let authority = parameters.authority ?? context.configuration.authority
     let target = try RedirectTarget(context.configuration.redirectURI, for: authority)
     try checkParameters()
     let keys = try DPoPKeyStore(context.configuration, at: authority)
@@ -90,8 +90,8 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
-  private func prompt(for authority: OAuth.Authority) async throws -> Prompt? {
-    if let prompt = parameters.prompt { return Prompt(rawValue: prompt.rawValue) }
+  private func prompt(for authority: Authority) async throws -> Prompt? {
+    if let prompt = parameters.prompt { return prompt }
     let accounts = AccountDirectory(
       context: context,
       authority: authority

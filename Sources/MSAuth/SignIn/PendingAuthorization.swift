@@ -4,7 +4,7 @@ import Core
 
 /// An authorization request that is under way, and the secrets that its response is validated with.
 struct PendingAuthorization: Sendable {
-  let authority: OAuth.Authority
+  let authority: Authority
   let metadata: ProviderMetadata
   let scopes: Scopes
   let responseMode: ResponseMode
@@ -22,7 +22,7 @@ struct PendingAuthorization: Sendable {
   init(
     context: Context,
     parameters: InteractiveTokenParameters,
-    authority: OAuth.Authority,
+    authority: Authority,
     metadata: ProviderMetadata,
     prompt: Prompt?,
     key: DPoPKey?
@@ -39,7 +39,7 @@ struct PendingAuthorization: Sendable {
     } catch {
       throw AuthenticationError(error, as: .invalidParameter)
     }
-    if let mode = parameters.responseMode.flatMap({ ResponseMode(rawValue: $0.rawValue) }) {
+    if let mode = parameters.responseMode {
       self.responseMode = mode
     } else {
       // A form's body leaves no trace in history, logs or a copied address; taken where the provider lists it.
@@ -121,7 +121,7 @@ struct PendingAuthorization: Sendable {
   /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
   func tokenRequest(
     code: Secret,
-    at authority: OAuth.Authority,
+    at authority: Authority,
     redirectURI: String
   ) throws(OAuthError) -> TokenRequest {
     var request = TokenRequest(

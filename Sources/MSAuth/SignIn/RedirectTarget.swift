@@ -19,7 +19,7 @@ struct RedirectTarget: Sendable, Equatable {
   ///   - uri: The URI as registered, or nil for the authority's usual one.
   ///   - authority: Whose registration it is.
   /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener of ours there.
-  init(_ uri: String?, for authority: OAuth.Authority) throws {
+  init(_ uri: String?, for authority: Authority) throws {
     // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
     try self.init(uri ?? (authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"))
   }

@@ -5,7 +5,7 @@ import TokenCache
 /// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
 struct SignInCompletion: Sendable {
   let context: Context
-  let authority: OAuth.Authority
+  let authority: Authority
   let metadata: ProviderMetadata
   let correlationID: String
   /// The key that the tokens are bound to; nil for bearer tokens.

@@ -105,7 +105,7 @@ struct SignInCoordinator: Sendable {
     guard let account = account(in: document) else { return nil }
     let lookup = TokenLookup(
       context: context,
-      authority: authority.rule,
+      authority: authority,
       account: account
     )
     let now = context.dependencies.clock.now()
@@ -136,7 +136,7 @@ struct SignInCoordinator: Sendable {
   private func account(in document: TokenCacheDocument) -> Account? {
     let accounts = AccountDirectory(
       context: context,
-      authority: authority.rule
+      authority: authority
     ).signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
@@ -148,7 +148,7 @@ struct SignInCoordinator: Sendable {
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
     }
-    let last = document.principal(for: context.configuration.clientID, at: authority.rule.issuer)?.homeAccountID
+    let last = document.principal(for: context.configuration.clientID, at: authority.issuer)?.homeAccountID
     return accounts.first { $0.identifier == last }
   }
 }

@@ -13,7 +13,7 @@ struct SingleAccount: Sendable {
   /// - Returns: The same, with the person's name filled in where only that person may come.
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
-    let asked = CacheScope((parameters.authority ?? context.configuration.authority).rule)
+    let asked = CacheScope(parameters.authority ?? context.configuration.authority)
     let present = present(in: try await context.dependencies.store.read())
     guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
@@ -65,7 +65,7 @@ struct SingleAccount: Sendable {
   private func taken(by account: Account) -> AuthenticationError {
     let isShared = context.dependencies.device.mode == .shared
     let holder = isShared ? "shared device" : "application"
-    let isElsewhere = !CacheScope(context.configuration.authority.rule).holds(account)
+    let isElsewhere = !CacheScope(context.configuration.authority).holds(account)
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
     return AuthenticationError(
       .ambiguousAccount,

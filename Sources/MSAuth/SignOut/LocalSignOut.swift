@@ -17,7 +17,7 @@ struct LocalSignOut: Sendable {
   }
 
   /// The authority that is told.
-  var authority: OAuth.Authority { lookup.authority }
+  var authority: Authority { lookup.authority }
 
   /// Signs out.
   ///
@@ -49,7 +49,7 @@ struct LocalSignOut: Sendable {
   private var lookup: TokenLookup {
     TokenLookup(
       context: context,
-      authority: (parameters.authority ?? context.configuration.authority).rule,
+      authority: parameters.authority ?? context.configuration.authority,
       account: account
     )
   }

@@ -55,7 +55,7 @@ struct SignOutFlow: Sendable {
   private var fromBrowser: Bool { parameters.fromBrowser || context.dependencies.device.mode == .shared }
 
   private func signOutInBrowser(
-    _ authority: OAuth.Authority,
+    _ authority: Authority,
     metadata: ProviderMetadata,
     idToken: Secret?,
     report: inout SignOutReport

@@ -10,7 +10,7 @@ struct SilentFlow: Sendable {
   func run() async throws -> TokenResult {
     let lookup = TokenLookup(
       context: context,
-      authority: (parameters.authority ?? context.configuration.authority).rule,
+      authority: parameters.authority ?? context.configuration.authority,
       account: parameters.account
     )
 
@@ -88,7 +88,7 @@ struct SilentFlow: Sendable {
   }
 
   private func refuseIfSignedOut(in document: TokenCacheDocument) throws {
-    let issuer = (parameters.authority ?? context.configuration.authority).rule.issuer
+    let issuer = (parameters.authority ?? context.configuration.authority).issuer
     guard
       document.isSignedOut(
         homeAccountID: parameters.account.identifier,

@@ -6,21 +6,21 @@ import TokenCache
 struct TokenLookup: Sendable {
   let context: Context
   /// The authority that gives the account's tokens.
-  let authority: OAuth.Authority
+  let authority: Authority
   let account: Account
 
   /// - Parameters:
   ///   - context: The application.
   ///   - authority: The authority that the caller names.
   ///   - account: Whose tokens; they may come from another cloud than the caller's.
-  init(context: Context, authority: OAuth.Authority, account: Account) {
+  init(context: Context, authority: Authority, account: Account) {
     self.context = context
     self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
     self.account = account
   }
 
   /// The authority to renew at: `common` and its like give way to the account's home tenant, as in MSAL.
-  var homeAuthority: OAuth.Authority {
+  var homeAuthority: Authority {
     guard authority.isTenantless, let tenant = homeTenant else { return authority }
     return authority.inTenant(tenant)
   }
@@ -138,7 +138,7 @@ struct TokenLookup: Sendable {
       idToken: idToken?.revealed,
       account: account,
       tenantID: authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil,
-      authority: Authority(authority),
+      authority: authority,
       correlationID: correlationID,
       isFromCache: true,
       key: key(token.keyID, in: document)

@@ -6,7 +6,7 @@ import TokenCache
 struct ValidatedTokens: Sendable {
   let response: TokenResponse
   let claims: IDTokenClaims
-  let authority: OAuth.Authority
+  let authority: Authority
   let clientID: String
   let now: UnixTime
   /// What the caller asked for.
@@ -111,7 +111,7 @@ struct ValidatedTokens: Sendable {
       idToken: response.idToken?.revealed,
       account: owner,
       tenantID: claims.tenantID,
-      authority: Authority(authority),
+      authority: authority,
       correlationID: correlationID,
       isFromCache: false,
       key: key
@@ -122,7 +122,7 @@ struct ValidatedTokens: Sendable {
   private var realm: String { authority.realm(tenantID: claims.tenantID) }
 }
 
-extension OAuth.Authority {
+extension Authority {
   /// The cache's realm of a token that this authority issued.
   func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
 

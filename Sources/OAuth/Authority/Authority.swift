@@ -1,38 +1,42 @@
-/// Where people sign in: the provider, and for Microsoft's the tenant or the audience.
-package struct Authority: Sendable, Equatable {
-  /// The kinds of provider that differ in URLs and parameters; MSAL's authority types and `oidc`.
-  package enum Kind: String, Sendable, CaseIterable {
+public import FoundationEssentials
+
+/// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).
+///
+/// Two authorities are equal when their canonical URLs and kinds are.
+public struct Authority: Sendable, Hashable {
+  /// The kinds of provider that differ in URLs and parameters: MSAL's authority types, and `oidc`.
+  public enum Kind: String, Sendable, CaseIterable {
     /// Microsoft Entra ID: work, school and personal accounts.
     case aad
     /// Azure AD B2C.
     case b2c
-    /// Microsoft Entra External ID (customer identity and access management).
+    /// Microsoft Entra External ID (customer identity and access management, `ciamlogin.com`).
     case ciam
     /// Active Directory Federation Services.
     case adfs
-    /// Any other OpenID Connect provider.
+    /// Any other OpenID Connect provider; the URL is its issuer.
     case oidc
   }
 
-  /// What kind of provider it is.
-  package let kind: Kind
+  /// The kind of provider.
+  public let kind: Kind
   /// The canonical URL, without a slash at the end.
-  package let url: String
+  public let url: String
   /// The host in lower case, with the port when it is not the scheme's own.
   package let host: String
   /// The tenant, or the audience (`common`, `organizations`, `consumers`); nil for `adfs` and `oidc`.
   package let tenant: String?
-  /// Whether plain `http` is spoken, which only a host on this machine may.
+  /// Whether the URL is plain `http`, which only a loopback host may use.
   package let isPlainHTTP: Bool
 
   /// Reads an authority's URL.
   ///
   /// - Parameters:
-  ///   - url: `https`, or `http` to this machine; without user, query and fragment.
-  ///   - kind: What kind of provider it is; nil to tell it by the URL.
+  ///   - url: `https`, or `http` to a loopback host; without user, query and fragment.
+  ///   - kind: The kind of provider; nil derives it from the URL.
   ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
   /// - Throws: ``OAuthError/invalidAuthority(_:)`` with what is wrong.
-  package init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(OAuthError) {
+  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(OAuthError) {
     let parsed: WebURL
     do {
       parsed = try WebURL(url)
@@ -71,13 +75,13 @@ package struct Authority: Sendable, Equatable {
   /// Scheme, host and port.
   private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
 
-  /// Work, school and personal accounts in Microsoft's public cloud; MSAL's default.
-  package static let defaultAuthority = Authority(publicCloudTenant: "common")
+  /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
+  public static let microsoftCommon = Authority(publicCloudTenant: "common")
 
   private init(publicCloudTenant tenant: String) {
     self.kind = .aad
-    self.host = Cloud.publicHost
-    self.url = "https://\(Cloud.publicHost)/\(tenant)"
+    self.host = MicrosoftCloud.publicHost
+    self.url = "https://\(MicrosoftCloud.publicHost)/\(tenant)"
     self.tenant = tenant
     self.isPlainHTTP = false
   }
@@ -113,39 +117,42 @@ extension Authority {
   /// All names of the cloud that a host belongs to, the host's own first.
   package static func environmentAliases(of host: String) -> [String] {
     let host = host.lowercased()
-    return [host] + Cloud.aliases(of: host).filter { $0 != host }
+    return [host] + MicrosoftCloud.aliases(of: host).filter { $0 != host }
   }
 
   /// The path of an issuer beside which its host may have others, without the slash in front; nil for Microsoft.
   package var issuerPath: String? { isMicrosoft ? nil : String(url.dropFirst(origin.count + 1)) }
 
-  /// The scopes asked for when neither the caller nor the configuration names any.
+  /// The scopes to ask for when neither the caller nor the configuration names any, OpenID Connect's own aside.
   ///
-  /// Azure AD B2C has no Microsoft Graph for its people; the client ID as a scope asks it for a token for the app itself.
+  /// `User.Read` with Microsoft. Users of Azure AD B2C have no Microsoft Graph; there the client ID as a scope asks for a
+  /// token for the application itself. None elsewhere.
   ///
-  /// - Parameter clientID: The app's registration.
-  /// - Returns: The scopes, OpenID Connect's own aside.
-  package func defaultScopes(for clientID: String) -> Scopes {
+  /// - Parameter clientID: The application's client ID.
+  /// - Returns: One scope or none.
+  public func defaultScopes(for clientID: String) -> [String] {
     switch kind {
-    case .aad, .ciam: .userRead
-    case .b2c: (try? Scopes([clientID])) ?? .none
-    case .adfs, .oidc: .none
+    case .aad, .ciam: ["User.Read"]
+    case .b2c: (try? Scopes([clientID]))?.names ?? []
+    case .adfs, .oidc: []
     }
   }
 
-  /// The host of the Microsoft Graph that takes this authority's tokens; nil where there is none or none is known.
-  package var graphHost: String? {
-    switch kind {
-    case .aad: Cloud.cloud(of: host)?.graphHost
-    case .ciam: Cloud.publicGraphHost
-    case .b2c, .adfs, .oidc: nil
-    }
+  /// The Microsoft Graph of this authority's cloud; nil where there is none or none is known.
+  public var graphEndpoint: URL? {
+    let host: String? =
+      switch kind {
+      case .aad: MicrosoftCloud.cloud(of: host)?.graphHost
+      case .ciam: MicrosoftCloud.publicGraphHost
+      case .b2c, .adfs, .oidc: nil
+      }
+    return host.flatMap { URL(string: "https://\($0)") }
   }
 
   /// The same provider, in one tenant.
   ///
   /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account tells it.
-  /// - Returns: That authority; the same one when the kind has no tenants or the text cannot be one.
+  /// - Returns: That authority; the same one when the kind has no tenants or the string cannot be one.
   package func inTenant(_ tenant: String) -> Authority {
     guard let current = self.tenant, Self.isTenant(tenant) else { return self }
     var segments = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -169,7 +176,7 @@ extension Authority {
     if let vouched = known.first(where: { $0.kind == .aad && $0.host == host }) {
       return Authority(moving: self, to: host, isPlainHTTP: vouched.isPlainHTTP)
     }
-    return Cloud.isMicrosoft(host: host) ? Authority(moving: self, to: host, isPlainHTTP: false) : nil
+    return MicrosoftCloud.isMicrosoft(host: host) ? Authority(moving: self, to: host, isPlainHTTP: false) : nil
   }
 
   /// The hosts of all clouds that an account of Microsoft Entra may be stored under.
@@ -177,12 +184,12 @@ extension Authority {
   /// - Parameter known: Authorities that the application vouches for.
   /// - Returns: Microsoft's, and those of the known authorities.
   package static func allClouds(known: [Authority]) -> [String] {
-    Cloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
+    MicrosoftCloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
   }
 
-  /// Whether a text can be a tenant: a GUID, a domain name or one of the audiences.
-  static func isTenant(_ text: String) -> Bool {
-    (1...253).contains(text.utf8.count) && text.first != "." && text.first != "-"
-      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+  /// Whether a string can be a tenant: a GUID, a domain name or one of the audiences.
+  static func isTenant(_ string: String) -> Bool {
+    (1...253).contains(string.utf8.count) && string.first != "." && string.first != "-"
+      && string.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
   }
 }

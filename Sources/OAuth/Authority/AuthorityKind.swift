@@ -9,7 +9,7 @@ extension Authority.Kind {
       self = .adfs
     } else if Self.ciamTenant(host: url.host) != nil {
       self = .ciam
-    } else if Cloud.isMicrosoft(host: url.host) {
+    } else if MicrosoftCloud.isMicrosoft(host: url.host) {
       self = .aad
     } else {
       self = known.first { $0.host == url.hostAndPort }?.kind ?? .oidc

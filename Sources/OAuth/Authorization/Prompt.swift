@@ -1,16 +1,21 @@
-/// Which page the provider must show (OpenID Connect Core §3.1.2.1; `create` is "Initiating User Registration" §4.1).
-package enum Prompt: String, Sendable, CaseIterable {
+/// Which page the provider is to show (OpenID Connect Core §3.1.2.1; `create` is "Initiating User Registration" §4.1).
+public enum Prompt: String, Sendable, CaseIterable {
+  /// The account picker.
   case selectAccount = "select_account"
+  /// Credentials, even if the browser has a session.
   case login
+  /// Consent, even if it was given before.
   case consent
+  /// The form for a new account.
   case create
-  case none
+  /// No page: `none`. The sign-in fails where the user would have to do something.
+  case noInteraction = "none"
 }
 
 /// How the provider returns its response to the redirect URI.
-package enum ResponseMode: String, Sendable, CaseIterable {
+public enum ResponseMode: String, Sendable, CaseIterable {
   /// In the URL, where the browser's history keeps it.
   case query
-  /// In the body of a POST (OAuth 2.0 Form Post Response Mode).
+  /// In the body of a POST, which leaves no trace in the history (OAuth 2.0 Form Post Response Mode).
   case formPost = "form_post"
 }

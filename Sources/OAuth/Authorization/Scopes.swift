@@ -9,8 +9,6 @@ package struct Scopes: Sendable, Equatable {
   package static let none = Scopes(unchecked: [])
   /// What OpenID Connect itself needs; they open no resource.
   package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
-  /// Microsoft Graph's "read my own profile".
-  static let userRead = Scopes(unchecked: ["User.Read"])
 
   /// More than any app asks for; a URL would not hold more.
   package static let countLimit = 200

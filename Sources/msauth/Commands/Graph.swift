@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
 import Preferences
 import Core
@@ -36,7 +37,9 @@ struct Graph: AsyncParsableCommand {
     let scopes = settings.scopes(asked: scope)
     var configuration = settings.application
     let chosen = endpoint ?? settings.graphEndpoint
-    guard chosen ?? configuration.authority.graphEndpoint != nil else { throw Self.nowhere(configuration.authority) }
+    guard chosen != nil || configuration.authority.graphEndpoint != nil else {
+      throw Self.nowhere(configuration.authority)
+    }
     var browser = InteractiveTokenParameters(scopes: scopes)
     browser.joinsRunningSignIn = true
     try browsing.apply(to: &configuration, &browser, settings: settings)
@@ -44,7 +47,9 @@ struct Graph: AsyncParsableCommand {
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await application.token(scopes: scopes, account: account, interactive: browser)
     // Where several clouds are supported, the account's own may be another than the configured one.
-    guard var base = chosen ?? token.authority.graphEndpoint else { throw Self.nowhere(token.authority) }
+    guard var base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
+      throw Self.nowhere(token.authority)
+    }
     while base.hasSuffix("/") { base.removeLast() }
     var answer = try await application.get(base + path, with: token)
     if let demands = answer.demands {

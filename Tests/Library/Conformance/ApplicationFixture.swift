@@ -40,7 +40,7 @@ struct ApplicationFixture: Sendable {
     self.provider = provider
     self.clock = clock
     browser = WalkingBrowser()
-    let authority: MSAuth.Authority =
+    let authority: Authority =
       switch face {
       case .oidc: try Authority(provider.oidcIssuer)
       case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)
@@ -67,7 +67,7 @@ struct ApplicationFixture: Sendable {
   /// A redirect that the application takes for none of its own would leave it waiting for a better one; the sign-in is
   /// cancelled then, since none will come.
   func signIn(
-    _ mode: InteractiveTokenParameters.ResponseMode? = nil,
+    _ mode: ResponseMode? = nil,
     _ adjust: (inout InteractiveTokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])

@@ -5,8 +5,8 @@ import TokenCache
 
 @Suite("the conformance suite's modules for clients")
 struct ModuleTests {
-  @Test("a module is passed", arguments: Module.all, InteractiveTokenParameters.ResponseMode.allCases)
-  func module(_ module: Module, _ mode: InteractiveTokenParameters.ResponseMode) async throws {
+  @Test("a module is passed", arguments: Module.all, ResponseMode.allCases)
+  func module(_ module: Module, _ mode: ResponseMode) async throws {
     // A refresh must begin with a sign-in that nothing is wrong with.
     let beginsWell = if case .refresh = module.script { true } else { false }
     try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) {
@@ -39,7 +39,7 @@ struct ModuleTests {
 
   private func play(
     _ module: Module,
-    _ mode: InteractiveTokenParameters.ResponseMode,
+    _ mode: ResponseMode,
     _ fixture: ApplicationFixture
   ) async throws -> Module.Outcome {
     switch module.script {
@@ -53,7 +53,7 @@ struct ModuleTests {
     case .askForNothing:
       return try await used(
         fixture.signIn(mode) {
-          $0.prompt = InteractiveTokenParameters.Prompt.none
+          $0.prompt = .noInteraction
           $0.maxAge = 0
         },
         fixture

@@ -17,13 +17,13 @@ struct AuthorityKindTests {
     ] as [(Authority.Cloud, Authority.Audience, String)]
   )
   func microsoft(cloud: Authority.Cloud, audience: Authority.Audience, url: String) throws {
-    let authority = try Authority.microsoft(cloud, audience)
+    let authority = try Authority.microsoft(audience, cloud: cloud)
     #expect(authority.url == url && authority.kind == .aad)
   }
 
   @Test("a tenant that is none is refused", arguments: ["", "a/b", "a?b", "a b", "a#b", "user@host", "a\\b"])
   func tenants(tenant: String) {
-    let error = #expect(throws: AuthenticationError.self) { try Authority.microsoft(.public, .tenant(tenant)) }
+    let error = #expect(throws: AuthenticationError.self) { try Authority.microsoft(.tenant(tenant)) }
     #expect(error?.code == .invalidConfiguration)
   }
 

@@ -22,7 +22,7 @@ enum ProtocolFixtures {
   static func metadata(_ changes: JSON.Object = [:]) throws -> ProviderMetadata {
     try ProviderMetadata(
       parsing: document("https://id.example", changes),
-      for: Authority("https://id.example", kind: .oidc)
+      for: Authority(parsing: "https://id.example", kind: .oidc)
     )
   }
 

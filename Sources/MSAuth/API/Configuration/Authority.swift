@@ -1,65 +1,90 @@
-package import OAuth
+import Core
+public import OAuth
 
-/// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).
-public struct Authority: Sendable, Hashable {
-  /// What kind of provider it is, which decides its addresses and its rules.
-  public enum Kind: String, Sendable, CaseIterable {
-    /// Microsoft Entra ID.
-    case aad
-    /// Azure AD B2C.
-    case b2c
-    /// Microsoft Entra External ID (`ciamlogin.com`).
-    case ciam
-    /// Active Directory Federation Services.
-    case adfs
-    /// Any OpenID Connect provider; the URL is its issuer.
-    case oidc
-  }
-
-  package let rule: OAuth.Authority
-
-  package init(_ rule: OAuth.Authority) {
-    self.rule = rule
-  }
-
-  /// Reads an authority URL.
+extension Authority {
+  /// Reads an authority's URL.
   ///
   /// - Parameters:
   ///   - url: `https`, or `http` to a loopback host; no query, no user part.
-  ///   - kind: What it is, when the URL does not tell (a private cloud, a test provider).
-  ///   - known: Authorities that somebody vouches for: another URL at the host of one is of its kind.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
-  public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws {
+  ///   - kind: The kind of provider, when the URL does not tell (a private cloud, a test provider).
+  ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
     do {
-      self.rule = try OAuth.Authority(
-        url,
-        kind: kind.flatMap { OAuth.Authority.Kind(rawValue: $0.rawValue) },
-        known: known.map(\.rule)
-      )
+      try self.init(parsing: url, kind: kind, known: known)
     } catch {
       throw AuthenticationError(error, as: .invalidConfiguration)
     }
   }
 
-  /// Work, school and personal accounts of Microsoft's public cloud.
-  public static let microsoftCommon = Authority(OAuth.Authority.defaultAuthority)
-
-  /// The canonical URL.
-  public var url: String { rule.url }
-  /// What kind of provider it is.
-  public var kind: Kind { Kind(rawValue: rule.kind.rawValue) ?? .oidc }
-
-  /// Where the Microsoft Graph of this authority's cloud is; nil where there is none or none is known.
-  public var graphEndpoint: String? { rule.graphHost.map { "https://\($0)" } }
-
-  /// Two authorities are equal when their canonical URLs and kinds are.
-  public static func == (left: Authority, right: Authority) -> Bool {
-    left.url == right.url && left.kind == right.kind
+  /// Makes an authority of Microsoft Entra ID (MSAL: `MSALAADAuthority(cloudInstance:audienceType:rawTenant:)`).
+  ///
+  /// - Parameters:
+  ///   - audience: Which accounts may sign in.
+  ///   - cloud: The cloud.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration`` when the tenant is neither an ID nor a domain name.
+  /// - Returns: An authority of kind ``Kind/aad``.
+  public static func microsoft(
+    _ audience: Audience,
+    cloud: Cloud = .public
+  ) throws(AuthenticationError) -> Authority {
+    try microsoft(audience, host: cloud.host)
   }
 
-  /// Hashes what equality compares.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(url)
-    hasher.combine(kind)
+  /// Makes an authority of Microsoft Entra ID at a host (MSAL: `MSALAADAuthority(environment:audienceType:rawTenant:)`).
+  ///
+  /// - Parameters:
+  ///   - audience: Which accounts may sign in.
+  ///   - host: The host, with a port where it is not the scheme's.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: An authority of kind ``Kind/aad``.
+  public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
+    let segment = audience.segment
+    // A slash or a question mark would make another URL of it than the one that was meant.
+    guard !segment.isEmpty, (host + segment).allSatisfy({ !"/?#@\\".contains($0) && !$0.isWhitespace }) else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        segment.isEmpty ? "there is no tenant" : "the host or the tenant is not one",
+        reason: .authorityInvalid,
+        remedy: .advice("a tenant is an ID or a domain name, such as contoso.onmicrosoft.com")
+      )
+    }
+    return try Authority("https://\(host)/\(segment)", kind: .aad)
+  }
+
+  /// Makes an authority of Azure AD B2C (MSAL: `MSALB2CAuthority`).
+  ///
+  /// - Parameter url: Such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: An authority of kind ``Kind/b2c``.
+  public static func b2c(_ url: String) throws(AuthenticationError) -> Authority {
+    try Authority(url, kind: .b2c)
+  }
+
+  /// Makes an authority of Microsoft Entra External ID (MSAL: `MSALCIAMAuthority`).
+  ///
+  /// - Parameter url: Such as `https://contoso.ciamlogin.com`; without a path the tenant is taken from the host.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: An authority of kind ``Kind/ciam``.
+  public static func ciam(_ url: String) throws(AuthenticationError) -> Authority {
+    try Authority(url, kind: .ciam)
+  }
+
+  /// Makes an authority of Active Directory Federation Services.
+  ///
+  /// - Parameter url: Such as `https://fs.contoso.com/adfs`.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: An authority of kind ``Kind/adfs``.
+  public static func adfs(_ url: String) throws(AuthenticationError) -> Authority {
+    try Authority(url, kind: .adfs)
+  }
+
+  /// Makes an authority of any OpenID Connect provider.
+  ///
+  /// - Parameter issuer: The provider's issuer, to the letter.
+  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: An authority of kind ``Kind/oidc``.
+  public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
+    try Authority(issuer, kind: .oidc)
   }
 }

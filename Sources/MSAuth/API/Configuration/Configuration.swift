@@ -1,3 +1,5 @@
+public import OAuth
+
 /// What an application tells msauth of itself (MSAL: `MSALPublicClientApplicationConfig`).
 public struct Configuration: Sendable {
   /// The application's (client) id.

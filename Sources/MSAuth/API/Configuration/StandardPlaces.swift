@@ -1,5 +1,4 @@
 import Desktop
-import OAuth
 
 extension Configuration {
   /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.
@@ -14,12 +13,4 @@ extension Configuration {
       throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
     }
   }
-}
-
-extension Authority {
-  /// The scopes to ask for when nobody said: `User.Read` with Microsoft, none beyond the sign-in's own elsewhere.
-  ///
-  /// - Parameter clientID: The application's id, which is Azure AD B2C's scope for the application itself.
-  /// - Returns: The scopes.
-  public func defaultScopes(for clientID: String) -> [String] { rule.defaultScopes(for: clientID).names }
 }

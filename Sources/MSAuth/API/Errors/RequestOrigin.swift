@@ -3,7 +3,7 @@ import OAuth
 /// Who asked whom, for the words of an error that the answer brings.
 struct RequestOrigin: Sendable {
   /// Who was asked.
-  let authority: OAuth.Authority
+  let authority: Authority
   /// The application that asked.
   let clientID: String
   /// The id that a request to Microsoft carries (`client-request-id`).

@@ -1,3 +1,5 @@
+public import OAuth
+
 /// What to ask for in a browser on another device.
 public struct DeviceCodeParameters: Sendable {
   /// The scopes of the access token.

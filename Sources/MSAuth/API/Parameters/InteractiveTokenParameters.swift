@@ -1,29 +1,8 @@
 public import Core
+public import OAuth
 
 /// What to ask for in the browser (MSAL: `MSALInteractiveTokenParameters`).
 public struct InteractiveTokenParameters: Sendable {
-  /// What the provider is to show (MSAL: `MSALPromptType`).
-  public enum Prompt: String, Sendable, CaseIterable {
-    /// The account picker.
-    case selectAccount = "select_account"
-    /// Credentials, even with a browser session.
-    case login
-    /// Consent, even if it was given.
-    case consent
-    /// The form for a new account.
-    case create
-    /// Nothing: fails where a person would be needed.
-    case none
-  }
-
-  /// How the browser brings the answer.
-  public enum ResponseMode: String, Sendable, CaseIterable {
-    /// In the address.
-    case query
-    /// In a form's body, which leaves no trace in the history (OAuth 2.0 Form Post Response Mode).
-    case formPost = "form_post"
-  }
-
   /// What happens while a sign-in or sign-out waits for the browser.
   public enum Event: Sendable {
     /// The address to open; always reported, before a browser is opened.

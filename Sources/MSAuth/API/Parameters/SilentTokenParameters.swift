@@ -1,3 +1,5 @@
+public import OAuth
+
 /// What to ask for without opening a browser (MSAL: `MSALSilentTokenParameters`).
 public struct SilentTokenParameters: Sendable {
   /// The scopes that the access token must have.

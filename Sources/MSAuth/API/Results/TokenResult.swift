@@ -1,4 +1,4 @@
-package import OAuth
+public import OAuth
 
 /// What a successful token request brings (MSAL: `MSALResult`).
 ///

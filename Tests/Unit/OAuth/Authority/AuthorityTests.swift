@@ -136,7 +136,7 @@ struct AuthorityTests {
 
   @Test("the kind, the canonical URL and the metadata's URL follow from the URL", arguments: cases)
   func recognised(_ example: Case) throws {
-    let authority = try Authority(example.given, kind: example.kind)
+    let authority = try Authority(parsing: example.given, kind: example.kind)
     #expect(authority.kind == example.expected)
     #expect(authority.url == example.url)
     #expect(authority.metadataURL == example.metadata)
@@ -145,8 +145,8 @@ struct AuthorityTests {
 
   @Test("a canonical URL names the same authority again", arguments: cases)
   func stable(_ example: Case) throws {
-    let authority = try Authority(example.given, kind: example.kind)
-    #expect(try Authority(authority.url, kind: example.kind) == authority)
+    let authority = try Authority(parsing: example.given, kind: example.kind)
+    #expect(try Authority(parsing: authority.url, kind: example.kind) == authority)
   }
 
   @Test(
@@ -167,7 +167,7 @@ struct AuthorityTests {
     ]
   )
   func refused(_ text: String) {
-    #expect(throws: OAuthError.self) { try Authority(text) }
+    #expect(throws: OAuthError.self) { try Authority(parsing: text) }
   }
 
   @Test(
@@ -180,7 +180,7 @@ struct AuthorityTests {
     ]
   )
   func refusalIsPlain(_ url: String, _ word: String) throws {
-    let error = try #require(throws: OAuthError.self) { try Authority(url) }
+    let error = try #require(throws: OAuthError.self) { try Authority(parsing: url) }
     #expect(error.code == "invalid_authority")
     #expect(error.message.contains(word) && error.message == error.message.printable())
     #expect(error.remedy != nil)
@@ -188,7 +188,7 @@ struct AuthorityTests {
 
   @Test("this machine may speak plain http", arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"])
   func loopback(_ host: String) throws {
-    #expect(try Authority("http://\(host):8080").isPlainHTTP)
+    #expect(try Authority(parsing: "http://\(host):8080").isPlainHTTP)
   }
 
   @Test(
@@ -213,7 +213,7 @@ struct AuthorityTests {
     ]
   )
   func aliases(_ url: String, _ names: [String]) throws {
-    #expect(try Authority(url).environmentAliases == names)
+    #expect(try Authority(parsing: url).environmentAliases == names)
   }
 
   @Test(
@@ -226,40 +226,40 @@ struct AuthorityTests {
     ] as [(String, String?)]
   )
   func issuerPath(_ url: String, _ path: String?) throws {
-    #expect(try Authority(url).issuerPath == path)
+    #expect(try Authority(parsing: url).issuerPath == path)
   }
 
   @Test("a host that the configuration vouches for is a cloud of Entra's")
   func knownHost() throws {
-    let known = [try Authority("https://login.private.example/common", kind: .aad)]
-    #expect(try Authority("https://Login.Private.example/t1", known: known).kind == .aad)
-    #expect(try Authority("https://other.private.example/t1", known: known).kind == .oidc)
+    let known = [try Authority(parsing: "https://login.private.example/common", kind: .aad)]
+    #expect(try Authority(parsing: "https://Login.Private.example/t1", known: known).kind == .aad)
+    #expect(try Authority(parsing: "https://other.private.example/t1", known: known).kind == .oidc)
   }
 
   @Test("a tenant replaces the audience and nothing else")
   func inTenant() throws {
     let tenant = ProtocolFixtures.tenantID
-    let common = Authority.defaultAuthority
+    let common = Authority.microsoftCommon
     #expect(common.inTenant(tenant.uppercased()).url == "https://login.microsoftonline.com/\(tenant)")
     #expect(common.inTenant(tenant).tenant == tenant)
     #expect(!common.inTenant(tenant).isTenantless)
-    #expect(common.inTenant(tenant) == (try Authority("https://login.microsoftonline.com/\(tenant)")))
-    let b2c = try Authority("https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
+    #expect(common.inTenant(tenant) == (try Authority(parsing: "https://login.microsoftonline.com/\(tenant)")))
+    let b2c = try Authority(parsing: "https://c.b2clogin.com/tfp/c.onmicrosoft.com/p")
     #expect(b2c.inTenant(tenant).url == "https://c.b2clogin.com/tfp/\(tenant)/p")
-    let oidc = try Authority("https://id.example/realm")
+    let oidc = try Authority(parsing: "https://id.example/realm")
     #expect(oidc.inTenant(tenant) == oidc)
     for hostile in ["../evil", "a/b", "", "a?b", ".", "a b"] { #expect(common.inTenant(hostile) == common) }
   }
 
   @Test("only Microsoft's authorities ask for User.Read, and only audiences are without a tenant")
   func defaults() throws {
-    #expect(Authority.defaultAuthority == (try Authority("https://login.microsoftonline.com/common")))
-    #expect(Authority.defaultAuthority.isTenantless)
-    #expect(Authority.defaultAuthority.defaultScopes(for: "app").names == ["User.Read"])
-    #expect(try Authority("https://id.example").defaultScopes(for: "app").isEmpty)
-    let b2c = try Authority("https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
-    #expect(b2c.defaultScopes(for: "app").names == ["app"])
-    #expect(try !Authority("https://id.example/common").isTenantless)
-    #expect(try !Authority("https://login.microsoftonline.com/contoso.com").isTenantless)
+    #expect(Authority.microsoftCommon == (try Authority(parsing: "https://login.microsoftonline.com/common")))
+    #expect(Authority.microsoftCommon.isTenantless)
+    #expect(Authority.microsoftCommon.defaultScopes(for: "app") == ["User.Read"])
+    #expect(try Authority(parsing: "https://id.example").defaultScopes(for: "app").isEmpty)
+    let b2c = try Authority(parsing: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
+    #expect(b2c.defaultScopes(for: "app") == ["app"])
+    #expect(try !Authority(parsing: "https://id.example/common").isTenantless)
+    #expect(try !Authority(parsing: "https://login.microsoftonline.com/contoso.com").isTenantless)
   }
 }

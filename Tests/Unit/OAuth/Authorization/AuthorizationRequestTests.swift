@@ -183,7 +183,8 @@ struct AuthorizationRequestTests {
     let request = try ProtocolFixtures.request()
     #expect(throws: OAuthError.self) { try request.url(metadata: metadata) }
     let form = try FormEncoding.decode(
-      request.pushedForm(to: "https://id.example/par", authority: Authority("https://id.example")).body.revealed
+      request.pushedForm(to: "https://id.example/par", authority: Authority(parsing: "https://id.example")).body
+        .revealed
     )
     #expect(form.map(\.name) == (try request.parameters().map(\.name)))
     let body = Array(#"{"request_uri":"urn:ietf:params:oauth:request_uri:abc","expires_in":60}"#.utf8)

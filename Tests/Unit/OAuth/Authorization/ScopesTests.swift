@@ -51,11 +51,11 @@ struct ScopesTests {
     let asked = try Scopes(["api"])
     let silent = try ProtocolFixtures.metadata()
     let offering = try ProtocolFixtures.metadata(["scopes_supported": ["openid", "offline_access"]])
-    let other = try Authority("https://id.example")
+    let other = try Authority(parsing: "https://id.example")
     #expect(asked.forRequest(authority: other, metadata: silent).joined == "api openid profile")
     #expect(asked.forRequest(authority: other, metadata: offering).joined == "api openid profile offline_access")
     #expect(
-      asked.forRequest(authority: .defaultAuthority, metadata: silent).joined == "api openid profile offline_access"
+      asked.forRequest(authority: .microsoftCommon, metadata: silent).joined == "api openid profile offline_access"
     )
   }
 

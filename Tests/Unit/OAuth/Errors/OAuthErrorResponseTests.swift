@@ -121,11 +121,11 @@ struct OAuthErrorResponseTests {
   @Test("a missing consent comes with the page where an administrator gives it")
   func adminConsent() throws {
     let response = OAuthErrorResponse(error: "invalid_grant", description: "AADSTS90094: admin")
-    let common = try #require(AADSTS.remedy(for: response, authority: .defaultAuthority, clientID: "c&1"))
+    let common = try #require(AADSTS.remedy(for: response, authority: .microsoftCommon, clientID: "c&1"))
     #expect(
       common.description.hasSuffix(": https://login.microsoftonline.com/organizations/adminconsent?client_id=c%261")
     )
-    let tenant = try Authority("https://login.microsoftonline.us/contoso.com")
+    let tenant = try Authority(parsing: "https://login.microsoftonline.us/contoso.com")
     let remedy = try #require(AADSTS.remedy(for: response, authority: tenant, clientID: "c"))
     #expect(remedy == .adminConsent(url: "https://login.microsoftonline.us/contoso.com/adminconsent?client_id=c"))
     #expect(AADSTS.remedy(for: OAuthErrorResponse(error: "x"), authority: tenant, clientID: "c") == nil)

@@ -23,7 +23,7 @@ struct IssuerRuleTests {
     ] as [(String, Authority.Kind?, String)]
   )
   func exact(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
-    let authority = try Authority(url, kind: kind)
+    let authority = try Authority(parsing: url, kind: kind)
     let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     #expect(metadata.issuerRule == .exact(issuer))
     #expect(metadata.tenantID == (authority.isMicrosoft ? Self.tenant : nil))
@@ -40,7 +40,7 @@ struct IssuerRuleTests {
     ] as [(String, Authority.Kind?, String)]
   )
   func template(_ url: String, _ kind: Authority.Kind?, _ issuer: String) throws {
-    let authority = try Authority(url, kind: kind)
+    let authority = try Authority(parsing: url, kind: kind)
     let metadata = try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     let rule = metadata.issuerRule
     #expect(rule.expectedIssuer(tenantID: nil) == nil && metadata.tenantID == nil)
@@ -79,7 +79,7 @@ struct IssuerRuleTests {
   )
   func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuer: String) {
     #expect(throws: OAuthError.self) {
-      try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(url, kind: kind))
+      try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
     }
   }
 

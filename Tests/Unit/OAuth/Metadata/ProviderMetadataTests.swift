@@ -30,7 +30,7 @@ struct ProviderMetadataTests {
     #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
     let again = try ProviderMetadata(
       parsing: JSON.object(metadata.json).serialized(),
-      for: Authority("https://id.example", kind: .oidc)
+      for: Authority(parsing: "https://id.example", kind: .oidc)
     )
     #expect(again == metadata)
   }
@@ -86,7 +86,11 @@ struct ProviderMetadataTests {
         "jwks_uri": "http://[::1]:81/k",
       ]
     )
-    #expect(try ProviderMetadata(parsing: body, for: Authority("http://127.0.0.1:81")).tokenEndpoint.hasPrefix("http:"))
+    #expect(
+      try ProviderMetadata(parsing: body, for: Authority(parsing: "http://127.0.0.1:81")).tokenEndpoint.hasPrefix(
+        "http:"
+      )
+    )
   }
 
   @Test(
@@ -105,7 +109,7 @@ struct ProviderMetadataTests {
     ]
   )
   func noDocument(_ body: String) throws {
-    let authority = try Authority("https://id.example")
+    let authority = try Authority(parsing: "https://id.example")
     #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
   }
 
@@ -114,7 +118,7 @@ struct ProviderMetadataTests {
     arguments: ["issuer", #"\u0069ssuer"#]
   )
   func repeated(_ name: String) throws {
-    let authority = try Authority("https://id.example")
+    let authority = try Authority(parsing: "https://id.example")
     let body = ProtocolFixtures.document("https://id.example")
     let text = String(decoding: body, as: UTF8.self).dropLast() + ",\"\(name)\":\"https://id.example\"}"
     #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }

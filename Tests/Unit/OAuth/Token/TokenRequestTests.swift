@@ -18,13 +18,13 @@ struct TokenRequestTests {
 
   @Test("a code is redeemed with its redirect URI and its verifier")
   func code() throws {
-    let other = try TokenRequest(Self.code, clientID: "c", authority: Authority("https://id.example"))
+    let other = try TokenRequest(Self.code, clientID: "c", authority: Authority(parsing: "https://id.example"))
     let expected = [
       "client_id=c", "grant_type=authorization_code", "code=c0de", "redirect_uri=http://localhost:4711",
       "code_verifier=ver1f1er",
     ]
     #expect(try Self.form(other.form(to: Self.endpoint).body) == expected)
-    let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, claims: #"{"a":1}"#)
+    let entra = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, claims: #"{"a":1}"#)
     #expect(try Self.form(entra.form(to: Self.endpoint).body) == expected + ["client_info=1", #"claims={"a":1}"#])
   }
 
@@ -48,7 +48,7 @@ struct TokenRequestTests {
     let request = try TokenRequest(
       .refreshToken(Secret("rt"), scopes: Scopes(parsing: asked), granted: granted),
       clientID: "c",
-      authority: Authority(url)
+      authority: Authority(parsing: url)
     )
     let form = try Self.form(request.form(to: Self.endpoint).body)
     #expect(form.contains("grant_type=refresh_token") && form.contains("refresh_token=rt"))
@@ -57,7 +57,11 @@ struct TokenRequestTests {
 
   @Test("a device code is polled with its own grant type")
   func device() throws {
-    let request = try TokenRequest(.deviceCode(Secret("dc")), clientID: "c", authority: Authority("https://id.example"))
+    let request = try TokenRequest(
+      .deviceCode(Secret("dc")),
+      clientID: "c",
+      authority: Authority(parsing: "https://id.example")
+    )
     #expect(
       try Self.form(request.form(to: Self.endpoint).body)
         == ["client_id=c", "grant_type=urn:ietf:params:oauth:grant-type:device_code", "device_code=dc"]
@@ -76,7 +80,7 @@ struct TokenRequestTests {
     arguments: authentications
   )
   func authentication(_ authentication: ClientAuthentication, form: [String], basic: String?) throws {
-    let authority = try Authority("https://id.example")
+    let authority = try Authority(parsing: "https://id.example")
     var token = TokenRequest(Self.code, clientID: "a:b", authority: authority)
     token.authentication = authentication
     var revocation = RevocationRequest(token: Secret("rt"), clientID: "a:b")
@@ -102,26 +106,26 @@ struct TokenRequestTests {
     let other = try TokenRequest(
       Self.code,
       clientID: "c",
-      authority: Authority("https://id.example"),
+      authority: Authority(parsing: "https://id.example"),
       correlationID: "id-1"
     )
     #expect(try other.form(to: Self.endpoint).headers.map(\.name) == ["Content-Type", "Accept"])
-    let entra = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "id-1")
+    let entra = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, correlationID: "id-1")
     let fields = Dictionary(try entra.form(to: Self.endpoint).headers.map { ($0.name, $0.value) }) { first, _ in first }
     #expect(fields["client-request-id"] == "id-1")
     #expect(fields["x-client-SKU"] == "msauth")
     #expect(fields["x-ms-lib-capability"] == "retry-after, h429")
-    let split = TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority, correlationID: "a\r\nX: y")
+    let split = TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon, correlationID: "a\r\nX: y")
     #expect(try !split.form(to: Self.endpoint).headers.contains { $0.value.contains("\n") })
   }
 
   @Test("no secret can be printed with a request")
   func secrets() throws {
     let values: [Any] = try [
-      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority),
-      TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .defaultAuthority),
-      TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .defaultAuthority),
-      TokenRequest(Self.code, clientID: "c", authority: .defaultAuthority).form(to: Self.endpoint),
+      TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon),
+      TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .microsoftCommon),
+      TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .microsoftCommon),
+      TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon).form(to: Self.endpoint),
       RevocationRequest(token: Secret("c0de"), clientID: "c"),
       RevocationRequest(token: Secret("c0de"), clientID: "c").form(to: Self.endpoint),
       EndSessionRequest(idTokenHint: Secret("c0de"), state: Secret("ver1f1er")),

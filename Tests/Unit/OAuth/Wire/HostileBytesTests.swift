@@ -12,7 +12,7 @@ struct HostileBytesTests {
 
   /// Hands the bytes to every reader; each must return or throw.
   static func read(_ bytes: [UInt8]) throws {
-    let authority = try Authority("https://id.example")
+    let authority = try Authority(parsing: "https://id.example")
     _ = try? ProviderMetadata(parsing: bytes, for: authority)
     for status in [200, 400] {
       _ = try? TokenResponse(
@@ -25,7 +25,7 @@ struct HostileBytesTests {
     }
     _ = try? FormEncoding.decode(bytes)
     let text = String(decoding: bytes, as: UTF8.self)
-    _ = try? Authority(text)
+    _ = try? Authority(parsing: text)
     _ = try? ClientInfo(parsing: Secret(text))
     _ = ClaimsChallenge(wwwAuthenticate: [text])
     _ = OAuthErrorResponse(error: text, description: text, claims: text, errorURI: text).message

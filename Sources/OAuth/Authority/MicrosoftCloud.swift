@@ -1,7 +1,7 @@
 /// One of Microsoft's clouds, and the hosts that it answers under.
 ///
 /// Built in, so that no request is needed to find tokens that another MSAL stored under another name of the same cloud.
-struct Cloud {
+struct MicrosoftCloud {
   /// The host of Microsoft's public cloud.
   static let publicHost = "login.microsoftonline.com"
 
@@ -17,7 +17,7 @@ struct Cloud {
   static func isMicrosoft(host: String) -> Bool { cloud(of: host) != nil }
 
   /// The cloud that answers under a host.
-  static func cloud(of host: String) -> Cloud? { all.first { $0.hosts.contains(host) } }
+  static func cloud(of host: String) -> MicrosoftCloud? { all.first { $0.hosts.contains(host) } }
 
   /// The hosts of all clouds.
   static var allHosts: [String] { all.flatMap(\.hosts) }
@@ -26,25 +26,25 @@ struct Cloud {
   static let publicGraphHost = "graph.microsoft.com"
 
   private static let all = [
-    Cloud(
+    MicrosoftCloud(
       hosts: [publicHost, "login.windows.net", "login.microsoft.com", "sts.windows.net"],
       graphHost: publicGraphHost
     ),
     // China.
-    Cloud(
+    MicrosoftCloud(
       hosts: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"],
       graphHost: "microsoftgraph.chinacloudapi.cn"
     ),
     // Germany until 2021.
-    Cloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
+    MicrosoftCloud(hosts: ["login.microsoftonline.de"], graphHost: "graph.microsoft.de"),
     // The government of the United States.
-    Cloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
-    Cloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
+    MicrosoftCloud(hosts: ["login.microsoftonline.us", "login.usgovcloudapi.net"], graphHost: "graph.microsoft.us"),
+    MicrosoftCloud(hosts: ["login-us.microsoftonline.com"], graphHost: publicGraphHost),
     // Microsoft's own tests before production.
-    Cloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
+    MicrosoftCloud(hosts: ["login.windows-ppe.net", "sts.windows-ppe.net", "login.microsoft-ppe.com"], graphHost: nil),
     // Sovereign clouds: France, Germany, Singapore.
-    Cloud(hosts: ["login.sovcloud-identity.fr"], graphHost: nil),
-    Cloud(hosts: ["login.sovcloud-identity.de"], graphHost: nil),
-    Cloud(hosts: ["login.sovcloud-identity.sg"], graphHost: nil),
+    MicrosoftCloud(hosts: ["login.sovcloud-identity.fr"], graphHost: nil),
+    MicrosoftCloud(hosts: ["login.sovcloud-identity.de"], graphHost: nil),
+    MicrosoftCloud(hosts: ["login.sovcloud-identity.sg"], graphHost: nil),
   ]
 }
