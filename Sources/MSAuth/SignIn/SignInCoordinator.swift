@@ -2,9 +2,9 @@ import LibCrypto
 import Core
 import TokenCache
 
-/// Sees to it that of all processes that need a person one asks, and the others take what it gets.
+/// Lets concurrent processes that need the same sign-in share one prompt.
 struct SignInCoordinator: Sendable {
-  /// A sign-in that ended this many seconds ago is still joined: the caller may have looked into the store just before.
+  /// A sign-in that ended this many seconds ago is still joined: the caller may have read the store just before.
   static let justEnded: UnixTime = 10
   /// How often a waiting process looks for the result.
   private static let pollInterval: Duration = .milliseconds(200)
@@ -12,7 +12,7 @@ struct SignInCoordinator: Sendable {
   let context: Context
   let parameters: InteractiveTokenParameters
 
-  /// Asks the person, or waits for another process that does.
+  /// Signs in, or waits for another process that does.
   ///
   /// - Parameter ask: The sign-in.
   /// - Returns: Its result, or the other process's.
@@ -22,41 +22,32 @@ struct SignInCoordinator: Sendable {
       return try await ask()
     }
     guard joins else {
-      // Others may join this one; that another one is under way is no reason to wait.
+      // Others may join this sign-in, but it does not wait for another one.
       let held = try? await lock.acquire(within: .zero)
       defer { held?.release() }
       return try await ask()
     }
 
-    // 1. A sign-in may have ended since the caller looked into the store.
+    // 1. A sign-in may have ended since the caller read the store.
     let before = try await context.dependencies.store.read()
     if let result = recentResult(in: before) { return result }
 
-    // 2. One asks, the others wait.
-    guard let held = try await free(lock) else { return try await join(lock, since: before) }
-    defer { held.release() }
-    if let result = try await result(since: before) { return result }
-    return try await ask()
-  }
-
-  private func join(_ lock: SignInLock, since before: TokenCacheDocument) async throws -> TokenResult {
+    // 2. One process asks the person; the others wait for what it stores.
     let clock = ContinuousClock()
     let deadline = clock.now.advanced(by: .seconds(parameters.timeout))
     var seen = before
+    var hasWaited = false
     while true {
-      let held = try await free(lock, within: Self.pollInterval)
+      let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero)
       defer { held?.release() }
-      if let result = try await result(since: seen) { return result }
-      seen = try await context.dependencies.store.read()
+      // One snapshot is compared with the one before it: a second read in between would hide what came with it.
+      let current = try await context.dependencies.store.read()
+      if current != seen, let result = try await result(in: current) { return result }
+      seen = current
       if held != nil {
-        // It brought somebody or something else: now it is our turn. If it brought nothing, the person did not want to
-        // sign in, and is not asked again by each that waited.
-        guard seen == before else {
-          return try await InteractiveFlow(
-            context: context,
-            parameters: parameters
-          ).run()
-        }
+        // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want to
+        // sign in, and is not asked again by each process that waited.
+        if !hasWaited || current != before { return try await ask() }
         throw AuthenticationError(
           .interactionRequired,
           "the sign-in that another process began ended without a token",
@@ -72,11 +63,12 @@ struct SignInCoordinator: Sendable {
           remedy: .finishOtherSignIn
         )
       }
+      hasWaited = true
     }
   }
 
-  /// The lock, or nil when another process has it; says so the first time.
-  private func free(_ lock: SignInLock, within timeout: Duration = .zero) async throws -> TokenCacheLock? {
+  /// Takes the lock; nil if another process holds it, which is reported the first time (a timeout of zero).
+  private func acquire(_ lock: SignInLock, within timeout: Duration) async throws -> TokenCacheLock? {
     do throws(TokenCacheError) {
       return try await lock.acquire(within: timeout)
     } catch {
@@ -87,7 +79,7 @@ struct SignInCoordinator: Sendable {
     }
   }
 
-  /// Joining makes no sense for who wants the person to be asked something particular.
+  /// A request with demands of its own cannot share the result of another one.
   private var joins: Bool {
     parameters.joinsRunningSignIn && parameters.prompt == nil && parameters.claims == nil && parameters.maxAge == nil
       && parameters.acrValues == nil && parameters.resource == nil
@@ -95,8 +87,8 @@ struct SignInCoordinator: Sendable {
 
   private var authority: Authority { parameters.authority ?? context.configuration.authority }
 
-  /// Sign-ins of one application at one authority can join each other.
-  private var purpose: String {
+  /// Names the lock: sign-ins of one application at one authority can join each other.
+  var purpose: String {
     let digest = Digest.sha256.hash(Array("\(context.configuration.clientID) \(authority.url)".utf8))
     return digest.prefix(4).hexadecimal
   }
@@ -118,10 +110,9 @@ struct SignInCoordinator: Sendable {
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
   }
 
-  /// A token for what a sign-in has brought since.
-  private func result(since before: TokenCacheDocument) async throws -> TokenResult? {
-    let document = try await context.dependencies.store.read()
-    guard document != before, let account = account(in: document) else { return nil }
+  /// A token of the account that another process signed in; nil if that account cannot get one silently.
+  private func result(in document: TokenCacheDocument) async throws -> TokenResult? {
+    guard let account = account(in: document) else { return nil }
     var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
@@ -132,7 +123,7 @@ struct SignInCoordinator: Sendable {
     }
   }
 
-  /// Whose sign-in would do: the expected account, else whoever signed in last.
+  /// The expected account, else the one that signed in last.
   private func account(in document: TokenCacheDocument) -> Account? {
     let accounts = AccountDirectory(
       context: context,

@@ -1,0 +1,112 @@
+import Core
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import MSAuth
+
+@Suite("a sign-in that another process makes")
+struct SignInCoordinatorTests {
+  @Test(
+    "is joined by who expects the account under any name of its cloud, and of its cloud alone",
+    arguments: [
+      ("login.microsoftonline.com", true), ("login.windows.net", true), ("Login.Windows.Net", true),
+      ("login.microsoftonline.us", false), ("login.example.org", false),
+    ]
+  )
+  func environments(environment: String, isJoined: Bool) async throws {
+    let home = try Home()
+    let store = MemoryStore()
+    var document = try await store.load()
+    document.store(.sample, environmentAliases: [], createsAccount: true)
+    let lock = try await store.lock(within: .zero)
+    try await store.save(document, holding: lock)
+    lock.release()
+
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.joinsRunningSignIn = true
+    // As .NET has stored it, before the other process signed in.
+    parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
+    let turn = SignInCoordinator(
+      context: Context(
+        configuration: Configuration(clientID: "c", environment: [:]),
+        dependencies: .offline(store, cacheFile: home.path("cache.json"))
+      ),
+      parameters: parameters
+    )
+    struct Asked: Error {}
+    if isJoined {
+      #expect(try await turn.run { throw Asked() }.accessToken == "AT")
+    } else {
+      await #expect(throws: Asked.self) { try await turn.run { throw Asked() } }
+    }
+  }
+
+  @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(1)), arguments: 2...4)
+  func storedBetweenTwoReads(read: Int) async throws {
+    let home = try Home()
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.joinsRunningSignIn = true
+    parameters.timeout = 3
+    parameters.account = Account(
+      identifier: "uid.utid",
+      username: "ada@contoso.com",
+      environment: "login.microsoftonline.com"
+    )
+    let coordinator = SignInCoordinator(
+      context: Context(
+        configuration: Configuration(clientID: "c", environment: [:]),
+        dependencies: .offline(SignedInBeforeRead(read), cacheFile: home.path("cache.json"))
+      ),
+      parameters: parameters
+    )
+    // The other process is still showing its last page, so the lock does not come free.
+    let other = try await SignInLock(beside: home.path("cache.json"), for: coordinator.purpose).acquire(within: .zero)
+    defer { other.release() }
+    struct Asked: Error {}
+    #expect(try await coordinator.run { throw Asked() }.accessToken == "AT")
+  }
+}
+
+/// A store that another process signs in to just before a given read.
+private final class SignedInBeforeRead: TokenCacheStore {
+  private let store = MemoryStore()
+  private let read: Int
+  private let count = Mutex(0)
+
+  init(_ read: Int) { self.read = read }
+
+  var place: String { store.place }
+
+  func load() async throws(TokenCacheError) -> TokenCacheDocument {
+    let current = count.withLock { count in
+      count += 1
+      return count
+    }
+    if current == read {
+      let lock = try await store.lock(within: .zero)
+      defer { lock.release() }
+      var document = try await store.load()
+      document.store(.sample, environmentAliases: [], createsAccount: true)
+      try await store.save(document, holding: lock)
+    }
+    return try await store.load()
+  }
+
+  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await store.lock(within: timeout)
+  }
+
+  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await store.checkWritable(holding: lock)
+  }
+
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await store.save(document, holding: lock)
+  }
+
+  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+    try await store.setAside(holding: lock)
+  }
+}
