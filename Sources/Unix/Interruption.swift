@@ -1,8 +1,9 @@
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C and SIGTERM: the first one lets the flow close its listener and release its locks, a second one ends at once.
+/// Ctrl-C, SIGTERM and SIGHUP: the first one lets the flow close its listener and release its locks, a second one ends at once.
 package final class Interruption: Sendable {
   private let received = Atomic<Int32>(0)
   // Written in init alone, kept so that the sources live.
@@ -12,7 +13,8 @@ package final class Interruption: Sendable {
   ///
   /// - Parameter cancel: What to do at the first one.
   package init(_ cancel: @escaping @Sendable () -> Void) {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
+    for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [weak self] in

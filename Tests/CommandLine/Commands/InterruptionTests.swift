@@ -32,6 +32,22 @@ struct InterruptionTests {
     _ = idle
   }
 
+  @Test("a signal that was ignored at the start stays ignored, as nohup wants it", arguments: [SIGHUP, SIGINT, SIGTERM])
+  func ignored(signal: Int32) async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await PendingLogin(
+      ChildProcess(
+        ["/bin/sh", "-c", #"trap "" HUP INT TERM; exec "$@""#, "sh", try BuiltProducts.msauth, "login"]
+          + fixture.identity + ["--scope", "openid", "--no-browser"],
+        environment: fixture.home.environment
+      )
+    )
+    login.child.signal(signal)
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
   @Test("a reader that goes away ends msauth without a crash")
   func brokenPipe() async throws {
     let fixture = try await ProviderMockFixture()
