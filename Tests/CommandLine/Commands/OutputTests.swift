@@ -21,4 +21,42 @@ struct OutputTests {
     #expect(!fixture.home.files(below: "home").contains("PWNED"), "\(outcome)")
     #expect(Array(outcome.stdout.utf8) == Array(hostile.utf8), "\(outcome)")
   }
+
+  @Test(
+    "a stderr that nobody reads changes nothing: the renewed session is kept",
+    arguments: [
+      // The pipe's reader is gone before msauth starts.
+      #"""
+      mkfifo gate
+      { read _ <gate; "$@" >result; echo $? >code; } 2>&1 | { exec 0<&-; echo go >gate; }
+      cat code result
+      """#,
+      #""" "$@" >result 2>&-; echo $?; cat result """#,
+      #""" "$@" >result 2>/dev/full; echo $?; cat result """#,
+    ]
+  )
+  func lostErrors(script: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let before = try await fixture.run("token")
+    let outcome = try await Self.shell(script, ["token", "--force-refresh", "-vv"] + fixture.identity, fixture.home)
+    let lines = outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines.first == "0" && lines.last == "", "\(outcome)")
+    // What is stored now is the token that was printed.
+    let after = try await fixture.run("token")
+    #expect(after.code == 0 && after.stdout != before.stdout && after.stdout.dropLast() == lines[1], "\(after)")
+  }
+}
+
+extension OutputTests {
+  /// Runs `msauth` by a shell's script, as `"$@"`.
+  private static func shell(_ script: String, _ arguments: [String], _ home: Home) async throws -> CommandRunner.Outcome
+  {
+    let child = try ChildProcess(
+      ["/bin/sh", "-c", script, "sh", try BuiltProducts.msauth] + arguments,
+      environment: home.environment,
+      in: home.path("home")
+    )
+    return try await CommandRunner(home: home).outcome(of: child)
+  }
 }
