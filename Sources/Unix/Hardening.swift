@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 
 /// What this process does at its start, so that its memory, which holds tokens, is not left behind, and so that no
-/// closed pipe ends it halfway.
+/// closed descriptor or pipe ends it halfway or gets what is meant for another.
 package enum Hardening {
-  /// Applies it to this process alone.
+  /// Applies it to this process alone, before anything opens a descriptor.
   package static func apply() {
+    openStandardDescriptors()
     // No core dump, and no other process of this user may attach and read our memory. Unlike a resource limit or the
     // umask, a browser that we start does not inherit it.
     _ = linux_forbid_dumps()
@@ -13,5 +14,13 @@ package enum Hardening {
     // the arrival of a renewed token and its storage. A handler, since a started program would inherit an ignored
     // signal.
     if !linux_ignores_signal(SIGPIPE) { signal(SIGPIPE) { _ in } }
+  }
+
+  /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no file of ours takes their place.
+  private static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      // The lowest free number is this one. For reading alone: to write to a closed stdout is still an error.
+      _ = open("/dev/null", O_RDONLY)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import Core
@@ -6,7 +7,8 @@ import Unix
 /// The tutorial's application, with a page in the browser as its screen.
 @main
 enum Main {
-  static func main() async {
+  /// It is not async: the runtime would have opened descriptors of its own before the first line.
+  static func main() {
     Hardening.apply()
     switch Usage.parse(CommandLine.arguments.dropFirst()) {
     case .run: break
@@ -20,8 +22,11 @@ enum Main {
     }
     let work = Task { await App.run(environment: ProcessInfo.processInfo.environment) }
     let interruption = Interruption { work.cancel() }
-    let status = await work.value
-    exit(interruption.status ?? status)
+    Task {
+      let status = await work.value
+      exit(interruption.status ?? status)
+    }
+    dispatchMain()
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Glibc
 import MSAuth
 import Unix
@@ -6,12 +7,17 @@ import Unix
 @main
 enum Main {
   /// Parses, runs, and turns whatever stopped it into a message and the documented exit code.
-  static func main() async {
+  ///
+  /// It is not async: the runtime would have opened descriptors of its own before the first line.
+  static func main() {
     Hardening.apply()
     let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
     let interruption = Interruption { work.cancel() }
-    let status = await work.value
-    exit(interruption.status ?? status.rawValue)
+    Task {
+      let status = await work.value
+      exit(interruption.status ?? status.rawValue)
+    }
+    dispatchMain()
   }
 
   private static func run(_ arguments: [String]) async -> ExitStatus {
@@ -42,8 +48,7 @@ enum Main {
 
   private static func answerUnparsed(_ error: any Error) -> ExitStatus {
     guard MSAuthCommand.exitCode(for: error) != .success else {
-      Console.result(MSAuthCommand.fullMessage(for: error))
-      return .done
+      return (try? Console.result(MSAuthCommand.fullMessage(for: error))) == nil ? .failed : .done
     }
     Console.say(Console.lowerCased(MSAuthCommand.message(for: error)))
     // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."

@@ -20,6 +20,6 @@ struct Accounts: AsyncParsableCommand {
       try json.print()
       return
     }
-    for account in accounts { Console.result(account.username.printable()) }
+    for account in accounts { try Console.result(account.username.printable()) }
   }
 }

@@ -16,6 +16,6 @@ struct Device: ParsableCommand {
       try output.print()
       return
     }
-    Console.result("Device is in the \(device.mode.rawValue) mode.")
+    try Console.result("Device is in the \(device.mode.rawValue) mode.")
   }
 }

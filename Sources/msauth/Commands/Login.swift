@@ -89,7 +89,7 @@ struct Login: AsyncParsableCommand {
     if options.json {
       try JSONOutput("login", result: result).print()
     } else {
-      Console.result(result.account.username.printable())
+      try Console.result(result.account.username.printable())
     }
   }
 

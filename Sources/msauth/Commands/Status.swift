@@ -24,6 +24,6 @@ struct Status: AsyncParsableCommand {
     if let previous = current.previousAccount {
       Console.say("\(previous.username.printable()) was signed out by another application")
     }
-    Console.result(current.account?.username.printable() ?? "Signed out")
+    try Console.result(current.account?.username.printable() ?? "Signed out")
   }
 }

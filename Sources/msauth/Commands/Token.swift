@@ -101,10 +101,10 @@ struct Token: AsyncParsableCommand {
 
   private func print(_ result: TokenResult, proof: String?) throws {
     switch form {
-    case .token: Console.result(try line(result.accessToken))
+    case .token: try Console.result(line(result.accessToken))
     case .header:
-      Console.result("Authorization: " + (try line(result.authorizationHeader)))
-      if let proof { Console.result("DPoP: " + proof) }
+      try Console.result("Authorization: " + line(result.authorizationHeader))
+      if let proof { try Console.result("DPoP: " + proof) }
     case .json:
       var json = JSONOutput("token", result: result)
       json.accessToken = result.accessToken
@@ -117,7 +117,7 @@ struct Token: AsyncParsableCommand {
         "MSAUTH_USERNAME": result.account.username.printable(),
       ]
       let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted(try line($0.value)))" }
-      Console.result("export " + assignments.joined(separator: " "))
+      try Console.result("export " + assignments.joined(separator: " "))
     }
   }
 

@@ -6,14 +6,24 @@ import Core
 ///
 /// The stderr contract: one line per message, lower case, no full stop; `hint:` lines say what to do next.
 enum Console {
-  /// Writes a result; nothing else goes to stdout.
-  static func result(_ text: String) {
-    write(text + "\n", to: STDOUT_FILENO)
+  /// Writes a line of the result; nothing else goes to stdout.
+  ///
+  /// - Throws: ``ExitStatus/failed`` if it could not be written: a script must not take a part for the whole.
+  static func result(_ line: String) throws {
+    try result(bytes: Array((line + "\n").utf8))
+  }
+
+  /// Writes bytes as they are.
+  private static func result(bytes: [UInt8]) throws {
+    guard let error = write(bytes, to: STDOUT_FILENO) else { return }
+    say("the output cannot be written: \(String(cString: strerror(error)))")
+    throw ExitStatus.failed
   }
 
   /// Writes a message.
   static func say(_ message: String) {
-    write("msauth: \(message)\n", to: STDERR_FILENO)
+    // There is nowhere to report that stderr is closed or full, and the command goes on without it.
+    _ = write(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO)
   }
 
   /// Writes what to do next.
@@ -47,17 +57,26 @@ enum Console {
     return first.lowercased() + text.dropFirst()
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
+  /// Writes everything, and waits where a pipe that does not block is full.
+  ///
+  /// - Returns: The `errno` that ended it, or nil.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        guard errno == EINTR else { return }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
         continue
       }
-      rest = rest.dropFirst(count)
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&ready, 1, -1)
+      case let error: return error
+      }
     }
+    return nil
   }
 }
 

@@ -55,7 +55,7 @@ struct JSONOutput: Encodable {
   func print() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    Console.result(String(decoding: try encoder.encode(self), as: UTF8.self))
+    try Console.result(String(decoding: encoder.encode(self), as: UTF8.self))
   }
 }
 

@@ -31,8 +31,8 @@ struct OutputTests {
       { read _ <gate; "$@" >result; echo $? >code; } 2>&1 | { exec 0<&-; echo go >gate; }
       cat code result
       """#,
-      #""" "$@" >result 2>&-; echo $?; cat result """#,
-      #""" "$@" >result 2>/dev/full; echo $?; cat result """#,
+      #" "$@" >result 2>&-; echo $?; cat result"#,
+      #" "$@" >result 2>/dev/full; echo $?; cat result"#,
     ]
   )
   func lostErrors(script: String) async throws {
@@ -45,6 +45,50 @@ struct OutputTests {
     // What is stored now is the token that was printed.
     let after = try await fixture.run("token")
     #expect(after.code == 0 && after.stdout != before.stdout && after.stdout.dropLast() == lines[1], "\(after)")
+  }
+
+  @Test(
+    "output that could not be written is exit 1, with a message",
+    arguments: [
+      (#"exec "$@" >/dev/full"#, "No space left on device"),
+      (#"exec "$@" >&-"#, "Bad file descriptor"),
+      (#"exec 3<>/dev/full; exec "$@" >&3"#, "No space left on device"),
+    ],
+    [["device"], ["--help"], ["status", "--json", "--client-id", "c", "--store", "file"]]
+  )
+  func lostOutput(script: (shell: String, error: String), command: [String]) async throws {
+    let outcome = try await Self.shell(script.shell, command, Home())
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.stderr == "msauth: the output cannot be written: \(script.error)\n", "\(outcome)")
+  }
+
+  @Test("a full pipe that does not block is waited for")
+  func fullPipe() async throws {
+    let script = #"""
+      import os, subprocess, sys
+      reader, writer = os.pipe()
+      os.set_blocking(writer, False)
+      filling = 0
+      try:
+          while True: filling += os.write(writer, bytes(4096))
+      except BlockingIOError: pass
+      child = subprocess.Popen(sys.argv[1:], stdout=writer)
+      os.close(writer)
+      # Whoever does not wait for the reader has lost the output and ended by then.
+      try: child.wait(1)
+      except subprocess.TimeoutExpired: pass
+      output = b""
+      while part := os.read(reader, 65536): output += part
+      sys.stdout.buffer.write(output[filling:])
+      sys.exit(child.wait())
+      """#
+    let home = try Home()
+    let child = try ChildProcess(
+      ["/usr/bin/python3", "-c", script, try BuiltProducts.msauth, "device"],
+      environment: home.environment
+    )
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
 }
 
