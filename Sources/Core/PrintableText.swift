@@ -23,6 +23,27 @@ extension String {
     return text.count <= limit ? text : text.prefix(limit) + "…"
   }
 
+  /// The text made fit for a terminal with its lines kept: control, escape and direction-changing characters are written
+  /// as JSON escapes them.
+  package var escapingControls: String {
+    var escaped = String.UnicodeScalarView()
+    let scalars = Array(unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      switch scalar.properties.generalCategory {
+      case .control where scalar == "\n" || scalar == "\t": escaped.append(scalar)
+      // A carriage return alone would let the rest of the line overwrite its beginning.
+      case .control where scalar == "\r" && scalars.dropFirst(index + 1).first == "\n": escaped.append(scalar)
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          escaped += ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).unicodeScalars
+        }
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+
   /// The string in quotation marks, fit for a terminal, for a message that names it.
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 }

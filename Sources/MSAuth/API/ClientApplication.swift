@@ -100,6 +100,6 @@ extension ResourceResponse {
   ///   - status: The HTTP status.
   ///   - text: The body.
   public init(status: Int, text: String) {
-    self.init(status: status, text: text, challenges: [])
+    self.init(status: status, body: Array(text.utf8), challenges: [])
   }
 }

@@ -68,7 +68,7 @@ struct Graph: AsyncParsableCommand {
       if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
       throw ExitStatus.failed
     }
-    try Console.result(answer.text)
+    try Console.result(document: answer.body)
   }
 
   /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.

@@ -13,6 +13,16 @@ enum Console {
     try result(bytes: Array((line + "\n").utf8))
   }
 
+  /// Writes a document that another wrote: its very bytes to a file or a pipe; on a terminal without the characters that
+  /// would move its cursor or recolour it, and with the end of its last line.
+  ///
+  /// - Throws: ``ExitStatus/failed`` if it could not be written.
+  static func result(document bytes: [UInt8]) throws {
+    guard isatty(STDOUT_FILENO) == 1 else { return try result(bytes: bytes) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    try result((text.utf8.last == UInt8(ascii: "\n") ? String(text.dropLast()) : text).escapingControls)
+  }
+
   /// Writes bytes as they are.
   private static func result(bytes: [UInt8]) throws {
     guard let error = write(bytes, to: STDOUT_FILENO) else { return }

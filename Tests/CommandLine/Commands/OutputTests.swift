@@ -90,6 +90,27 @@ struct OutputTests {
     let outcome = try await CommandRunner(home: home).outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")
   }
+
+  @Test("graph passes on the very bytes, but escapes control characters on a terminal")
+  func graph() async throws {
+    let body = "{\"displayName\": \"Ada\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}é\",\r\n\t\"id\": 1}"
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let resource = try ScriptedServer { _, _ in .json(body) }
+    let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
+    let outcome = try await fixture.runner.outcome(of: fixture.runner.start(command))
+    #expect(outcome.code == 0 && Array(outcome.stdout.utf8) == Array(body.utf8), "\(outcome)")
+
+    let terminal = try ChildProcess(
+      ["/usr/bin/python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", try BuiltProducts.msauth]
+        + command,
+      environment: fixture.home.environment
+    )
+    let shown = try await fixture.runner.outcome(of: terminal)
+    // The terminal adds a carriage return to each line.
+    let expected = #"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","# + "\r\r\n\t\"id\": 1}\r\n"
+    #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")
+  }
 }
 
 extension OutputTests {

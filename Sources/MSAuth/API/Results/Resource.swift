@@ -6,8 +6,10 @@ import Transport
 public struct ResourceResponse: Sendable {
   /// The HTTP status.
   public var status: Int
+  /// The body as it came.
+  public var body: [UInt8]
   /// The body as text, with what was not UTF-8 replaced.
-  public var text: String
+  public var text: String { String(decoding: body, as: UTF8.self) }
   /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
   public var challenges: [String]
 }
@@ -78,7 +80,7 @@ extension PublicClientApplication {
     }
     return ResourceResponse(
       status: response.status,
-      text: String(decoding: response.body, as: UTF8.self),
+      body: Array(response.body),
       challenges: response.all("WWW-Authenticate")
     )
   }
