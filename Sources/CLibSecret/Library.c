@@ -12,6 +12,10 @@ static bool is_open;
 static struct libsecret_reason open_failure;
 
 static void open_once(void) {
+  // GLib belongs to the application if that has it already; then its messages go where the application wants them.
+  void *glib = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_NOLOAD);
+  bool is_ours = glib == NULL;
+  if (glib != NULL) dlclose(glib);
   void *handle = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) {
     const char *text = dlerror();
@@ -61,6 +65,12 @@ static void open_once(void) {
       snprintf(open_failure.text, sizeof open_failure.text, "libsecret-1.so.0 has no %s", functions[index].name);
       return;
     }
+  }
+  if (is_ours) {
+    // With G_MESSAGES_DEBUG it would write to stdout, before the token (since GLib 2.68; earlier ones cannot help it).
+    void (*use_stderr)(int) = NULL;
+    *(void **)&use_stderr = dlsym(handle, "g_log_writer_default_set_use_stderr");
+    if (use_stderr != NULL) use_stderr(1);
   }
   is_open = true;
 }

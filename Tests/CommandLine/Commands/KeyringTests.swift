@@ -54,6 +54,20 @@ struct KeyringTests {
     #expect(token.stderr.contains("keyring") || token.stderr.contains("Secret Service"), "\(token)")
   }
 
+  @Test("GLib's debugging messages do not mix with the token")
+  func debuggingMessages() async throws {
+    let (_, keyring, runner, identity) = try await signedIn()
+    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    #expect(token.code == 0, "\(token)")
+    let noisy = CommandRunner(
+      home: runner.home,
+      environment: keyring.environment.merging(["G_MESSAGES_DEBUG": "all"]) { $1 }
+    )
+    let outcome = try await noisy.outcome(of: noisy.start(["token"] + identity))
+    #expect(outcome.code == 0 && outcome.stdout == token.stdout, "\(outcome)")
+    #expect(outcome.stderr.contains("DEBUG"), "the messages are still to be had: \(outcome)")
+  }
+
   @Test("a prompt of the locked keyring that the person dismisses exits 6 at once; one that is answered serves")
   func prompt() async throws {
     let fixture = try await ProviderMockFixture()
