@@ -20,10 +20,13 @@ struct ConfigurationFile {
   init(path: String, isOptional: Bool) throws {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try readFile(at: path, limit: Self.maximumSize).bytes
+      bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes
+      // The file names the browser's command and the provider: whoever can replace it decides what runs here.
+      try PathTrust(path: path.parentDirectory).check()
     } catch {
       if error.reason == .missing, isOptional { return }
-      throw Self.wrong(path, error.what)
+      let what = error.path == path ? error.what : "is not trusted, because \(error)"
+      throw Self.wrong(path, what, remedy: error.remedy)
     }
     let value: JSON
     do {

@@ -64,11 +64,7 @@ package struct PathTrust: Sendable {
 
   private func isOpenToOthers(_ directory: stat) -> Bool {
     // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
-    guard directory.st_mode & S_ISVTX == 0 else { return false }
-    // A group with the user's own number is the user's alone, as distributions make them; with their umask of 002 many
-    // directories in a home are open to it.
-    let others: mode_t = directory.st_gid == directory.st_uid ? 0o002 : 0o022
-    return directory.st_mode & others != 0
+    directory.st_mode & S_ISVTX == 0 && directory.isWritableByOthers
   }
 
   /// The owner that the kernel names where a user namespace knows none (user_namespaces(7)): in a sandbox, the system's
@@ -79,6 +75,17 @@ package struct PathTrust: Sendable {
     guard let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes else { return false }
     return String(decoding: map, as: UTF8.self).split(whereSeparator: \.isWhitespace) != ["0", "0", "4294967295"]
   }()
+}
+
+extension stat {
+  /// Whether others than the owner may write it.
+  ///
+  /// A group with the user's own number is the user's alone, as distributions make them; with their umask of 002 much in
+  /// a home is open to it.
+  var isWritableByOthers: Bool {
+    let others: mode_t = st_gid == st_uid ? 0o002 : 0o022
+    return st_mode & others != 0
+  }
 }
 
 extension String {

@@ -3,8 +3,8 @@ import Glibc
 
 /// What a file must be for its content to be believed.
 package struct FileRequirements: Sendable {
-  /// Whose it must be; nil for anybody's.
-  package var owner: UInt32?
+  /// Whose it may be; nil for anybody's.
+  package var owners: [UInt32]?
   /// Which accesses others must not have.
   package var othersMustNot: Access
   /// Whether the last component of the path may be a symbolic link.
@@ -15,23 +15,15 @@ package struct FileRequirements: Sendable {
   /// What others can be kept from.
   package enum Access: Sendable {
     case nothing, write, readOrWrite
-
-    fileprivate var mode: mode_t {
-      switch self {
-      case .nothing: 0
-      case .write: 0o022
-      case .readOrWrite: 0o077
-      }
-    }
   }
 
   package init(
-    owner: UInt32? = nil,
+    owners: [UInt32]? = nil,
     othersMustNot: Access = .nothing,
     allowsSymbolicLink: Bool = true,
     allowsHardLinks: Bool = true
   ) {
-    self.owner = owner
+    self.owners = owners
     self.othersMustNot = othersMustNot
     self.allowsSymbolicLink = allowsSymbolicLink
     self.allowsHardLinks = allowsHardLinks
@@ -39,14 +31,26 @@ package struct FileRequirements: Sendable {
 
   /// This user's file, which nobody else can read, write, or have put there.
   package static var secret: FileRequirements {
-    FileRequirements(owner: geteuid(), othersMustNot: .readOrWrite, allowsSymbolicLink: false, allowsHardLinks: false)
+    FileRequirements(
+      owners: [geteuid()],
+      othersMustNot: .readOrWrite,
+      allowsSymbolicLink: false,
+      allowsHardLinks: false
+    )
+  }
+
+  /// A file that decides what this process does: this user's or root's, which nobody else can write.
+  package static var configuration: FileRequirements {
+    FileRequirements(owners: [geteuid(), 0], othersMustNot: .write)
   }
 
   fileprivate func check(_ status: stat, _ path: String) throws(FileError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(.notRegularFile, path) }
-    if let owner, status.st_uid != owner { throw FileError(.foreignOwner(status.st_uid), path) }
-    guard status.st_mode & othersMustNot.mode == 0 else {
-      throw FileError(othersMustNot == .write ? .writableByOthers : .accessibleByOthers, path)
+    if let owners, !owners.contains(status.st_uid) { throw FileError(.foreignOwner(status.st_uid), path) }
+    switch othersMustNot {
+    case .nothing: break
+    case .write: if status.isWritableByOthers { throw FileError(.writableByOthers, path) }
+    case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
     }
     // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.
     guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }

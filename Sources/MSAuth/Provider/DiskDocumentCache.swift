@@ -14,7 +14,7 @@ struct DiskDocumentCache: DocumentCache {
 
   func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? {
     // Keys decide whom we believe: a file that another user could have written is no file of ours.
-    let requirements = FileRequirements(owner: geteuid(), othersMustNot: .write, allowsSymbolicLink: false)
+    let requirements = FileRequirements(owners: [geteuid()], othersMustNot: .write, allowsSymbolicLink: false)
     guard let file = try? readFile(at: path(name), limit: Self.maximumSize, requiring: requirements),
       !file.bytes.isEmpty
     else { return nil }

@@ -38,6 +38,42 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains(file) && outcome.stderr.contains(key), "\(outcome)")
   }
 
+  @Test(
+    "a file that others may write, alone or with its directory, is not believed",
+    arguments: [("config/msauth/config.json", 0o666), ("config/msauth/config.json", 0o620), ("config/msauth", 0o777)]
+      as [(String, mode_t)]
+  )
+  func writableByOthers(place: String, mode: mode_t) async throws {
+    let home = try Home()
+    let file = try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "config/msauth/config.json")
+    #expect(try await CommandRunner(home: home).run("status").code == 0)
+    // The group is another than the user's own.
+    if geteuid() == 0 { chown(home.path(place), 0, 12_002) }
+    chmod(home.path(place), mode)
+    let isPrivateGroup = geteuid() != 0 && mode == 0o620
+    let outcome = try await CommandRunner(home: home).run("status")
+    #expect(outcome.code == (isPrivateGroup ? 0 : 78), "\(outcome)")
+    guard !isPrivateGroup else { return }
+    #expect(outcome.stdout.isEmpty && outcome.stderr.contains(file), "\(outcome)")
+    #expect(outcome.stderr.contains("can be written by others") && outcome.stderr.contains("chmod"), "\(outcome)")
+  }
+
+  @Test("another user's file is not believed", .enabled(if: geteuid() == 0, "needs root to give files away"))
+  func foreignFile() async throws {
+    let home = try Home()
+    let program = try home.write("#!/bin/sh\ntouch \(home.path("run/PWNED"))\n", to: "browser", mode: 0o777)
+    let file = try home.write(
+      #"{"client_id": "c", "store": "memory", "browser": "\#(program) %s"}"#,
+      to: "config/msauth/config.json"
+    )
+    chown(file, 12_002, 12_002)
+    let provider = try ScriptedProvider.start()
+    let child = try CommandRunner(home: home).start(["login", "--authority", provider.url, "--timeout", "3"])
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == 78 && outcome.stderr.contains("belongs to another user"), "\(outcome)")
+    #expect(!home.files(below: "run").contains("PWNED"))
+  }
+
   @Test("a file that --config names must exist")
   func missingFile() async throws {
     let home = try Home()

@@ -58,7 +58,7 @@ struct ReadFileTests {
       #expect(reason(path, .secret) == forAll)
     }
     chmod(path, 0o600)
-    #expect(reason(path, FileRequirements(owner: geteuid() + 1)) == .foreignOwner(geteuid()))
+    #expect(reason(path, FileRequirements(owners: [geteuid() + 1])) == .foreignOwner(geteuid()))
     symlink(path, home.path("link"))
     #expect(reason(home.path("link")) == nil)
     #expect(reason(home.path("link"), .secret) == .symbolicLink)

@@ -28,7 +28,7 @@ extension DeviceInformation {
     let bytes: [UInt8]
     do throws(FileError) {
       // Whoever can write it can make tokens outlive a session that was promised to leave none.
-      let requirements = FileRequirements(owner: administrator, othersMustNot: .write)
+      let requirements = FileRequirements(owners: [administrator], othersMustNot: .write)
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: requirements).bytes
     } catch {
       switch error.reason {
