@@ -10,6 +10,8 @@ final class AppServer: Sendable {
     var changes: Duration = .seconds(20)
     /// How often the server checks whether the page is still open.
     var pollInterval: Duration = .milliseconds(500)
+    /// The maximum time for the open pages to learn that the application has ended.
+    var informing: Duration = .seconds(2)
     var pageLiveness = PageLiveness.Limits()
   }
 
@@ -52,15 +54,37 @@ final class AppServer: Sendable {
   /// - Returns: Why it ended; nil when the task was cancelled.
   /// - Throws: `LoopbackError` when the listener cannot run.
   func run() async throws -> PageLiveness.End? {
-    try await withThrowingTaskGroup(of: PageLiveness.End?.self) { group in
+    // Not a child task, which would be cancelled before the open pages learn that the application has ended.
+    let stopped = OneShot<Void>()
+    let serving = Task {
+      defer { stopped.resume() }
+      try await listener.run { request in await self.respond(to: request) }
+    }
+    let end = await withTaskGroup(of: PageLiveness.End?.self) { group in
+      group.addTask { await self.untilClosed() }
       group.addTask {
-        try await self.listener.run { request in await self.respond(to: request) }
+        try? await stopped.value()
         return nil
       }
-      group.addTask { await self.untilClosed() }
-      let end = try await group.next() ?? nil
-      group.cancelAll()
-      return end
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    if stopped.current == nil { await Task { await self.informPages() }.value }
+    serving.cancel()
+    do {
+      try await serving.value
+    } catch is CancellationError {
+      // That is how it was stopped.
+    }
+    return end
+  }
+
+  /// Waits until every open page shows that the application has ended; a page that does not ask in time is gone.
+  private func informPages() async {
+    await screen.end()
+    let deadline = SuspendingClock.now.advanced(by: limits.informing)
+    while pageLiveness.withLock({ $0.hasUninformedPages }), SuspendingClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(10))
     }
   }
 
@@ -111,8 +135,7 @@ final class AppServer: Sendable {
     case .leave: break
     case .changes:
       await screen.change(from: message.revision, atMost: limits.changes)
-      // This is the last response that the page gets, so it says that the app has ended.
-      if Task.isCancelled { await screen.end() }
+      if await screen.hasEnded { pageLiveness.withLock { $0.informed(message.page) } }
       return .content(await screen.json.serialized(), mediaType: "application/json")
     }
     return .empty(200)

@@ -27,6 +27,8 @@ struct PageLiveness: Sendable {
   private var pages: [String: Instant] = [:]
   /// Pages that have left, in order: their last requests may arrive after the leave.
   private var departed: [String] = []
+  /// Pages that know that the application has ended.
+  private var informedPages: Set<String> = []
   private var emptySince: Instant
   private var wasOpened = false
 
@@ -54,6 +56,12 @@ struct PageLiveness: Sendable {
     departed = (departed + [page]).suffix(Self.maximumPages)
     if pages.isEmpty { emptySince = now }
   }
+
+  /// Records that a page knows that the application has ended.
+  mutating func informed(_ page: String) { informedPages.insert(page) }
+
+  /// Whether an open page does not know yet that the application has ended.
+  var hasUninformedPages: Bool { !informedPages.isSuperset(of: pages.keys) }
 
   /// Why the page counts as closed, if it does.
   ///

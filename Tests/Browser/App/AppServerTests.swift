@@ -175,4 +175,17 @@ struct AppServerTests {
     #expect(try await waiting.value.body.contains(#""ended":true"#))
     #expect(try await setup.running.value == nil)
   }
+
+  @Test("a page that is between two requests when the application is interrupted learns it with the next one")
+  func interruptedBetweenRequests() async throws {
+    let setup = try Setup()
+    let cookie = try await setup.enter()
+    // A revision that is not the screen's is answered at once, so that nothing is held when the application ends.
+    _ = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision - 1)
+    setup.running.cancel()
+    _ = try await eventually("the end") { setup.controller.screen.hasEnded ? true : nil }
+    let next = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision)
+    #expect(next.body.contains(#""ended":true"#))
+    #expect(try await setup.running.value == nil)
+  }
 }
