@@ -1,23 +1,13 @@
 import Core
 import TokenCache
 
-/// What waiting for the lock gave.
-enum LockOrAnswer<Answer> {
-  /// The lock, held.
-  case locked(TokenCacheLock)
-  /// Another process has done the work.
-  case needless(Answer)
-}
+/// How long to wait for another process that is writing or refreshing.
+///
+/// Its token request may take 30 s, and be sent once more; so a little more than both.
+let storeLockTimeout: Duration = .seconds(75)
 
 extension TokenCacheStore {
-  /// How long to wait for another process that is writing or refreshing.
-  ///
-  /// Its token request may take 30 s, and be sent once more; so a little more than both.
-  private static var lockTimeout: Duration { .seconds(75) }
-  /// How often to look whether the lock's owner has written what we want.
-  private static var pollInterval: Duration { .milliseconds(100) }
-
-  /// Reads the document, and tells a failure in this library's words.
+  /// Reads the document, and throws a failure as an ``AuthenticationError``.
   func read() async throws -> TokenCacheDocument {
     do {
       return try await load()
@@ -29,29 +19,26 @@ extension TokenCacheStore {
   /// Takes the cross-process lock.
   func locked() async throws -> TokenCacheLock {
     do {
-      return try await lock(within: Self.lockTimeout)
+      return try await lock(within: storeLockTimeout)
     } catch {
       throw AuthenticationError(error)
     }
   }
 
-  /// Takes the cross-process lock, unless what another process writes meanwhile makes that needless.
+  /// Takes the cross-process lock, or gives up.
   ///
-  /// - Parameter answer: What is wanted, if the document has it by now.
-  /// - Returns: The lock, or the answer.
-  /// - Throws: ``AuthenticationError`` when nobody let go of the lock in time, and what `answer` throws.
-  func locked<Answer>(unless answer: (TokenCacheDocument) throws -> Answer?) async throws -> LockOrAnswer<Answer> {
-    // A suspending clock: those who are waited for sleep when the machine does.
-    let clock = SuspendingClock()
-    let deadline = clock.now.advanced(by: Self.lockTimeout)
-    while true {
-      do throws(TokenCacheError) {
-        return .locked(try await lock(within: Self.pollInterval))
-      } catch {
-        try Task.checkCancellation()
-        guard error.kind == .locked, clock.now < deadline else { throw AuthenticationError(error) }
-      }
-      if let found = try answer(try await read()) { return .needless(found) }
+  /// - Parameters:
+  ///   - timeout: How long to wait for another process that holds it.
+  ///   - isRequired: Whether the lock must be had by then.
+  /// - Returns: The lock; nil if another process holds it and it is not required.
+  /// - Throws: ``AuthenticationError``, also if a required lock was not had in time.
+  func lock(within timeout: Duration, isRequired: Bool) async throws -> TokenCacheLock? {
+    do throws(TokenCacheError) {
+      return try await lock(within: timeout)
+    } catch {
+      try Task.checkCancellation()
+      guard error.kind == .locked, !isRequired else { throw AuthenticationError(error) }
+      return nil
     }
   }
 

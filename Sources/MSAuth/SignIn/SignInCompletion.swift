@@ -25,7 +25,7 @@ struct SignInCompletion: Sendable {
       clientSecret: context.configuration.clientSecret,
       key: key
     )
-    return try await endpoint.exchange(request, requesting: scopes)
+    return try await endpoint.tokens(for: request, requesting: scopes)
   }
 
   /// Validates the response and saves the account with its tokens.

@@ -21,7 +21,7 @@ struct LocalSignOut: Sendable {
 
   /// Signs out.
   ///
-  /// - Returns: What was there, as nobody else has it any more: another process may have renewed it a moment ago.
+  /// - Returns: What was there, as nobody else has it any more: another process may have refreshed it a moment ago.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   func run() async throws -> Session {
     try await context.dependencies.store.change { document in

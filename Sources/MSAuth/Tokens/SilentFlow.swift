@@ -2,7 +2,7 @@ import OAuth
 import Core
 import TokenCache
 
-/// Gives a token without a person: from the store, or by the refresh token (MSAL: `acquireTokenSilent`).
+/// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
   let context: Context
   let parameters: SilentTokenParameters
@@ -24,57 +24,30 @@ struct SilentFlow: Sendable {
 
     // 1. The store as it is: no lock, no network.
     let document = try await context.dependencies.store.read()
-    try refuseIfSignedOut(in: document)
-    if let stored = storedToken(lookup, in: document) { return stored }
+    if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
-    // 2. One process renews, the others wait and find its result.
+    // 2. One process refreshes; the others wait and find its result.
     do {
-      return try await TokenRefresher(
-        context: context,
-        parameters: parameters,
-        lookup: lookup,
-        answer: { current in
-          try refuseIfSignedOut(in: current)
-          return current == document ? nil : storedToken(lookup, in: current)
-        }
-      ).run()
+      return try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
     } catch let error as AuthenticationError {
-      // 3. Better a token with some life left than none.
-      guard let kept = await tokenInStead(of: error, lookup) else { throw error }
-      return kept
+      // 3. A token with some life left is better than none.
+      guard let result = await fallback(after: error, lookup) else { throw error }
+      return result
     }
   }
 
-  /// Whether the stored access token may serve at all.
-  private var takesStored: Bool {
-    !parameters.forceRefresh && parameters.claims == nil && parameters.resource == nil
-  }
-
-  private func storedToken(_ lookup: TokenLookup, in document: TokenCacheDocument) -> TokenResult? {
-    guard takesStored, let token = lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: enough)
-    else { return nil }
-    if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
-    return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
-  }
-
-  /// The stored token, when it could not be renewed but still lives.
+  /// The stored token, if it could not be refreshed but is still valid.
   ///
-  /// A renewal that was only early (`refresh_in`) may fail for any reason; one that was due, only because the provider
-  /// is away.
-  private func tokenInStead(of error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
-    guard takesStored, error.code != .canceled, error.code != .serverDeclinedScopes, error.reason != .signedOut,
-      let document = try? await context.dependencies.store.read()
+  /// An early refresh (`refresh_in`) may fail for any reason; one that was due, only because the provider is unreachable.
+  private func fallback(after error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
+    guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
+      error.reason != .signedOut, let document = try? await context.dependencies.store.read()
     else { return nil }
-    let mayEndSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
-    let validAfter = mayEndSoon ? context.dependencies.clock.now() : enough
+    let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
+    let validAfter = mayExpireSoon ? context.dependencies.clock.now() : lookup.expiry(required: parameters)
     return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter).map {
       lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
     }
-  }
-
-  /// The Unix time at which a stored token must still be valid.
-  private var enough: UnixTime {
-    context.dependencies.clock.now() + (parameters.minimumValidity ?? context.configuration.expirationBuffer)
   }
 
   private func checkValidity() throws {
@@ -86,19 +59,38 @@ struct SilentFlow: Sendable {
       reason: .minimumValidityInvalid
     )
   }
+}
 
-  private func refuseIfSignedOut(in document: TokenCacheDocument) throws {
-    let issuer = (parameters.authority ?? context.configuration.authority).issuer
-    guard
-      document.isSignedOut(
-        homeAccountID: parameters.account.identifier,
-        at: issuer,
-        clientID: context.configuration.clientID
-      )
-    else { return }
+extension SilentTokenParameters {
+  /// Whether a stored access token may be returned at all.
+  fileprivate var acceptsStoredToken: Bool { !forceRefresh && claims == nil && resource == nil }
+}
+
+extension TokenLookup {
+  /// The stored access token as a result, if it need not be refreshed.
+  ///
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired`` if the account is signed out.
+  func currentResult(for parameters: SilentTokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
+    try checkSignedIn(in: document)
+    let validAfter = expiry(required: parameters)
+    guard parameters.acceptsStoredToken,
+      let token = accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter)
+    else { return nil }
+    if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
+    return result(token, in: document, correlationID: parameters.correlationID ?? "")
+  }
+
+  /// The Unix time at which a stored token must still be valid.
+  fileprivate func expiry(required parameters: SilentTokenParameters) -> UnixTime {
+    context.dependencies.clock.now() + (parameters.minimumValidity ?? context.configuration.expirationBuffer)
+  }
+
+  private func checkSignedIn(in document: TokenCacheDocument) throws {
+    let (id, clientID) = (account.identifier, context.configuration.clientID)
+    guard document.isSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID) else { return }
     throw AuthenticationError(
       .interactionRequired,
-      "\(parameters.account.username.printable()) is signed out",
+      "\(account.username.printable()) is signed out",
       reason: .signedOut,
       remedy: .signIn()
     )

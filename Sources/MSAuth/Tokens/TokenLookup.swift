@@ -19,7 +19,7 @@ struct TokenLookup: Sendable {
     self.account = account
   }
 
-  /// The authority to renew at: `common` and its like give way to the account's home tenant, as in MSAL.
+  /// The authority to refresh at: `common` and its like give way to the account's home tenant, as in MSAL.
   var homeAuthority: Authority {
     guard authority.isTenantless, let tenant = homeTenant else { return authority }
     return authority.inTenant(tenant)

@@ -11,9 +11,9 @@ struct ValidatedTokens: Sendable {
   let now: UnixTime
   /// What the caller asked for.
   let asked: Scopes
-  /// The refresh token that brought it; nil after a sign-in.
-  var renewed: RefreshTokenEntry?
-  /// Whose tokens are renewed; nil after a sign-in, where the response tells who it is.
+  /// The refresh token that was sent; nil after a sign-in.
+  var refreshedBy: RefreshTokenEntry?
+  /// Whose tokens are refreshed; nil after a sign-in, where the response says whose they are.
   var account: Account?
   /// The key that they are bound to; nil for bearer tokens.
   var key: DPoPKey?
@@ -78,7 +78,7 @@ struct ValidatedTokens: Sendable {
       extendedExpiresOn: response.extendedExpiresOn,
       refreshOn: response.refreshOn,
       refreshToken: response.refreshToken,
-      refreshScopes: renewed?.scopes ?? [],
+      refreshScopes: refreshedBy?.scopes ?? [],
       familyID: response.familyID,
       idToken: response.idToken,
       clientInfo: response.clientInfo,

@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
   public var tokenExpirationBuffer: Int64
   /// Whether a Microsoft sign-in may be sent on to the person's own national cloud (`instance_aware`).
   ///
-  /// The account's tokens then come from there, now and whenever they are renewed.
+  /// The account's tokens then come from there, now and whenever they are refreshed.
   public var multipleCloudsSupported: Bool
   /// Authorities that the application vouches for besides ``authority`` (MSAL: `knownAuthorities`).
   ///
