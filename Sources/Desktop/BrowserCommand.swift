@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// A command that opens a browser, as `--browser` or an entry of `$BROWSER` specifies it.
@@ -65,7 +66,7 @@ struct BrowserCommand: Equatable, Sendable {
   }
 
   /// The arguments for an address: `%s` is replaced, `%%` is a percent sign; without `%s` the address comes last.
-  func arguments(for address: BrowserAddress) -> [String] {
+  func arguments(for address: WebURL) -> [String] {
     var isReplaced = false
     let filled = arguments.map { argument in
       var result = ""

@@ -46,7 +46,7 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   package func open(_ url: URL) async throws(BrowserError) -> String {
-    let address = try BrowserAddress(url)
+    let address = try WebURL(opening: url)
     let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
     guard !commands.isEmpty else { throw .noDisplay(session.kind) }
 

@@ -1,4 +1,5 @@
 import CLibCurl
+import Core
 
 /// Writes a transfer into a libcurl handle, option by option.
 struct CurlSettings {
@@ -43,7 +44,7 @@ struct CurlSettings {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     set(CURLOPT_HTTP09_ALLOWED, 0)
-    // A second guard, for a URL that libcurl would read in another way than Destination did.
+    // A second guard, for a URL that libcurl would read in another way than WebURL did.
     let isSecure = transfer.destination.isSecure
     let byName = Int32(libcurl_option_protocols_text)
     if libcurl_set_text(curl, easy, byName, isSecure ? "https" : "http") != CURLE_OK {

@@ -1,3 +1,4 @@
+import Core
 import FoundationEssentials
 import Synchronization
 import Unix
@@ -61,7 +62,7 @@ package final class CurlTransport: HTTPTransport {
   }
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    let destination = try Destination(request.url)
+    let destination = try WebURL(requesting: request.url)
     let transfer = Transfer(
       request: request,
       destination: destination,

@@ -47,7 +47,7 @@ extension HTTPRequest {
   /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
   ///
   /// - Throws: ``TransportError`` of kind `refused`; it names the field, never its value.
-  func headerLines(for destination: Destination) throws(TransportError) -> [String] {
+  func headerLines(for destination: WebURL) throws(TransportError) -> [String] {
     func refusal(_ reason: String) -> TransportError {
       TransportError(.refused, host: destination.name, message: reason)
     }

@@ -1,7 +1,9 @@
+import Core
+
 /// A request that passed every check, with all that its transfer needs.
 struct Transfer: Sendable {
   let request: HTTPRequest
-  let destination: Destination
+  let destination: WebURL
   let headerLines: [String]
   let userAgent: String
   let timeouts: Timeouts

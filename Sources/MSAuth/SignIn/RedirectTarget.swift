@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Loopback
 import OAuth
 import Core
@@ -11,7 +10,7 @@ struct RedirectTarget: Sendable, Equatable {
   let port: UInt16
   /// The path that the browser will ask for.
   let path: String
-  private let pathText: String
+  private let registeredPath: String
 
   /// Reads the registered redirect URI.
   ///
@@ -33,31 +32,31 @@ struct RedirectTarget: Sendable, Equatable {
         remedy: .useLoopbackRedirectURI
       )
     }
-    guard uri.utf8.count <= 2000, let parts = URLComponents(string: uri), let host = parts.host else {
-      throw refused("is not a URL")
+    guard uri.hasPrefix("http://") else { throw refused("does not begin with http://") }
+    let url: WebURL
+    do {
+      url = try WebURL(uri, .request)
+    } catch {
+      throw refused(error.reason)
     }
-    guard parts.scheme == "http" else { throw refused("does not begin with http://") }
-    guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-      throw refused("has a user part, a query or a fragment")
-    }
-    switch host.lowercased() {
+    guard url.query == nil else { throw refused("has a query (?…)") }
+    switch url.host {
     case "localhost": self.host = .localhost
     case "127.0.0.1": self.host = .ipv4
-    case "::1", "[::1]": self.host = .ipv6
+    case "[::1]": self.host = .ipv6
     default: throw refused("does not name this machine's loopback address")
     }
-    guard let port = UInt16(exactly: parts.port ?? 0) else { throw refused("has an impossible port") }
-    self.port = port
-    self.pathText = parts.percentEncodedPath
+    self.port = url.explicitPort.flatMap { UInt16(exactly: $0) } ?? 0
+    self.registeredPath = url.path
     // A URI without path comes back with one: browsers always ask for something.
-    self.path = pathText.isEmpty ? "/" : pathText
+    self.path = url.path.isEmpty ? "/" : url.path
   }
 
   /// The redirect URI to send.
   ///
   /// - Parameter port: The port that is listened on.
   /// - Returns: The URI, with the path as it was registered.
-  func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(pathText)" }
+  func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 }
 
 extension Configuration {

@@ -1,3 +1,4 @@
+import Core
 public import FoundationEssentials
 
 /// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).

@@ -1,3 +1,5 @@
+import Core
+
 /// How each kind of provider is recognised, and what of its URL counts.
 extension Authority.Kind {
   /// Tells the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.

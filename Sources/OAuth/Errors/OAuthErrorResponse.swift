@@ -57,7 +57,7 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     self.claims = claims.flatMap { claims in
       (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil ? nil : claims
     }
-    self.errorURI = errorURI.flatMap { (try? WebURL($0)).flatMap { $0.scheme == "https" ? $0.text : nil } }
+    self.errorURI = errorURI.flatMap { (try? WebURL($0)).flatMap { $0.isSecure ? $0.string : nil } }
   }
 
   /// The error of a redirect.

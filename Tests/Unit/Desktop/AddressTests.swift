@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -27,8 +28,10 @@ import Testing
 
   @Test("an address beyond the limit is refused")
   func long() throws {
-    let url = try #require(URL(string: "https://host/" + String(repeating: "a", count: BrowserAddress.maximumBytes)))
-    #expect(throws: BrowserError.self) { try BrowserAddress(url) }
+    let url = try #require(
+      URL(string: "https://host/" + String(repeating: "a", count: WebURL.Policy.browser.maximumBytes))
+    )
+    #expect(throws: BrowserError.self) { try WebURL(opening: url) }
   }
 
   @Test(
@@ -76,7 +79,7 @@ import Testing
     ]
   )
   func placeholders(command: String, expected: [String]) throws {
-    let address = try BrowserAddress(#require(URL(string: "https://host/%73")))
+    let address = try WebURL(opening: #require(URL(string: "https://host/%73")))
     let arguments = try #require(BrowserCommand(command)).arguments(for: address)
     #expect(arguments == expected.map { $0.replacingOccurrences(of: "U", with: "https://host/%73") })
   }

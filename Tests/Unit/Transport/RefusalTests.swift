@@ -29,7 +29,7 @@ import Testing
 
   @Test("a URL beyond the limit is refused")
   func longURL() async {
-    let url = "https://host/" + String(repeating: "a", count: Destination.urlLimit)
+    let url = "https://host/" + String(repeating: "a", count: WebURL.Policy.request.maximumBytes)
     #expect(await failure(transport(), HTTPRequest(.get, url))?.kind == .refused)
   }
 
@@ -43,7 +43,7 @@ import Testing
     ]
   )
   func accepted(url: String, name: String, isLoopback: Bool) throws {
-    let destination = try Destination(url)
+    let destination = try WebURL(requesting: url)
     #expect(destination.name == name)
     #expect(destination.isLoopback == isLoopback)
   }

@@ -11,7 +11,8 @@ enum PercentEncoding {
         index += 1
         continue
       }
-      guard index + 2 < bytes.count, let high = nibble(bytes[index + 1]), let low = nibble(bytes[index + 2]) else {
+      guard index + 2 < bytes.count, let high = bytes[index + 1].hexDigitValue, let low = bytes[index + 2].hexDigitValue
+      else {
         return false
       }
       let byte = high << 4 | low
@@ -23,15 +24,5 @@ enum PercentEncoding {
       index += 3
     }
     return true
-  }
-
-  /// The value of one hexadecimal digit.
-  static func nibble(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
   }
 }

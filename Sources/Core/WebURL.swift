@@ -1,65 +1,115 @@
-/// An `https` URL, or an `http` one to this machine, taken apart strictly.
+/// An `https` or `http` URL, parsed strictly.
 ///
-/// What a configuration, a metadata document or a person gives us ends up in a browser and in requests that carry
-/// codes, so anything two parsers could read differently is refused instead of repaired.
+/// A URL from a configuration, a metadata document or the user ends up in a browser and in requests that carry codes and
+/// tokens. What two parsers could read differently (a user part, a backslash, an escaped host) is therefore refused, not
+/// repaired.
 package struct WebURL: Sendable, Equatable {
-  /// The longest URL taken from outside; servers and proxies commonly refuse longer request lines.
-  package static let lengthLimit = 2048
+  /// What a use of URLs accepts.
+  package struct Policy: Sendable, Equatable {
+    /// The maximum length in bytes.
+    package let maximumBytes: Int
+    /// Whether `http` is accepted for other hosts than loopback ones.
+    let acceptsRemoteHTTP: Bool
+    /// Whether the path may have empty, dot and badly escaped segments.
+    let acceptsAnyPath: Bool
+    /// Whether visible ASCII outside RFC 3986 is accepted, the backslash excepted.
+    let acceptsUnescaped: Bool
 
-  /// Why a text is not such a URL, as the end of a sentence that starts with the URL's name.
+    /// An issuer or endpoint; servers and proxies commonly refuse longer request lines.
+    package static let endpoint = Policy(
+      maximumBytes: 2048,
+      acceptsRemoteHTTP: false,
+      acceptsAnyPath: false,
+      acceptsUnescaped: false
+    )
+    /// A request's URL; a claims request or a long Graph query stays well below the limit, and servers refuse more.
+    ///
+    /// Whoever uses it checks ``isLoopback`` where `http` matters.
+    package static let request = Policy(
+      maximumBytes: 16 << 10,
+      acceptsRemoteHTTP: true,
+      acceptsAnyPath: true,
+      acceptsUnescaped: true
+    )
+    /// A URL for a browser; an authorization request with claims takes a few kilobytes, and an argument may have 128.
+    package static let browser = Policy(
+      maximumBytes: 32 << 10,
+      acceptsRemoteHTTP: false,
+      acceptsAnyPath: true,
+      acceptsUnescaped: false
+    )
+  }
+
+  /// Why a string is refused, as the end of a sentence that starts with the URL's name.
   package struct Refusal: Error, Sendable, Equatable {
     package let reason: String
   }
 
-  /// `https`, or `http` when the host is this machine.
+  /// `https` or `http`.
   package let scheme: String
   /// The host in lower case, an IPv6 address in its brackets.
   package let host: String
-  /// The port, when it is not the scheme's own.
-  package let port: Int?
+  /// The port as written, the scheme's own included.
+  package let explicitPort: Int?
   /// The path as written, empty or starting with a slash.
   package let path: String
   /// What follows `?`, without it.
   package let query: String?
 
-  /// Takes a URL apart.
+  /// Parses a URL.
   ///
-  /// - Parameter text: The URL as it was given.
+  /// - Parameters:
+  ///   - string: The URL as it was given.
+  ///   - policy: What is accepted.
   /// - Throws: ``Refusal`` with the first thing that is wrong with it.
-  package init(_ text: String) throws(Refusal) {
-    guard !text.isEmpty else { throw Refusal(reason: "is empty") }
-    guard text.utf8.count <= Self.lengthLimit else {
-      throw Refusal(reason: "is longer than \(Self.lengthLimit) bytes")
+  package init(_ string: String, _ policy: Policy = .endpoint) throws(Refusal) {
+    guard !string.isEmpty else { throw Refusal(reason: "is empty") }
+    guard string.utf8.count <= policy.maximumBytes else {
+      throw Refusal(reason: "is longer than \(policy.maximumBytes) bytes")
     }
-    guard text.utf8.allSatisfy({ Self.characters.contains($0) }) else {
+    guard string.utf8.allSatisfy({ policy.accepts($0) }) else {
       throw Refusal(reason: "has a character that a URL cannot have")
     }
     // A fragment would be cut off by one reader and kept by another (RFC 6749 §3.1, §3.2 forbid it in endpoints).
-    guard !text.contains("#") else { throw Refusal(reason: "has a fragment (#…)") }
+    guard !string.contains("#") else { throw Refusal(reason: "has a fragment (#…)") }
 
-    let lower = text.lowercased()
+    let lower = string.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else {
       throw Refusal(reason: "does not start with https://")
     }
-    let rest = text.dropFirst(scheme.count + 3)
+    let rest = string.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else { throw Refusal(reason: "has a user part (…@)") }
     let (host, port) = try Self.split(authority)
-    guard scheme == "https" || Self.isLoopback(host) else {
+    guard scheme == "https" || policy.acceptsRemoteHTTP || Self.isLoopback(host) else {
       throw Refusal(reason: "is http to another machine; only https keeps codes and tokens private")
     }
     let tail = rest.dropFirst(authority.count)
     let path = tail.prefix { $0 != "?" }
-    guard Self.isPlain(path: path) else {
+    guard policy.acceptsAnyPath || Self.isPlain(path: path) else {
       throw Refusal(reason: "has a path with empty, dot or badly escaped segments")
     }
 
     self.scheme = scheme
     self.host = host
-    self.port = port == (scheme == "https" ? 443 : 80) ? nil : port
+    self.explicitPort = port
     self.path = String(path)
     self.query = path.count == tail.count ? nil : String(tail.dropFirst(path.count + 1))
   }
+
+  /// Two URLs are equal when their normal forms are.
+  package static func == (left: WebURL, right: WebURL) -> Bool { left.string.isIdentical(to: right.string) }
+
+  /// Whether the scheme is `https`.
+  package var isSecure: Bool { scheme == "https" }
+
+  private var defaultPort: Int { isSecure ? 443 : 80 }
+
+  /// The port, when it is not the scheme's own.
+  package var port: Int? { explicitPort == defaultPort ? nil : explicitPort }
+
+  /// The port that a request goes to.
+  package var effectivePort: Int { explicitPort ?? defaultPort }
 
   /// Host, and port when it is not the scheme's own.
   package var hostAndPort: String { port.map { "\(host):\($0)" } ?? host }
@@ -67,14 +117,14 @@ package struct WebURL: Sendable, Equatable {
   /// Scheme, host and port.
   package var origin: String { "\(scheme)://\(hostAndPort)" }
 
-  /// Whether the host is this machine (RFC 8252 §7.3, §8.3).
+  /// Whether the host is this machine by its literal spelling (RFC 8252 §7.3, §8.3); no name is resolved.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
   /// The path's segments, without a last empty one.
   package var segments: [String] { path.split(separator: "/").map(String.init) }
 
-  /// The URL, host in lower case and without the scheme's own port.
-  package var text: String { origin + path + (query.map { "?" + $0 } ?? "") }
+  /// The URL, with the host in lower case and without the scheme's own port.
+  package var string: String { origin + path + (query.map { "?" + $0 } ?? "") }
 
   /// Whether both name the same thing but for one slash at the end of the path.
   package func matches(_ other: WebURL) -> Bool {
@@ -83,12 +133,15 @@ package struct WebURL: Sendable, Equatable {
   }
 }
 
-extension WebURL {
-  /// RFC 3986 §2, without the characters that shells, terminals and browsers treat in ways of their own.
-  private static let characters = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%".utf8
-  )
+extension WebURL.Policy {
+  /// RFC 3986 §2: visible ASCII without the characters that shells, terminals and browsers treat in ways of their own.
+  fileprivate func accepts(_ byte: UInt8) -> Bool {
+    guard byte.isASCIIVisible, byte != UInt8(ascii: "\\") else { return false }
+    return acceptsUnescaped || !"\"<>^`{|}".utf8.contains(byte)
+  }
+}
 
+extension WebURL {
   private static func split(_ authority: Substring) throws(Refusal) -> (host: String, port: Int?) {
     let host: Substring
     if authority.hasPrefix("[") {
@@ -101,7 +154,7 @@ extension WebURL {
     let rest = authority[host.endIndex...]
     guard !rest.isEmpty else { return (host.lowercased(), nil) }
     let digits = rest.dropFirst()
-    guard rest.first == ":", (1...5).contains(digits.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+    guard rest.first == ":", (1...5).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit),
       let port = Int(digits), (1...65535).contains(port)
     else { throw Refusal(reason: "has no valid port") }
     return (host.lowercased(), port)
@@ -120,7 +173,8 @@ extension WebURL {
     }
   }
 
-  /// 127.0.0.0/8 in full decimal notation, `::1`, and `localhost`; never by prefix, or `127.0.0.1.example` would pass.
+  /// 127.0.0.0/8 in full decimal notation, `::1`, and `localhost`; never by prefix, or `127.0.0.1.example` would pass, and
+  /// none of the shorthand spellings of an IPv4 address (`127.1`, `0x7f000001`).
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let octets = host.split(separator: ".", omittingEmptySubsequences: false)
