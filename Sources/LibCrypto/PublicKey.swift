@@ -16,10 +16,10 @@ package struct PublicKey: Sendable {
   ///
   /// Less is broken too easily (RFC 7518 §3.3, RFC 8725 §3.5); more only makes verifying slow, and libcrypto refuses it.
   static let modulusBits = 2048...16384
-  /// The longest RSA exponent accepted, in bytes.
+  /// The maximum length of an RSA exponent, in bytes.
   ///
   /// All real ones are 3 or 65537; a long one only makes verifying slow.
-  static let largestExponentByteCount = 4
+  static let maximumExponentByteCount = 4
 
   /// An RSA key.
   ///
@@ -36,7 +36,7 @@ package struct PublicKey: Sendable {
     guard modulusBits.contains(bits) else {
       throw CryptoError(.invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
     }
-    guard exponent.count <= largestExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
+    guard exponent.count <= maximumExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
     else {
       throw CryptoError(.invalidKey, "the RSA exponent is not an odd number from 3 to 2³²−1")
     }

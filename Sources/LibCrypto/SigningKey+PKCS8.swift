@@ -2,8 +2,8 @@ import COpenSSL
 
 // A key that outlives the process, kept as PKCS #8.
 extension SigningKey {
-  /// The longest text read; an RSA key of 16384 bits has some 9 KB.
-  static let largestByteCount = 16 * 1024
+  /// The maximum length of a key in PEM or DER, in bytes; an RSA key of 16384 bits has some 9 KB.
+  static let maximumByteCount = 16 * 1024
 
   /// The private key, to be kept.
   ///
@@ -34,7 +34,7 @@ extension SigningKey {
   /// - Throws: `CryptoError` when it is none, another kind of key, or its halves do not belong together.
   package static func imported(_ bytes: PrivateKeyBytes, as kind: Kind) throws(CryptoError) -> SigningKey {
     let bytes = bytes.revealed
-    guard bytes.count <= largestByteCount, let key = read(bytes) else {
+    guard bytes.count <= maximumByteCount, let key = read(bytes) else {
       throw .fromQueue(.invalidKey, "the kept key cannot be read")
     }
     let handle = KeyHandle(owning: key)

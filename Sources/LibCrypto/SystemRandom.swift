@@ -2,17 +2,17 @@ import COpenSSL
 
 /// Random bytes that nobody can guess, from libcrypto's generator, which the kernel seeds.
 package enum SystemRandom {
-  /// The largest number of bytes given at once; states, nonces and verifiers need 32.
-  static let largestCount = 1 << 20
+  /// The maximum number of bytes per call; states, nonces and verifiers need 32.
+  static let maximumCount = 1 << 20
 
   /// Draws random bytes.
   ///
-  /// - Parameter count: How many bytes, 0 to ``largestCount``.
+  /// - Parameter count: How many bytes, 0 to ``maximumCount``.
   /// - Returns: The bytes.
   /// - Throws: `CryptoError` when there are none to be had; nothing weaker is ever given in their place.
   package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
-    guard (0...largestCount).contains(count) else {
-      throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(largestCount) are given")
+    guard (0...maximumCount).contains(count) else {
+      throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(maximumCount) are given")
     }
     var bytes = [UInt8](repeating: 0, count: count)
     guard RAND_bytes(&bytes, Int32(count)) == 1 else {

@@ -24,7 +24,7 @@ struct TokenEndpoint: Sendable {
     do {
       return try await send(request, requesting: scopes)
     } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
-      // Nothing was consumed: the client is judged before its code or refresh token (RFC 6749 §5.2).
+      // Nothing was consumed: the client is authenticated before its code or refresh token (RFC 6749 §5.2).
       request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
       return try await send(request, requesting: scopes)
     }

@@ -120,7 +120,7 @@ struct DeviceCodeFlow: Sendable {
       do {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {
-        switch DevicePoll.judge(response) {
+        switch DevicePoll(response) {
         case .pending: trouble.last = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
         case .expired: throw Self.late(nil)

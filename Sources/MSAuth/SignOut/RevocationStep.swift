@@ -44,7 +44,11 @@ struct RevocationStep: Sendable {
     )
     do {
       let response = try await context.dependencies.post(request.form(to: endpoint))
-      return .judge(status: response.status, body: response.body, retryAfter: response.header("Retry-After"))
+      return RevocationOutcome(
+        status: response.status,
+        body: response.body,
+        retryAfter: response.header("Retry-After")
+      )
     } catch {
       return .failed(AuthenticationError(wrapping: error).message)
     }

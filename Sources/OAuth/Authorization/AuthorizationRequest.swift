@@ -21,19 +21,19 @@ package struct AuthorizationRequest: Sendable {
   /// A JSON object (OpenID Connect Core §5.5).
   package var claims: String?
   /// Put into ``claims`` as `xms_cc`.
-  package var clientCapabilities: [String]
+  package var clientCapabilities: [String] = []
   /// To be consented to now, for tokens of later.
-  package var extraScopes: Scopes
-  package var extraQuery: [(name: String, value: String)]
+  package var extraScopes = Scopes.none
+  package var extraQuery: [(name: String, value: String)] = []
   /// RFC 8707.
   package var resource: String?
   package var acrValues: String?
   /// Whether Microsoft is asked for `client_info`, which names the account.
-  package var clientInfo: Bool
+  package var clientInfo = false
   /// Microsoft's `client-request-id`.
   package var correlationID: String?
   /// Whether Microsoft may answer from another cloud.
-  package var instanceAware: Bool
+  package var instanceAware = false
   /// The thumbprint of the key that alone may redeem the code (RFC 9449 §10).
   package var keyThumbprint: String?
 
@@ -44,20 +44,7 @@ package struct AuthorizationRequest: Sendable {
     state: Secret,
     nonce: Secret,
     challenge: String,
-    responseMode: ResponseMode = .query,
-    prompt: Prompt? = nil,
-    loginHint: String? = nil,
-    domainHint: String? = nil,
-    maxAge: Int64? = nil,
-    claims: String? = nil,
-    clientCapabilities: [String] = [],
-    extraScopes: Scopes = .none,
-    extraQuery: [(name: String, value: String)] = [],
-    resource: String? = nil,
-    acrValues: String? = nil,
-    clientInfo: Bool = false,
-    correlationID: String? = nil,
-    instanceAware: Bool = false
+    responseMode: ResponseMode = .query
   ) {
     self.clientID = clientID
     self.redirectURI = redirectURI
@@ -66,19 +53,6 @@ package struct AuthorizationRequest: Sendable {
     self.nonce = nonce
     self.challenge = challenge
     self.responseMode = responseMode
-    self.prompt = prompt
-    self.loginHint = loginHint
-    self.domainHint = domainHint
-    self.maxAge = maxAge
-    self.claims = claims
-    self.clientCapabilities = clientCapabilities
-    self.extraScopes = extraScopes
-    self.extraQuery = extraQuery
-    self.resource = resource
-    self.acrValues = acrValues
-    self.clientInfo = clientInfo
-    self.correlationID = correlationID
-    self.instanceAware = instanceAware
   }
 
   /// The parameters in the order in which they are sent, each name once.

@@ -116,14 +116,15 @@ package enum DevicePoll: Sendable, Equatable {
   /// The flow ends with this error.
   case failed
 
-  /// Judges the error of one poll.
-  package static func judge(_ response: OAuthErrorResponse) -> DevicePoll {
-    switch response.error {
-    case "authorization_pending": .pending
-    case "slow_down": .slowDown
-    // Microsoft's first version says code_expired.
-    case "expired_token", "code_expired": .expired
-    default: .failed
-    }
+  /// Reads the error of one poll.
+  package init(_ response: OAuthErrorResponse) {
+    self =
+      switch response.error {
+      case "authorization_pending": .pending
+      case "slow_down": .slowDown
+      // Microsoft's first version says code_expired.
+      case "expired_token", "code_expired": .expired
+      default: .failed
+      }
   }
 }

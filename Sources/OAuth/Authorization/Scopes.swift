@@ -12,7 +12,7 @@ package struct Scopes: Sendable, Equatable {
 
   /// More than any app asks for; a URL would not hold more.
   package static let countLimit = 200
-  /// The longest single scope: a resource's URL and a permission.
+  /// The maximum length of a single scope: a resource's URL and a permission.
   package static let lengthLimit = 512
 
   /// Takes scopes one by one.

@@ -9,7 +9,7 @@ struct ErrorDescription {
   let traceID: String?
   let correlationID: String?
 
-  /// The longest sentence kept; Entra's longest are some 400 characters.
+  /// The maximum length of a sentence kept; Entra's longest are some 400 characters.
   private static let sentenceLimit = 800
 
   init(_ text: String) {

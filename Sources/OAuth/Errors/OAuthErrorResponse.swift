@@ -123,3 +123,28 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     return text.isEmpty ? nil : text
   }
 }
+
+/// What an error means for the flow.
+extension OAuthErrorResponse {
+  /// Whether only the user can resolve it: a silent call fails, a sign-in may help.
+  ///
+  /// MSAL's "interaction required": OpenID Connect Core §3.1.2.6, RFC 6749 §5.2 (`invalid_grant`), RFC 9470 §3.
+  package var meansInteractionRequired: Bool {
+    !meansDenied
+      && [
+        "invalid_grant", "interaction_required", "login_required", "consent_required", "account_selection_required",
+        "insufficient_user_authentication", "unmet_authentication_requirements",
+      ].contains(error)
+  }
+
+  /// Whether the user or an administrator refused, or the user closed the page.
+  package var meansDenied: Bool {
+    // The device flow of Microsoft says authorization_declined (RFC 8628 says access_denied).
+    ["access_denied", "authorization_declined", "consent_declined"].contains(error)
+      || subcode == "cancel"
+      || errorCodes.contains(AADSTS.consentDeclined)
+  }
+
+  /// Whether the same request may succeed later.
+  package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error"].contains(error) }
+}

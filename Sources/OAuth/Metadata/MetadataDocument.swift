@@ -5,12 +5,12 @@ struct MetadataDocument {
   let json: JSON.Object
   let authority: Authority
 
-  /// The longest list read; the longest public one has some 60 values.
+  /// The maximum number of values in a list; the longest public one has some 60 values.
   private static let listLimit = 500
 
   func text(_ name: String) throws(OAuthError) -> String {
     guard let value = json[name] else { throw .invalidMetadata("\(name) is missing") }
-    guard let text = value.string else { throw .invalidMetadata("\(name) is not a text") }
+    guard let text = value.string else { throw .invalidMetadata("\(name) is not a string") }
     return text
   }
 
@@ -26,7 +26,7 @@ struct MetadataDocument {
   /// `file:`, a leading dash, a control character) must never get there (CVE-2025-6514 was of this kind).
   func optionalEndpoint(_ name: String) throws(OAuthError) -> String? {
     guard let value = json[name], value != .null else { return nil }
-    guard let text = value.string else { throw .invalidMetadata("\(name) is not a text") }
+    guard let text = value.string else { throw .invalidMetadata("\(name) is not a string") }
     let url: WebURL
     do {
       url = try WebURL(text)

@@ -1,6 +1,6 @@
 package import Core
 
-/// A request that a token be made useless (RFC 7009 §2.1).
+/// A request to invalidate a token (RFC 7009 §2.1).
 package struct RevocationRequest: Sendable {
   /// What kind of token it is, so that the provider finds it sooner.
   package enum Hint: String, Sendable {
@@ -35,37 +35,39 @@ package struct RevocationRequest: Sendable {
   }
 }
 
-/// What the provider answered to a revocation (RFC 7009 §2.2).
+/// The provider's response to a revocation (RFC 7009 §2.2).
 package enum RevocationOutcome: Sendable, Equatable {
-  /// Useless now, or was before: both answer 200.
+  /// The token is useless now, or was before: the status is 200 for both.
   case revoked
   /// The provider does not revoke tokens of this kind (RFC 7009 §2.2.1).
   case unsupported
   /// Not now; the token may still work. Seconds to wait, when the provider said so.
   case unavailable(retryAfter: Int64?)
-  /// Refused, or an answer that is none.
+  /// Refused, or not a valid response.
   case failed(String)
 
   private static let bodyLimit = 64 * 1024
 
-  /// Judges the answer.
+  /// Reads the provider's response.
   ///
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - body: The body, which is only read for errors.
   ///   - retryAfter: The `Retry-After` field.
-  /// - Returns: What to tell the person.
-  package static func judge(status: Int, body: [UInt8], retryAfter: String? = nil) -> RevocationOutcome {
-    if status == 200 { return .revoked }
+  package init(status: Int, body: [UInt8], retryAfter: String? = nil) {
+    guard status != 200 else {
+      self = .revoked
+      return
+    }
     do {
-      _ = try EndpointResponse.object(body, status: status, success: [], limit: bodyLimit, retryAfter)
-      return .failed("HTTP status \(status)")
+      _ = try EndpointResponse.object(body, status: status, success: [], limit: Self.bodyLimit, retryAfter)
+      self = .failed("HTTP status \(status)")
     } catch .serverUnavailable(_, let seconds) {
-      return .unavailable(retryAfter: seconds)
+      self = .unavailable(retryAfter: seconds)
     } catch .server(let response) where response.error == "unsupported_token_type" {
-      return .unsupported
+      self = .unsupported
     } catch {
-      return .failed(error.message)
+      self = .failed(error.message)
     }
   }
 }

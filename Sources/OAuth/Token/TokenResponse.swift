@@ -82,7 +82,7 @@ private struct TokenMembers {
 
   func text(_ name: String) throws(OAuthError) -> String? {
     guard let value = json[name], value != .null else { return nil }
-    guard let text = value.string else { throw .invalidResponse("\(name) is not a text") }
+    guard let text = value.string else { throw .invalidResponse("\(name) is not a string") }
     return text
   }
 
@@ -109,5 +109,20 @@ private struct TokenMembers {
     } catch {
       throw .invalidResponse(error.message)
     }
+  }
+}
+
+/// How an access token is shown to a resource (RFC 6749 §7.1).
+package enum TokenType: String, Sendable, CaseIterable {
+  /// By whoever has it (RFC 6750).
+  case bearer = "Bearer"
+  /// Together with a proof by the key that it is bound to (RFC 9449 §7.1).
+  case dpop = "DPoP"
+
+  /// Reads a provider's spelling; the names have no case (RFC 6749 §5.1).
+  init?(spelled name: String?) {
+    guard let name = name?.lowercased(), let type = Self.allCases.first(where: { $0.rawValue.lowercased() == name })
+    else { return nil }
+    self = type
   }
 }

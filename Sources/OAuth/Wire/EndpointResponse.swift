@@ -8,7 +8,7 @@ enum EndpointResponse {
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
   ///   - success: The statuses of a success.
-  ///   - limit: The largest body read, in bytes.
+  ///   - limit: The maximum size of the body, in bytes.
   ///   - retryAfter: Its `Retry-After` field.
   /// - Returns: The object.
   /// - Throws: ``OAuthError/server(_:)`` for an OAuth error, ``OAuthError/serverUnavailable(status:retryAfter:)`` for

@@ -4,7 +4,7 @@ import Core
 struct ParameterList {
   private(set) var parameters: [(name: String, value: String)] = []
 
-  /// The longest value sent: an ID token as a hint, or claims.
+  /// The maximum length of a value: an ID token as a hint, or claims.
   static let valueLimit = 16 * 1024
 
   /// Adds a parameter; nothing when the value is nil or empty (RFC 6749 §3.1: an empty one counts as omitted).

@@ -61,6 +61,6 @@ struct DeviceAuthorizationTests {
     ]
   )
   func poll(_ error: String, _ expected: DevicePoll) {
-    #expect(DevicePoll.judge(OAuthErrorResponse(error: error)) == expected)
+    #expect(DevicePoll(OAuthErrorResponse(error: error)) == expected)
   }
 }

@@ -84,12 +84,12 @@ struct SignOutTests {
     ] as [(Int, String, String?, RevocationOutcome)]
   )
   func outcome(_ status: Int, _ body: String, _ retryAfter: String?, _ expected: RevocationOutcome) {
-    #expect(RevocationOutcome.judge(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
+    #expect(RevocationOutcome(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
   }
 
   @Test("an answer that is none fails without showing it", arguments: [204, 302, 404, 400])
   func failed(_ status: Int) {
-    guard case .failed(let reason) = RevocationOutcome.judge(status: status, body: Array("<b>".utf8)) else {
+    guard case .failed(let reason) = RevocationOutcome(status: status, body: Array("<b>".utf8)) else {
       Issue.record("not failed")
       return
     }
