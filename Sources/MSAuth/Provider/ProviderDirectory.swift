@@ -40,32 +40,46 @@ struct ProviderDirectory: Sendable {
     }
   }
 
-  /// Returns the provider's keys.
+  /// What fetching the keys again gave.
+  enum Refetch {
+    case keys(JSONWebKeySet)
+    /// They were fetched again less than ``refetchInterval`` ago.
+    case tooEarly
+  }
+
+  /// Returns the provider's keys, from the disk while they are fresh.
   ///
-  /// - Parameters:
-  ///   - metadata: Whose keys.
-  ///   - anew: Whether a token named a key that the kept ones lack; fetches again, at most once a minute.
-  /// - Returns: The keys, and nil instead when `anew` found that it is too early to ask again.
+  /// - Parameter metadata: Whose keys.
+  /// - Returns: The keys; old ones if they cannot be fetched.
   /// - Throws: ``AuthenticationError``.
-  func keys(of metadata: ProviderMetadata, anew: Bool = false) async throws -> JSONWebKeySet? {
+  func keys(of metadata: ProviderMetadata) async throws -> JSONWebKeySet {
     let kept = dependencies.documents.document(metadata.jwksURI)
-    if let kept, !anew, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) {
-      return keys
-    }
-    if anew {
-      // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
-      let mark = metadata.jwksURI + "#anew"
-      if let last = dependencies.documents.document(mark), age(last.fetched) < Self.refetchInterval { return nil }
-      dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
-    }
+    if let kept, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) { return keys }
     let body: [UInt8]
     do {
       body = try await fetch(metadata.jwksURI, what: "the provider's keys")
     } catch {
       // Old keys are as good as they were, and what they do not fit is refused all the same.
-      guard !anew, let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
+      guard let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
       return old
     }
+    return try keep(body, of: metadata)
+  }
+
+  /// Fetches the provider's keys again, after a token named a key that the kept ones lack; at most once a minute.
+  ///
+  /// - Parameter metadata: Whose keys.
+  /// - Returns: The keys, or that it is too early.
+  /// - Throws: ``AuthenticationError``.
+  func refetchKeys(of metadata: ProviderMetadata) async throws -> Refetch {
+    // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
+    let mark = metadata.jwksURI + "#refetched"
+    if let last = dependencies.documents.document(mark), age(last.fetched) < Self.refetchInterval { return .tooEarly }
+    dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
+    return .keys(try keep(try await fetch(metadata.jwksURI, what: "the provider's keys"), of: metadata))
+  }
+
+  private func keep(_ body: [UInt8], of metadata: ProviderMetadata) throws -> JSONWebKeySet {
     do {
       let keys = try JSONWebKeySet(parsing: body)
       dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())

@@ -32,14 +32,12 @@ struct IDTokenCheck: Sendable {
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidResponse``.
   func validate(_ idToken: Secret, beside accessToken: Secret, on occasion: Occasion) async throws -> IDTokenClaims {
     let directory = ProviderDirectory(dependencies: dependencies)
-    guard let keys = try await directory.keys(of: metadata) else {
-      throw AuthenticationError(.invalidResponse, "the provider has no keys", reason: .keySetMissing)
-    }
+    let keys = try await directory.keys(of: metadata)
     do throws(IDTokenError) {
       return try check(idToken, beside: accessToken, on: occasion, keys: keys)
     } catch {
       // Keys rotate: what does not fit the kept ones may fit today's.
-      guard error.mayComeFromStaleKeys, let newKeys = try await directory.keys(of: metadata, anew: true) else {
+      guard error.mayComeFromStaleKeys, case .keys(let newKeys) = try await directory.refetchKeys(of: metadata) else {
         throw AuthenticationError(wrapping: error)
       }
       return try check(idToken, beside: accessToken, on: occasion, keys: newKeys)

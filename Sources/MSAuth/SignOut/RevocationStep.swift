@@ -25,7 +25,9 @@ struct RevocationStep: Sendable {
     for token in own {
       switch await outcome(of: token.secret, at: endpoint) {
       case .revoked: continue
-      case .unsupported: report.revocation = .notOffered
+      case .unsupported:
+        // It does not hide that another token was not revoked.
+        if report.revocation != .failed { report.revocation = .notOffered }
       case .unavailable:
         report.revocation = .failed
         report.problems.append("the provider cannot revoke the refresh token now")

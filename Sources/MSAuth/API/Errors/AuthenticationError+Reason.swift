@@ -80,8 +80,6 @@ extension AuthenticationError.Reason {
   public static let joinedSignInSlow = Self(rawValue: "joined_sign_in_slow")
   /// The provider's key set is invalid.
   public static let keySetInvalid = Self(rawValue: "key_set_invalid")
-  /// The provider's metadata names no key set.
-  public static let keySetMissing = Self(rawValue: "key_set_missing")
   /// libcurl cannot be loaded.
   public static let libcurlMissing = Self(rawValue: "libcurl_missing")
   /// The listener for the redirect ended.
