@@ -56,7 +56,13 @@ package struct Settings {
     application.supportsSharedDevice = merged.sharedDeviceModeSupported?.value ?? true
     application.store = try merged.chosenStore()
     application.browser = merged.browser?.value
-    application.clientSecret = merged.clientSecret?.value
+    // The secret is for the client ID and the authority that stand beside it, and is sent nowhere else.
+    let beside = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)
+    if beside.clientID?.value == clientID.value,
+      (try? beside.authority(known: beside.knownAuthorities())) == application.authority
+    {
+      application.clientSecret = beside.clientSecret?.value
+    }
     scopes = merged.scopes?.value
     graphEndpoint = merged.graphEndpoint?.value
     timeout = merged.timeout?.value

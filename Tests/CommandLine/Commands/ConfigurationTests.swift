@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,6 +73,40 @@ struct ConfigurationTests {
     let outcome = try await CommandRunner(home: home).outcome(of: child)
     #expect(outcome.code == 78 && outcome.stderr.contains("belongs to another user"), "\(outcome)")
     #expect(!home.files(below: "run").contains("PWNED"))
+  }
+
+  @Test(
+    "a client secret goes to the client ID and the authority that stand beside it, and nowhere else",
+    arguments: [
+      ([], true), (["--client-id", "c"], true), (["--client-id", "other"], false), (["--authority"], false),
+      (["--profile", "work"], false), (["--profile", "scopes"], true),
+    ] as [([String], Bool)]
+  )
+  func clientSecret(flags: [String], isSent: Bool) async throws {
+    let secrets = Mutex<[String?]>([])
+    let token: @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { request in
+      secrets.withLock { $0.append(request.form["client_secret"]) }
+      return .json(#"{"error": "invalid_grant"}"#, status: 400)
+    }
+    let metadata = #""token_endpoint_auth_methods_supported": ["client_secret_post"],"#
+    let own = try ScriptedProvider.start(metadata: metadata, token: token)
+    let other = try ScriptedProvider.start(metadata: metadata, token: token)
+    let home = try Home()
+    try home.write(
+      """
+      {"client_id": "c", "client_secret": "pssst", "store": "memory", "scopes": ["openid"],
+       "authorities": [{"type": "OIDC", "authority_url": "\(own.url)"}],
+       "profiles": {"work": {"client_id": "w"}, "scopes": {"scopes": ["openid", "email"]}}}
+      """,
+      to: "config/msauth/config.json"
+    )
+    let runner = CommandRunner(home: home)
+    let flags = flags == ["--authority"] ? flags + [other.url] : flags
+    let login = try await PendingLogin(runner.start(["login", "--no-browser", "--response-mode", "query"] + flags))
+    _ = try await RedirectChain.from(login.redirect(["code": "c0de", "state": login.parameters["state"] ?? ""]))
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code != 0)
+    #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
   }
 
   @Test("a file that --config names must exist")

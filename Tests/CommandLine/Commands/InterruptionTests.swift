@@ -32,7 +32,10 @@ struct InterruptionTests {
     _ = idle
   }
 
-  @Test("a signal that was ignored at the start stays ignored, as nohup wants it", arguments: [SIGHUP, SIGINT, SIGTERM])
+  @Test(
+    "a signal that was ignored at the start stays ignored, as nohup wants it",
+    arguments: [SIGHUP, SIGINT, SIGTERM]
+  )
   func ignored(signal: Int32) async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await PendingLogin(
