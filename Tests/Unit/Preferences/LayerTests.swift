@@ -13,6 +13,11 @@ struct LayerTests {
     #expect(Set(Key.all.map(\.name)).count == Key.all.count)
   }
 
+  @Test("the environment is the process's own unless another is given")
+  func environment() {
+    #expect(Configuration(clientID: "c").environment == ProcessInfo.processInfo.environment)
+  }
+
   @Test("a layer fills up from the one below it, and keeps what it has")
   func over() {
     var upper = Layer()

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import OAuth
 
 /// What an application tells msauth of itself (MSAL: `MSALPublicClientApplicationConfig`).
@@ -87,12 +88,12 @@ public struct Configuration: Sendable {
   ///   - clientID: The application's (client) id.
   ///   - authority: Where people sign in.
   ///   - redirectURI: The redirect URI as registered, or nil for the authority's usual one.
-  ///   - environment: The process's environment.
+  ///   - environment: The environment; by default the process's own.
   public init(
     clientID: String,
     authority: Authority = .microsoftCommon,
     redirectURI: String? = nil,
-    environment: [String: String]
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.clientID = clientID
     self.authority = authority

@@ -1,4 +1,5 @@
 import Desktop
+public import FoundationEssentials
 
 extension Configuration {
   /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.
@@ -6,7 +7,9 @@ extension Configuration {
   /// - Parameter environment: The process's environment.
   /// - Throws: ``AuthenticationError`` when there is no home folder.
   /// - Returns: The path; the file need not exist.
-  public static func standardFile(environment: [String: String]) throws -> String {
+  public static func standardFile(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> String {
     do {
       return try XDGDirectories(environment: environment).config + "/config.json"
     } catch {

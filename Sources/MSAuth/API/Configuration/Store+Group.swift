@@ -1,5 +1,6 @@
-import Desktop
 import Core
+import Desktop
+public import FoundationEssentials
 
 extension Configuration.Store {
   /// A file of its own for the applications of one group (MSAL: `keychainSharingGroup`).
@@ -8,10 +9,13 @@ extension Configuration.Store {
   ///
   /// - Parameters:
   ///   - name: The group's name, such as an application's id: ASCII letters, digits, `.`, `-` and `_`.
-  ///   - environment: The process's environment.
+  ///   - environment: The environment; by default the process's own.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
   /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
-  public static func group(_ name: String, environment: [String: String]) throws -> Configuration.Store {
+  public static func group(
+    _ name: String,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Configuration.Store {
     // A name is a folder's name: no path, none that is hidden, and short enough for every file system.
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })
