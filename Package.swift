@@ -137,7 +137,7 @@ let package = Package(
     // What tests share.
     module("TestSupport", ["Core"], path: "Tests/Fixtures/Support"),
     // A process that tests of the cache may kill, or give a keyring of its own.
-    executable("token-cache-driver", ["TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
+    executable("token-cache-driver", ["MSAuth", "TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
 
     // One module at a time.
     tests("Core", "Unit", ["Core", "TestSupport"]),

@@ -23,6 +23,7 @@ extension Dependencies {
     let session = DesktopSession(environment: environment)
     let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
+    if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
     try configuration.http.check()
     let timeouts = Timeouts(total: .seconds(configuration.http.requestTimeout))
     let transport = CurlTransport(
@@ -42,7 +43,7 @@ extension Dependencies {
       session: session,
       store: store.store,
       cacheFile: store.cacheFile,
-      storeNotice: store.notice,
+      storeNotice: store.signInNotice,
       device: device,
       documents: DiskDocumentCache(directory: folders.cache),
       clock: SystemClock(),

@@ -73,22 +73,22 @@ extension Keyring {
   }
 
   private func withItem<Value>(_ body: (UnsafePointer<libsecret_item>) -> Value) -> Value {
-    let texts = [schema, collection, label] + attributes.flatMap { [$0.key, $0.value] }
-    let copies = texts.map { UnsafePointer(strdup($0)) }
+    let strings = [item.schema, item.collection, item.label] + item.attributes.flatMap { [$0.key, $0.value] }
+    let copies = strings.map { UnsafePointer(strdup($0)) }
     defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
     let names = stride(from: 3, to: copies.count, by: 2).map { copies[$0] }
     let values = stride(from: 4, to: copies.count, by: 2).map { copies[$0] }
     return names.withUnsafeBufferPointer { names in
       values.withUnsafeBufferPointer { values in
-        var item = libsecret_item()
-        item.schema = copies[0]
-        item.matches_any_schema = !matchesSchema
-        item.collection = copies[1]
-        item.label = copies[2]
-        item.count = names.count
-        item.names = names.baseAddress
-        item.values = values.baseAddress
-        return body(&item)
+        var argument = libsecret_item()
+        argument.schema = copies[0]
+        argument.matches_any_schema = !item.matchesSchema
+        argument.collection = copies[1]
+        argument.label = copies[2]
+        argument.count = names.count
+        argument.names = names.baseAddress
+        argument.values = values.baseAddress
+        return body(&argument)
       }
     }
   }

@@ -9,12 +9,9 @@ struct Keyring: Sendable {
   /// For a person to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
 
-  let schema: String
-  let matchesSchema: Bool
-  let attributes: [String: String]
-  let label: String
-  let collection: String
-  let mayPrompt: Bool
+  let item: SecretServiceConfiguration
+
+  var mayPrompt: Bool { item.mayPrompt }
 
   /// What a call meets before it asks for anything.
   enum Condition: Sendable, Equatable {

@@ -75,16 +75,7 @@ package struct SecretServiceStore: TokenCacheStore {
 
   private var lockPath: String { signalPath + ".lockfile" }
 
-  private var keyring: Keyring {
-    Keyring(
-      schema: configuration.schema,
-      matchesSchema: configuration.matchesSchema,
-      attributes: configuration.attributes,
-      label: configuration.label,
-      collection: configuration.collection,
-      mayPrompt: configuration.mayPrompt
-    )
-  }
+  private var keyring: Keyring { Keyring(item: configuration) }
 }
 
 extension SecretServiceConfiguration {

@@ -138,6 +138,41 @@ struct KeyringTests {
     #expect(try await again.outcome(of: again.start(["token"] + identity)).stdout == token)
   }
 
+  @Test("auto: a keyring in use that is silent or locked exits 6, never another store; without one each use says so")
+  func neverAnotherStore() async throws {
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "auto"]
+    func signIn(_ runner: CommandRunner) async throws -> CommandRunner.Outcome {
+      let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
+      _ = try await fixture.provider.signIn(at: login.url)
+      return try await runner.outcome(of: login.child)
+    }
+    #expect(try await signIn(runner).code == 0)
+    #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
+
+    // A session without a keyring keeps accounts of its own.
+    let warning = "its accounts are not available"
+    let login = try await signIn(fixture.runner)
+    #expect(login.code == 0 && login.stderr.contains(warning), "\(login)")
+    #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil)
+    for command in [["token"], ["accounts"]] {
+      let outcome = try await fixture.runner.outcome(of: fixture.runner.start(command + identity))
+      #expect(outcome.code == 0 && outcome.stderr.contains(warning), "\(command) \(outcome)")
+    }
+
+    for signal in [SIGSTOP, SIGCONT] {
+      keyring.signal(signal)
+      if signal == SIGCONT { try await keyring.lock() }
+      for command in [["token"], ["accounts"], ["logout"]] {
+        let outcome = try await runner.outcome(of: runner.start(command + identity), by: .after(45))
+        #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
+        #expect(outcome.stderr.contains("keyring") && outcome.stderr.contains("hint: "), "\(command) \(outcome)")
+      }
+    }
+  }
+
   @Test("secret-service where none answers exits 6, and does not fall back in silence")
   func absent() async throws {
     let fixture = try await ProviderMockFixture()

@@ -1,5 +1,6 @@
 import Glibc
 import Core
+import MSAuth
 import TokenCache
 
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
@@ -60,8 +61,9 @@ enum Keyring {
         print("ok", try await store.setAside(holding: lock) ?? "nothing")
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
-        let selection = try await StoreSelection.automatic(keyring: store, file: file)
-        print("ok", selection.isKeyring ? "keyring" : "file", selection.notice ?? "")
+        let opened = try await OpenedStore.automatic(keyring: store, file: file)
+        let name = opened.store is SecretServiceStore ? "keyring" : "file"
+        print("ok", name, opened.warning ?? opened.signInNotice ?? "")
       default: exit(64)
       }
     } catch {

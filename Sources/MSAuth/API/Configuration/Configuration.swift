@@ -72,7 +72,7 @@ public struct Configuration: Sendable {
 
   /// Where accounts and tokens are kept.
   public enum Store: Sendable, Hashable {
-    /// The keyring if it answers, else the file.
+    /// The keyring if it answers, else the file; a keyring that was used once stays the choice where there is one.
     case automatic
     /// The desktop's keyring over the Secret Service.
     case secretService

@@ -1,0 +1,175 @@
+import Core
+import Desktop
+public import FoundationEssentials
+import Glibc
+package import TokenCache
+import Unix
+
+/// A store that is ready for use.
+package struct OpenedStore: Sendable {
+  package let store: any TokenCacheStore
+  /// The file that the store writes or touches; nil if no other process shares the store.
+  package let cacheFile: String?
+  /// What to report at a sign-in: that tokens go to a file, and why.
+  package var signInNotice: String?
+  /// What to report at every use: that the accounts of this session are not those in the keyring.
+  package var warning: String?
+
+  /// Opens the keyring or the file, and remembers the choice.
+  ///
+  /// The accounts must be where the user left them, in a session with a keyring and in one without. Hence:
+  /// 1. A keyring that was used before (its signal file exists) stays the choice. While it is locked, silent or failing,
+  ///    that is an error: another store may hold another person's account. Only in a session that has no keyring at all
+  ///    the file serves, keeps that session's accounts, and every use says so.
+  /// 2. Otherwise an existing cache file stays the choice, and no keyring is asked.
+  /// 3. Otherwise, on the first use, the keyring is chosen if it keeps a probe, else the file.
+  ///
+  /// So each kind of session finds the same store each time, nothing is ever moved, and only rules 1 and 3 ask a
+  /// keyring, which takes seconds if it must start.
+  ///
+  /// - Throws: ``TokenCacheError`` of kind `cancelled`, or why a keyring that was used before does not serve. A locked
+  ///   one is opened all the same, for it may be unlocked by the time it is read.
+  package static func automatic(
+    keyring: SecretServiceStore,
+    file: FileStore
+  ) async throws(TokenCacheError) -> OpenedStore {
+    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
+      (exists(file.path), exists(keyring.signalPath))
+    }
+    let openedKeyring = OpenedStore(store: keyring, cacheFile: keyring.signalPath)
+    var openedFile = OpenedStore(store: file, cacheFile: file.path)
+    if !hasUsedKeyring, hasFile { return openedFile }
+    do throws(TokenCacheError) {
+      if hasUsedKeyring { try await keyring.check() } else { try await keyring.probe() }
+      return openedKeyring
+    } catch {
+      switch error.kind {
+      case .cancelled: throw error
+      case .keyringLocked where hasUsedKeyring: return openedKeyring
+      case .keyringAbsent where hasUsedKeyring:
+        openedFile.warning =
+          "\(error.message), so its accounts are not available; this session's are kept in \(file.path.printable()), "
+          + "which only you can read"
+      case _ where hasUsedKeyring: throw error
+      default:
+        openedFile.signInNotice =
+          "\(error.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
+      }
+      return openedFile
+    }
+  }
+
+  private static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+}
+
+extension Configuration.Store {
+  /// Opens the store.
+  ///
+  /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
+  func open(in folders: XDGDirectories, session: DesktopSession, item: KeyringItem = KeyringItem()) async throws
+    -> OpenedStore
+  {
+    let file = FileStore(path: folders.state + "/token_cache.json")
+    let keyring = SecretServiceStore(
+      configuration: SecretServiceConfiguration(
+        signalPath: item.signalFile ?? folders.state + "/token_cache.keyring",
+        schema: item.schema,
+        matchesSchema: item.matchesSchema,
+        attributes: item.attributes,
+        label: item.label,
+        collection: item.collection,
+        isBase64: item.encoding == .base64,
+        mayPrompt: session.hasDisplay
+      )
+    )
+    switch self {
+    case .automatic:
+      do {
+        return try await OpenedStore.automatic(keyring: keyring, file: file)
+      } catch {
+        throw AuthenticationError(error)
+      }
+    case .secretService: return OpenedStore(store: keyring, cacheFile: keyring.signalPath)
+    case .file(nil): return OpenedStore(store: file, cacheFile: file.path)
+    case .file(let path?):
+      let file = FileStore(path: path)
+      return OpenedStore(store: file, cacheFile: file.path)
+    case .memory: return OpenedStore(store: MemoryStore(), cacheFile: nil)
+    }
+  }
+
+  /// The store on a shared device: a file in the session's own folder, which the system removes with the session.
+  ///
+  /// - Parameter folders: The person's folders.
+  /// - Returns: The store; memory stays memory.
+  /// - Throws: ``AuthenticationError`` when the session has no such folder, or another file was asked for.
+  func onSharedDevice(in folders: XDGDirectories) throws -> Configuration.Store {
+    switch self {
+    case .memory: return .memory
+    case .file(let path?):
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "tokens cannot be kept in \(path.printable()): this device is shared",
+        reason: .sharedDeviceStore,
+        remedy: .omitCacheFile
+      )
+    case .automatic, .secretService, .file(nil): break
+    }
+    guard let folder = folders.runtime else {
+      throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute: this session has no directory of its own")
+    }
+    // The XDG Base Directory Specification: owned by the user, mode 0700, and not to be trusted otherwise.
+    let base = String(folder.dropLast("/msauth".count))
+    var status = stat()
+    guard stat(base, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Self.unusable("the session's folder \(base.printable()) does not exist")
+    }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      throw Self.unusable("the session's folder \(base.printable()) is open to others")
+    }
+    return .file(folder + "/token_cache.json")
+  }
+
+  private static func unusable(_ why: String) -> AuthenticationError {
+    AuthenticationError(
+      .storeUnavailable,
+      "this device is shared and keeps tokens for the session alone, but \(why)",
+      reason: .sharedDeviceNoSession,
+      remedy: .startLoginSession
+    )
+  }
+
+  /// A file of its own for the applications of one group (MSAL: `keychainSharingGroup`).
+  ///
+  /// It keeps applications from meeting by accident; every program of the same person can still read it.
+  ///
+  /// - Parameters:
+  ///   - name: The group's name, such as an application's id: ASCII letters, digits, `.`, `-` and `_`.
+  ///   - environment: The environment; by default the process's own.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
+  public static func group(
+    _ name: String,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Configuration.Store {
+    // A name is a folder's name: no path, none that is hidden, and short enough for every file system.
+    guard (1...200).contains(name.utf8.count), name.first != ".",
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })
+    else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "\(name.printable(limit: 80)) is no name of a group",
+        reason: .groupInvalid,
+        remedy: .advice("use letters, digits, points, hyphens and underscores, such as com.example.app")
+      )
+    }
+    do {
+      return .file(try XDGDirectories(environment: environment).state + "/groups/\(name)/token_cache.json")
+    } catch {
+      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
+    }
+  }
+}
