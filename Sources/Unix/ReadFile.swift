@@ -14,7 +14,10 @@ package struct FileRequirements: Sendable {
 
   /// What others can be kept from.
   package enum Access: Sendable {
-    case nothing, write, readOrWrite
+    case nothing
+    /// Writing by anybody but the owner's private group, which distributions with a umask of 002 give every user.
+    case writeOutsideOwnGroup
+    case write, readOrWrite
   }
 
   package init(
@@ -41,7 +44,7 @@ package struct FileRequirements: Sendable {
 
   /// A file that decides what this process does: this user's or root's, which nobody else can write.
   package static var configuration: FileRequirements {
-    FileRequirements(owners: [geteuid(), 0], othersMustNot: .write)
+    FileRequirements(owners: [geteuid(), 0], othersMustNot: .writeOutsideOwnGroup)
   }
 
   fileprivate func check(_ status: stat, _ path: String) throws(FileError) {
@@ -49,7 +52,8 @@ package struct FileRequirements: Sendable {
     if let owners, !owners.contains(status.st_uid) { throw FileError(.foreignOwner(status.st_uid), path) }
     switch othersMustNot {
     case .nothing: break
-    case .write: if status.isWritableByOthers { throw FileError(.writableByOthers, path) }
+    case .writeOutsideOwnGroup: if status.isWritableByOthers { throw FileError(.writableByOthers, path) }
+    case .write: if status.st_mode & 0o022 != 0 { throw FileError(.writableByOthers, path) }
     case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
     }
     // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.

@@ -51,6 +51,7 @@ struct ReadFileTests {
     try Data().write(to: URL(filePath: path))
     for (mode, forWriting, forAll) in [
       (0o600, nil, nil), (0o640, nil, .accessibleByOthers), (0o602, .writableByOthers, .accessibleByOthers),
+      (0o620, .writableByOthers, .accessibleByOthers),
     ] as [(mode_t, FileError.Reason?, FileError.Reason?)] {
       chmod(path, mode)
       #expect(reason(path) == nil)
