@@ -23,7 +23,7 @@ extension Authority {
   ///   - audience: Which accounts may sign in.
   ///   - cloud: The cloud.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration`` when the tenant is neither an ID nor a domain name.
-  /// - Returns: An authority of kind ``Kind/aad``.
+  /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(
     _ audience: Audience,
     cloud: Cloud = .public
@@ -37,7 +37,7 @@ extension Authority {
   ///   - audience: Which accounts may sign in.
   ///   - host: The host, with a port where it is not the scheme's.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
-  /// - Returns: An authority of kind ``Kind/aad``.
+  /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
     let segment = audience.segment
     // A slash or a question mark would make another URL of it than the one that was meant.
@@ -56,7 +56,7 @@ extension Authority {
   ///
   /// - Parameter url: Such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
-  /// - Returns: An authority of kind ``Kind/b2c``.
+  /// - Returns: An authority of kind `Kind.b2c`.
   public static func b2c(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .b2c)
   }
@@ -65,7 +65,7 @@ extension Authority {
   ///
   /// - Parameter url: Such as `https://contoso.ciamlogin.com`; without a path the tenant is taken from the host.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
-  /// - Returns: An authority of kind ``Kind/ciam``.
+  /// - Returns: An authority of kind `Kind.ciam`.
   public static func ciam(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .ciam)
   }
@@ -74,7 +74,7 @@ extension Authority {
   ///
   /// - Parameter url: Such as `https://fs.contoso.com/adfs`.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
-  /// - Returns: An authority of kind ``Kind/adfs``.
+  /// - Returns: An authority of kind `Kind.adfs`.
   public static func adfs(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .adfs)
   }
@@ -83,7 +83,7 @@ extension Authority {
   ///
   /// - Parameter issuer: The provider's issuer, to the letter.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
-  /// - Returns: An authority of kind ``Kind/oidc``.
+  /// - Returns: An authority of kind `Kind.oidc`.
   public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
     try Authority(issuer, kind: .oidc)
   }
