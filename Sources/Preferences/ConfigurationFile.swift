@@ -21,7 +21,7 @@ struct ConfigurationFile {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes
-      // The file names the browser's command and the provider: whoever can replace it decides what runs here.
+      // The file names the browser's command and the provider: anybody who can replace it decides what runs here.
       try PathTrust(path: path.parentDirectory).check()
     } catch {
       if error.reason == .missing, isOptional { return }

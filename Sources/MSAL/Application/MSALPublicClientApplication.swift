@@ -82,7 +82,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A copy of what the application told of itself.
+  /// A copy of the application's configuration.
   public var configuration: MSALPublicClientApplicationConfig { settings.copied() }
 
   /// Whether a broker could help: never, on Linux.

@@ -40,7 +40,7 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
     get { state.withLock { $0.piiEnabled } }
     set { state.withLock { $0.piiEnabled = newValue } }
   }
-  /// Whether only failures are told; there are no events.
+  /// Whether only failures are reported; there are no events.
   public var notifyOnFailureOnly: Bool {
     get { state.withLock { $0.notifyOnFailureOnly } }
     set { state.withLock { $0.notifyOnFailureOnly = newValue } }

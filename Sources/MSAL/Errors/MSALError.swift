@@ -15,7 +15,7 @@ public enum MSALError: Int, Sendable, CaseIterable {
   case serverProtectionPoliciesRequired = -50004
   /// The person, the application or the provider cancelled.
   case userCanceled = -50005
-  /// The provider failed (`server_error`); told as ``internal`` with this code inside, as MSAL does.
+  /// The provider failed (`server_error`); reported as ``internal`` with this code inside, as in MSAL.
   case serverError = -50006
   /// The device's key is not strong enough; a broker's work.
   case insufficientDeviceStrength = -50007

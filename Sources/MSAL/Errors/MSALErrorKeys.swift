@@ -28,5 +28,5 @@ public let MSALDisplayableUserIdKey = "MSALDisplayableUserIdKey"
 public let MSALBrokerVersionKey = "MSALBrokerVersionKey"
 /// The home account id of the account in question.
 public let MSALHomeAccountIdKey = "MSALHomeAccountIdKey"
-/// `true` when an earlier refusal is told again without asking; absent otherwise.
+/// `true` when an earlier failure is repeated without a request; absent otherwise.
 public let MSALThrottlingCacheHitKey = "MSALThrottlingCacheHitKey"

@@ -33,7 +33,7 @@ extension NSError {
       info[MSALGrantedScopesKey] = result.scopes
       info[MSALDeclinedScopesKey] = asked.filter { !granted.contains($0.lowercased()) }
     }
-    // As in MSAL, a network that fails is told as the URL loading system tells it.
+    // As in MSAL, a failing network is reported in the URL loading system's domain.
     let isOffline = error.code == .providerUnreachable && error.reason == .unreachable
     self.init(
       domain: isOffline ? NSURLErrorDomain : MSALErrorDomain,

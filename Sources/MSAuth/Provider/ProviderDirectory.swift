@@ -5,7 +5,7 @@ import Transport
 
 /// Fetches a provider's metadata and keys, and keeps them between runs.
 struct ProviderDirectory: Sendable {
-  /// A day: providers announce changes of endpoints long before, and keys are fetched anew when one is unknown.
+  /// A day: providers announce changes of endpoints long before, and keys are fetched again when one is unknown.
   static let freshness: UnixTime = 24 * 60 * 60
   /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
   static let refetchInterval: UnixTime = 60

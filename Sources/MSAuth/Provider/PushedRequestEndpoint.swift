@@ -20,7 +20,7 @@ struct PushedRequestEndpoint: Sendable {
   /// - Parameter request: The whole request.
   /// - Returns: What the browser takes along instead; nil where the provider does not take pushed requests, or not from
   ///   this client, and does not insist either.
-  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
     let form = try request.pushedForm(

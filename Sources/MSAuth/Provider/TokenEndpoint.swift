@@ -17,7 +17,7 @@ struct TokenEndpoint: Sendable {
   ///   - request: The grant and what goes with it.
   ///   - scopes: What was asked for, since a response may leave out `scope` when it grants all (RFC 6749 §5.1).
   /// - Returns: The tokens.
-  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
     request.authentication = ClientAuthentication(secret: clientSecret.map { Secret($0) }, metadata: metadata)

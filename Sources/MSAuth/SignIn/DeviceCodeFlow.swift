@@ -57,16 +57,16 @@ struct DeviceCodeFlow: Sendable {
         claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
         correlationID: correlationID
       )
-      let patience = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
+      let timeout = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
       let trouble = Trouble()
       let response: TokenResponse
       do {
-        response = try await withTimeout(.seconds(patience)) {
+        response = try await withTimeout(.seconds(timeout)) {
           try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
         }
       } catch is TimeoutError {
         // The person may well have answered, and the provider not.
-        throw trouble.last ?? Self.late(patience)
+        throw trouble.last ?? Self.late(timeout)
       } catch let late as AuthenticationError where late.code == .timedOut {
         throw trouble.last ?? late
       }

@@ -2,7 +2,7 @@ import Loopback
 import OAuth
 import Core
 
-/// Where the provider is told to send the browser back to: a loopback address of ours (RFC 8252 §7.3).
+/// Where the provider sends the browser back to: a loopback address of ours (RFC 8252 §7.3).
 struct RedirectTarget: Sendable, Equatable {
   /// The addresses to listen on.
   let host: LoopbackHost

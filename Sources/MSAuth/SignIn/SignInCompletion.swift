@@ -17,7 +17,7 @@ struct SignInCompletion: Sendable {
   ///   - request: The code or the device's code, with what goes with it.
   ///   - scopes: What was asked for.
   /// - Returns: The response, not yet validated.
-  /// - Throws: `OAuthError` as the provider told it, or ``AuthenticationError``.
+  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     let endpoint = TokenEndpoint(
       dependencies: context.dependencies,

@@ -1,7 +1,7 @@
 import Core
 import TokenCache
 
-/// Makes the store ready for a sign-in, which is the one step that may begin it anew.
+/// Makes the store ready for a sign-in, the one step that may replace a damaged one.
 struct StorePreparation: Sendable {
   let context: Context
 

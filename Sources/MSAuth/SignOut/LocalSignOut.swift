@@ -8,7 +8,7 @@ struct LocalSignOut: Sendable {
   let account: Account
   let parameters: SignOutParameters
 
-  /// What was taken out, for those who have to be told.
+  /// What was removed, for the provider and the browser.
   struct Session: Sendable {
     /// Whether there was anything.
     var removedTokens = false
@@ -16,7 +16,7 @@ struct LocalSignOut: Sendable {
     var idToken: Secret?
   }
 
-  /// The authority that is told.
+  /// The authority that is contacted.
   var authority: Authority { lookup.authority }
 
   /// Signs out.

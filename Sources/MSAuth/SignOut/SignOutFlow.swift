@@ -27,7 +27,7 @@ struct SignOutFlow: Sendable {
     let session = try await local.run()
     report.removedTokens = session.removedTokens
 
-    // 2. Find the provider, if it has to be told.
+    // 2. Find the provider, if it has to be contacted.
     let metadata: ProviderMetadata
     do {
       guard fromBrowser || !session.refreshTokens.isEmpty else { return report }

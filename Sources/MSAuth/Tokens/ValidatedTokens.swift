@@ -22,7 +22,7 @@ struct ValidatedTokens: Sendable {
   var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
 
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
-  var homeAccountID: String { account?.identifier ?? toldAccountID ?? claims.subject ?? "" }
+  var homeAccountID: String { account?.identifier ?? receivedAccountID ?? claims.subject ?? "" }
 
   /// What to call the person; a provider may tell it at the sign-in alone.
   private var username: String {
@@ -33,8 +33,8 @@ struct ValidatedTokens: Sendable {
   /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
   func checkAccount() throws {
     // Entra's subjects differ from application to application; only its client info names the account.
-    guard let account, let told = toldAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
-      told.lowercased() != account.identifier.lowercased()
+    guard let account, let received = receivedAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
+      received.lowercased() != account.identifier.lowercased()
     else { return }
     throw AuthenticationError(
       .invalidResponse,
@@ -43,7 +43,7 @@ struct ValidatedTokens: Sendable {
     )
   }
 
-  private var toldAccountID: String? {
+  private var receivedAccountID: String? {
     response.clientInfo.flatMap { try? ClientInfo(parsing: $0) }?.homeAccountID
   }
 

@@ -94,7 +94,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
     self.interval = min(max(interval, 1), Self.intervalLimit)
   }
 
-  /// A page that the person is told to open must be a plain web address.
+  /// A page that the user is asked to open must be a plain web address.
   private static func page(_ value: JSON?) throws(OAuthError) -> String? {
     guard let text = value?.string else { return nil }
     do {

@@ -3,7 +3,7 @@ package import Core
 
 /// The proof that who redeems a code is who asked for it (RFC 7636).
 package struct PKCE: Sendable {
-  /// The only method spoken; `plain` would show the verifier to whoever sees the URL (RFC 7636 §7.2).
+  /// The only method spoken; `plain` would show the verifier to anybody who sees the URL (RFC 7636 §7.2).
   package static let method = "S256"
   /// RFC 7636 §4.1 recommends 32 octets.
   package static let randomByteCount = 32

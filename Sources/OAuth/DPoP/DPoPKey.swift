@@ -3,7 +3,7 @@ import FoundationEssentials
 package import LibCrypto
 package import Core
 
-/// The key that a client's tokens are bound to (RFC 9449): whoever has a token and not the key can do nothing with it.
+/// The key that a client's tokens are bound to (RFC 9449): a token is useless without the key.
 package struct DPoPKey: Sendable {
   /// On P-256: the one algorithm that next to every server offers, and signatures of 64 bytes.
   package static let algorithm = SignatureAlgorithm.es256

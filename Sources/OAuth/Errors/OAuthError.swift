@@ -14,7 +14,7 @@ package enum OAuthError: Error, Sendable, Equatable {
   case invalidResponse(String)
   /// The provider gave a token that anybody can use, though one bound to the client's key was asked for (RFC 9449 §5).
   case bearerInstead
-  /// The userinfo endpoint told of somebody else than the ID token (OpenID Connect Core §5.3.2).
+  /// The userinfo response is about somebody else than the ID token (OpenID Connect Core §5.3.2).
   case userInfoSubject
   /// The provider answered with an OAuth error.
   case server(OAuthErrorResponse)

@@ -114,7 +114,7 @@ private struct TokenMembers {
 
 /// How an access token is shown to a resource (RFC 6749 §7.1).
 package enum TokenType: String, Sendable, CaseIterable {
-  /// By whoever has it (RFC 6750).
+  /// By anybody who has it (RFC 6750).
   case bearer = "Bearer"
   /// Together with a proof by the key that it is bound to (RFC 9449 §7.1).
   case dpop = "DPoP"

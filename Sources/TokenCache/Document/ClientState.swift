@@ -3,7 +3,7 @@ import Core
 // What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
 // libraries carry along untouched.
 extension TokenCacheDocument {
-  /// The account of an issuer that a client last told to be the current one; nil is Microsoft.
+  /// The account of an issuer that a client last reported as the current one; nil is Microsoft.
   package func principal(for clientID: String, at issuer: Issuer? = nil) -> Principal? {
     let client = node(of: clientID)
     let node = issuer.map { client["principals"]?[$0.name] } ?? client["principal"]

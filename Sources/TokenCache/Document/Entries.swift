@@ -13,7 +13,7 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var expiresOn: UnixTime
   package var extendedExpiresOn: UnixTime?
   package var refreshOn: UnixTime?
-  /// The key that it is bound to, by its thumbprint; nil for one that serves whoever bears it.
+  /// The key that it is bound to, by its thumbprint; nil for a bearer token.
   package var keyID: String?
 }
 
@@ -58,14 +58,14 @@ package struct AccountEntry: Sendable, Equatable {
 
   /// Whether it may be an account of that issuer on its host; nil is Microsoft.
   ///
-  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are told by the realm alone: the first
+  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are recognised by the realm alone: the first
   /// segment of the token endpoint's path, which is the issuer's path where that is one segment too.
-  func isOf(_ issuer: Issuer?) -> Bool {
+  func matches(_ issuer: Issuer?) -> Bool {
     issuer.map { realm.utf8.elementsEqual($0.realm.utf8) } ?? (self.issuer == nil)
   }
 }
 
-/// The account that a client last told to be the current one (MSAL's principal account).
+/// The account that a client last reported as the current one (MSAL's principal account).
 package struct Principal: Sendable, Equatable {
   package var homeAccountID: String
   package var username: String

@@ -43,7 +43,7 @@ extension JSON {
   /// Whether the entry is that client's.
   ///
   /// Entra's client ids are GUIDs, which people write in either case; others' are compared exactly (RFC 6749 §2.2).
-  func isOf(client clientID: String) -> Bool {
+  func matches(client clientID: String) -> Bool {
     if has("client_id", clientID) { return true }
     guard let id = UUID(uuidString: clientID) else { return false }
     return string("client_id").flatMap { UUID(uuidString: $0) } == id
@@ -63,7 +63,7 @@ extension JSON {
   /// Whether the entry stands under that tenant, in any case of letters.
   func isIn(realm: String) -> Bool { string("realm")?.lowercased() == realm.lowercased() }
 
-  /// Whether an access token serves whoever bears it.
+  /// Whether an access token is a bearer token.
   ///
   /// One that is bound to a key, a special use or another user's assertion stands beside the plain ones and is not ours.
   var isPlainBearer: Bool {

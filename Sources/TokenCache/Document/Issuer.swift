@@ -34,7 +34,7 @@ extension JSON {
   ///
   /// An issuer's realm is its path, to the letter (RFC 3986 §6.2.2.1). A refresh token that another library wrote has
   /// none, and may be of any issuer.
-  func isOf(_ issuer: Issuer?) -> Bool {
+  func matches(_ issuer: Issuer?) -> Bool {
     guard let issuer, self["realm"] != nil else { return true }
     return has("realm", issuer.realm)
   }

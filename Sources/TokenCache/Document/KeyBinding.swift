@@ -73,7 +73,7 @@ extension JSON {
 }
 
 extension TokenGrant {
-  /// The fields by which all MSAL libraries tell a bound access token from one that serves whoever bears it.
+  /// The fields by which all MSAL libraries distinguish a bound access token from a bearer token.
   ///
   /// `key_id` is MSAL Python's and Node's. Python would hand the token out all the same to who asks for no key at all;
   /// `ext_cache_key`, and `atext` in the entry's key, are the words by which it and Go set special tokens apart.

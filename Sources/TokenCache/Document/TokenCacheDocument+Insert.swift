@@ -21,15 +21,15 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
-    let scopes = Self.telling(grant.scopes)
+    let scopes = Self.nonReserved(grant.scopes)
     let target = Self.target(grant.scopes)
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
-        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.matches(grant.issuer)
+        && entry.matches(client: grant.clientID) && entry.isIn(realm: grant.realm)
         && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
-        && !scopes.isDisjoint(with: Self.telling(entry.scopes))
+        && !scopes.isDisjoint(with: Self.nonReserved(entry.scopes))
     }
     var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
     fields["realm"] = .string(grant.realm)
@@ -47,10 +47,10 @@ extension TokenCacheDocument {
   /// Scopes in ASCII order, as MSAL Python writes them.
   private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
 
-  /// The scopes that tell one resource's token from another's, in small letters.
+  /// The scopes that distinguish the tokens of two resources, in lower case.
   ///
   /// Tokens of any resource may name those of the sign-in itself; they count when there are no others.
-  private static func telling(_ scopes: [String]) -> Set<String> {
+  private static func nonReserved(_ scopes: [String]) -> Set<String> {
     let all = Set(scopes.map { $0.lowercased() })
     let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
     return own.isEmpty ? all : own
@@ -62,13 +62,13 @@ extension TokenCacheDocument {
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
     let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, grant.issuer?.realm ?? "", "")
     remove(.refreshToken, but: key) { entry in
-      guard entry.belongs(to: grant.homeAccountID, environments: aliases), entry.isOf(grant.issuer) else {
+      guard entry.belongs(to: grant.homeAccountID, environments: aliases), entry.matches(grant.issuer) else {
         return false
       }
       let family = entry.filled("family_id")
       if let family, family == grant.familyID { return true }
       // A family's token also serves its other members: only a newer one of the family may take its place.
-      return family == nil && entry.isOf(client: grant.clientID)
+      return family == nil && entry.matches(client: grant.clientID)
     }
     var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
     fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
@@ -85,8 +85,8 @@ extension TokenCacheDocument {
     // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.realm, "")
     remove(.idToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.isOf(grant.issuer)
-        && entry.isOf(client: grant.clientID) && entry.isIn(realm: grant.realm)
+      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.matches(grant.issuer)
+        && entry.matches(client: grant.clientID) && entry.isIn(realm: grant.realm)
     }
     var fields = grant.owner(of: "IdToken", secret: idToken)
     fields["realm"] = .string(grant.realm)

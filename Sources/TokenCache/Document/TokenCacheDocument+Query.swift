@@ -12,7 +12,7 @@ extension TokenCacheDocument {
   /// - Returns: The entries that have all that an account needs.
   package func accounts(environments: [String], issuer: Issuer? = nil) -> [AccountEntry] {
     accounts().filter { account in
-      environments.contains { $0.lowercased() == account.environment.lowercased() } && account.isOf(issuer)
+      environments.contains { $0.lowercased() == account.environment.lowercased() } && account.matches(issuer)
     }
   }
 
@@ -49,7 +49,7 @@ extension TokenCacheDocument {
         return true
       }
       return ordered(.accessToken).contains { entry in
-        entry.belongs(to: home, environments: environments) && entry.isOf(issuer) && entry.isOf(client: clientID)
+        entry.belongs(to: home, environments: environments) && entry.matches(issuer) && entry.matches(client: clientID)
       }
     }
   }
@@ -85,7 +85,8 @@ extension TokenCacheDocument {
     let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
     return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), entry.isOf(issuer), entry.isOf(client: clientID),
+      guard entry.belongs(to: account, environments: environments), entry.matches(issuer),
+        entry.matches(client: clientID),
         let realm = entry.string("realm"), realms.contains(realm.lowercased()),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
@@ -119,9 +120,9 @@ extension TokenCacheDocument {
     let family = familyID(of: clientID, environments: environments)
     return refreshTokensByKey(issuer).compactMap { entry -> RefreshTokenEntry? in
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
-      guard entry.belongs(to: account, environments: environments), entry.isOf(issuer),
+      guard entry.belongs(to: account, environments: environments), entry.matches(issuer),
         issuer != nil || entry["realm"] == nil, let secret = entry.filled("secret"),
-        entry.isOf(client: clientID) || (family != nil && entry.string("family_id") == family)
+        entry.matches(client: clientID) || (family != nil && entry.string("family_id") == family)
       else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
@@ -166,7 +167,7 @@ extension TokenCacheDocument {
     realms: [String]
   ) -> IDTokenEntry? {
     let found = ordered(.idToken).filter { entry in
-      entry.belongs(to: account, environments: environments) && entry.isOf(issuer) && entry.isOf(client: clientID)
+      entry.belongs(to: account, environments: environments) && entry.matches(issuer) && entry.matches(client: clientID)
     }
     for realm in realms {
       for entry in found where entry.isIn(realm: realm) {
@@ -184,7 +185,7 @@ extension TokenCacheDocument {
   }
 
   private func familyID(of clientID: String, environments: [String]) -> String? {
-    ordered(.appMetadata).first { $0.isIn(environments) && $0.isOf(client: clientID) }?
+    ordered(.appMetadata).first { $0.isIn(environments) && $0.matches(client: clientID) }?
       .filled("family_id")
   }
 }

@@ -15,10 +15,10 @@ extension TokenCacheDocument {
     clientID: String
   ) {
     let ofAccount = { (entry: JSON) in
-      entry.belongs(to: homeAccountID, environments: environments) && entry.isOf(issuer)
+      entry.belongs(to: homeAccountID, environments: environments) && entry.matches(issuer)
     }
     let inherited = ordered(.refreshToken).compactMap { entry -> JSON.Object? in
-      guard ofAccount(entry), entry.isOf(client: clientID), let family = entry.filled("family_id"),
+      guard ofAccount(entry), entry.matches(client: clientID), let family = entry.filled("family_id"),
         let remainingFamilyClient = remainingFamilyClient(
           of: family,
           besides: clientID,
@@ -29,7 +29,7 @@ extension TokenCacheDocument {
       return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
     }
     for kind in [Kind.accessToken, .refreshToken, .idToken] {
-      remove(kind) { ofAccount($0) && $0.isOf(client: clientID) }
+      remove(kind) { ofAccount($0) && $0.matches(client: clientID) }
     }
     for fields in inherited {
       let parts = ["home_account_id", "environment", "", "family_id"].map { fields[$0]?.string ?? "refreshtoken" }
@@ -42,7 +42,7 @@ extension TokenCacheDocument {
   /// Removes an account with everything of every client, under every name of the environment.
   package mutating func wipe(homeAccountID: String, environments: [String], issuer: Issuer? = nil) {
     for kind in [Kind.accessToken, .refreshToken, .idToken, .account] {
-      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) && $0.isOf(issuer) }
+      remove(kind) { $0.belongs(to: homeAccountID, environments: environments) && $0.matches(issuer) }
     }
   }
 
@@ -62,10 +62,10 @@ extension TokenCacheDocument {
       $0.belongs(to: homeAccountID, environments: environments)
     }
     let members = ordered(.appMetadata).filter {
-      $0.isIn(environments) && $0.has("family_id", family) && !$0.isOf(client: clientID)
+      $0.isIn(environments) && $0.has("family_id", family) && !$0.matches(client: clientID)
     }
     return members.compactMap { $0.filled("client_id") }.first { member in
-      !isSignedOut(homeAccountID: homeAccountID, clientID: member) && tokens.contains { $0.isOf(client: member) }
+      !isSignedOut(homeAccountID: homeAccountID, clientID: member) && tokens.contains { $0.matches(client: member) }
     }
   }
 }

@@ -99,7 +99,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     return key
   }
 
-  /// Removes the entries that the predicate picks, but for the one under a key that is about to be written anew.
+  /// Removes the entries that the predicate picks, except the one under a key that is about to be written.
   mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: JSON) -> Bool) {
     guard case .object(let map) = root[kind.rawValue] else { return }
     let left = map.filter { kept?.isIdentical(to: $0.key) == true || !isGone($0.value) }

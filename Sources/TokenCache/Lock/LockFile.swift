@@ -71,7 +71,7 @@ struct LockFile: Sendable {
     return TokenCacheLock(of: path) {
       means(descriptor)
     } onRelease: {
-      // While still locked: whoever waits for the flock then sees that the name is gone. And never another's file.
+      // While it is locked: a process that waits for the flock then sees that the name is gone. And never another's file.
       if means(descriptor) { unlink(path) }
       close(descriptor)
     }

@@ -16,7 +16,7 @@ final class LockWatch: Sendable {
     return { start.duration(to: clock.now) }
   }()
 
-  /// What changes when a lock file is made anew, or written to.
+  /// What changes when a lock file is replaced or written to.
   private struct Sight: Equatable {
     let device: dev_t
     let file: ino_t

@@ -175,7 +175,7 @@ struct ReplacingTests {
       }
       document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
       let left = document.ordered(.refreshToken).filter { $0.belongs(to: home, environments: microsoft) }
-      #expect(left.allSatisfy { $0.isOf(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
+      #expect(left.allSatisfy { $0.matches(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
     }
   }
 
