@@ -67,13 +67,15 @@ package struct WebDriver: Sendable {
   /// - Parameter selector: A CSS selector, such as `#approve`.
   /// - Throws: ``TestFailure`` with the page that is there instead.
   package func click(_ selector: String) async throws {
-    let found: String
     do {
-      found = try await eventually("an element \(selector)") { try? await element(selector) }
+      // An element that is still hidden, or was replaced since it was found, is one to wait for.
+      _ = try await eventually("an element \(selector) to click") { () -> JSON? in
+        guard let found = try? await element(selector) else { return nil }
+        return try? await value("POST", "/element/\(found)/click", [:])
+      }
     } catch {
       throw TestFailure("\(error)\nat: \((try? await address) ?? "?")\nthere is: \((try? await text) ?? "?")")
     }
-    _ = try await value("POST", "/element/\(found)/click", [:])
   }
 
   /// Waits for a field and types into it.
