@@ -24,7 +24,7 @@ package struct WebURL: Sendable, Equatable {
     )
     /// A request's URL; a claims request or a long Graph query stays well below the limit, and servers refuse more.
     ///
-    /// Whoever uses it checks ``isLoopback`` where `http` matters.
+    /// Callers check ``isLoopback`` where `http` matters.
     package static let request = Policy(
       maximumBytes: 16 << 10,
       acceptsRemoteHTTP: true,

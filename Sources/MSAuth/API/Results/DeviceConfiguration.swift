@@ -27,7 +27,7 @@ extension DeviceInformation {
   package init(contentsOf path: String, writtenBy administrator: UInt32) throws {
     let bytes: [UInt8]
     do throws(FileError) {
-      // Whoever can write it can make tokens outlive a session that was promised to leave none.
+      // Anybody who can write it can make tokens outlive a session that was promised to leave none.
       let requirements = FileRequirements(owners: [administrator], othersMustNot: .write)
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: requirements).bytes
     } catch {
