@@ -5,7 +5,7 @@ package import MSAuth
 /// What this run works with: flag over environment over profile over file over the program's own.
 package struct Settings {
   /// The library's configuration.
-  package var application: Configuration
+  package var application: ClientConfiguration
   /// The configured scopes, if any.
   package var scopes: [String]?
   /// The URL of Microsoft Graph or of another API, if it is configured.
@@ -26,7 +26,7 @@ package struct Settings {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     let given = flags.over(Layer(environment: environment))
-    let path = try given.config?.value ?? Configuration.standardFile(environment: environment)
+    let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
     let merged = given.over(profile).over(file.layer).over(defaults)
@@ -42,7 +42,7 @@ package struct Settings {
       )
     }
     let known = try merged.knownAuthorities()
-    application = Configuration(
+    application = ClientConfiguration(
       clientID: clientID.value,
       authority: try merged.authority(known: known),
       redirectURI: merged.redirectURI?.value,
@@ -137,7 +137,7 @@ extension Layer {
     }
   }
 
-  fileprivate func chosenStore() throws -> Configuration.Store {
+  fileprivate func chosenStore() throws -> ClientConfiguration.Store {
     guard let store else { return cacheFile == nil ? .automatic : .file(cacheFile?.value) }
     if let cacheFile, ["secret-service", "memory"].contains(store.value) {
       // Of two sources the one with precedence decides; within one source they contradict each other.

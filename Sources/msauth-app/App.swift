@@ -54,7 +54,8 @@ enum App {
     }
   }
 
-  private static func open(_ address: String, _ configuration: Configuration, environment: [String: String]) async {
+  private static func open(_ address: String, _ configuration: ClientConfiguration, environment: [String: String]) async
+  {
     say("the app is at \(address)")
     guard let url = URL(string: address) else { return }
     let session = DesktopSession(environment: environment)

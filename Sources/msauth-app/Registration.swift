@@ -6,7 +6,7 @@ import Transport
 
 /// The application's registration: the constants, overridden by the person's configuration.
 struct Registration: Sendable {
-  var configuration: Configuration
+  var configuration: ClientConfiguration
   var graphEndpoint: String
   var scopes: [String]
 
@@ -28,7 +28,8 @@ struct Registration: Sendable {
         reason: .clientIDMissing,
         remedy: .advice(
           "set MSAUTH_CLIENT_ID, write \"client_id\" into "
-            + (try Configuration.standardFile(environment: environment)) + ", or change kClientID in Constants.swift"
+            + (try ClientConfiguration.standardFile(environment: environment))
+            + ", or change kClientID in Constants.swift"
         )
       )
     }

@@ -61,14 +61,14 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   }
 
   /// Makes the application that this one is a layer over.
-  package static func makeApplication(_ configuration: Configuration) throws -> PublicClientApplication {
+  package static func makeApplication(_ configuration: ClientConfiguration) throws -> PublicClientApplication {
     try blocking { try await PublicClientApplication(configuration: configuration) }
   }
 
   /// Makes an application over other dependencies than the system's.
   package init(
     configuration: MSALPublicClientApplicationConfig,
-    making: (Configuration) throws -> PublicClientApplication
+    making: (ClientConfiguration) throws -> PublicClientApplication
   ) throws {
     self.settings = configuration.copied()
     self.externalAccounts = ExternalAccounts(configuration.cacheConfig.externalAccountProviders)

@@ -73,7 +73,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
   }
 
   /// The configuration for MSAuth.
-  func record(environment: [String: String]) throws -> Configuration {
+  func record(environment: [String: String]) throws -> ClientConfiguration {
     guard tokenExpirationBuffer.isFinite, (0...86_400).contains(tokenExpirationBuffer) else {
       throw MSALInternalError.invalidParameter.error("tokenExpirationBuffer is not a number of seconds within a day")
     }
@@ -85,8 +85,8 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
         remedy: .checkClientID
       )
     }
-    if let redirectUri { try Configuration.validate(redirectURI: redirectUri) }
-    var record = Configuration(
+    if let redirectUri { try ClientConfiguration.validate(redirectURI: redirectUri) }
+    var record = ClientConfiguration(
       clientID: clientId,
       authority: authority.authority,
       redirectURI: redirectUri,

@@ -7,7 +7,7 @@ import Transport
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  static func system(for configuration: Configuration) async throws -> Dependencies {
+  static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
     let folders: XDGDirectories
     do {

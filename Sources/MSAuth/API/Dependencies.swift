@@ -51,10 +51,10 @@ package struct Dependencies: Sendable {
 
 /// What a flow works with: what the application asked for, and everything outside that it touches.
 package struct Context: Sendable {
-  package let configuration: Configuration
+  package let configuration: ClientConfiguration
   package let dependencies: Dependencies
 
-  package init(configuration: Configuration, dependencies: Dependencies) {
+  package init(configuration: ClientConfiguration, dependencies: Dependencies) {
     self.configuration = configuration
     self.dependencies = dependencies
   }

@@ -10,18 +10,18 @@ import Transport
 public final class PublicClientApplication: Sendable {
   package let context: Context
   /// The configuration that the application was made with.
-  public var configuration: Configuration { context.configuration }
+  public var configuration: ClientConfiguration { context.configuration }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
   /// - Parameter configuration: The application's registration and settings.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
-  public convenience init(configuration: Configuration) async throws {
+  public convenience init(configuration: ClientConfiguration) async throws {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
-  package init(configuration: Configuration, dependencies: Dependencies) throws {
+  package init(configuration: ClientConfiguration, dependencies: Dependencies) throws {
     let id = configuration.clientID
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(

@@ -3,12 +3,12 @@ import Core
 
 /// The clouds of Microsoft Entra that an application's accounts may live in.
 ///
-/// Without ``Configuration/multipleCloudsSupported`` that is the configured authority's alone.
+/// Without ``ClientConfiguration/multipleCloudsSupported`` that is the configured authority's alone.
 struct CloudPolicy: Sendable {
   private let isOpen: Bool
   private let known: [Authority]
 
-  init(_ configuration: Configuration) {
+  init(_ configuration: ClientConfiguration) {
     isOpen = configuration.multipleCloudsSupported
     known = configuration.knownAuthorities
   }

@@ -6,14 +6,14 @@ import TokenCache
 
 /// The keys that an application's tokens are bound to, where it uses DPoP (RFC 9449).
 struct DPoPKeyStore: Sendable {
-  private let configuration: Configuration
+  private let configuration: ClientConfiguration
   private let authority: Authority
 
   /// - Parameters:
   ///   - configuration: Whether the application uses DPoP.
   ///   - authority: Where its tokens are to come from.
   /// - Throws: ``AuthenticationError`` when tokens from there cannot be bound, before anybody is asked.
-  init(_ configuration: Configuration, at authority: Authority) throws {
+  init(_ configuration: ClientConfiguration, at authority: Authority) throws {
     try Self.check(configuration, at: authority)
     self.configuration = configuration
     self.authority = authority
@@ -25,7 +25,7 @@ struct DPoPKeyStore: Sendable {
   ///   - configuration: Whether the application uses DPoP.
   ///   - authority: Where its tokens are to come from.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
-  static func check(_ configuration: Configuration, at authority: Authority) throws {
+  static func check(_ configuration: ClientConfiguration, at authority: Authority) throws {
     guard configuration.usesDPoP, authority.kind != .oidc else { return }
     throw AuthenticationError(
       .invalidConfiguration,

@@ -2,21 +2,26 @@ import OAuth
 import Core
 
 extension PublicClientApplication {
-  /// Makes the proof that goes with a request of the caller's own, where tokens are bound to a key (RFC 9449 §7.1).
+  /// Makes the DPoP proof for a request that the caller sends (RFC 9449 §7.1).
   ///
-  /// Such a request has two header fields: `Authorization`, whose value is ``TokenResult/authorizationHeader``, and `DPoP`,
-  /// whose value is the proof. A proof is good for one request to one URL and for a short time, so make one each time.
-  /// ``get(_:with:)`` does all of that by itself.
+  /// Such a request has two header fields: `Authorization` with ``TokenResult/authorizationHeader``, and `DPoP` with the
+  /// proof. A proof is valid for one request to one URL and for a short time, so make one for each request.
+  /// ``get(_:with:)`` makes its own.
   ///
   /// - Parameters:
   ///   - method: The request's method, such as `GET`, as it will be sent.
   ///   - url: The request's URL; its query and fragment are not part of the proof.
-  ///   - token: The token that goes with it.
-  ///   - nonce: The `DPoP-Nonce` of the resource's last answer, which is remembered for it; nil for the newest one known.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` when the token is not bound to a
-  ///   key, or method, URL or nonce are none.
+  ///   - token: The token of that request.
+  ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; nil for the newest one known.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` if the token is not bound to a
+  ///   key, or if method, URL or nonce are invalid.
   /// - Returns: The proof.
-  public func proof(for method: String, _ url: String, with token: TokenResult, nonce: String? = nil) throws -> String {
+  public func dpopProof(
+    method: String,
+    url: String,
+    token: TokenResult,
+    nonce: String? = nil
+  ) throws -> String {
     try AuthenticationError.wrap {
       guard let key = token.key else {
         throw AuthenticationError(

@@ -6,7 +6,7 @@ import FoundationEssentials
 struct BrowserStep: Sendable {
   let dependencies: Dependencies
   let opensBrowser: Bool
-  let report: @Sendable (InteractiveTokenParameters.Event) -> Void
+  let report: @Sendable (BrowserEvent) -> Void
 
   /// Reports the address, and opens it where that is wanted; a failure to open it is reported and not an error.
   ///

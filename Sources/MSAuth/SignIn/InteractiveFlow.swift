@@ -134,7 +134,7 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  @Sendable private func report(_ event: InteractiveTokenParameters.Event) {
+  @Sendable private func report(_ event: BrowserEvent) {
     parameters.onEvent?(event)
   }
 }

@@ -3,7 +3,7 @@ import Pages
 
 extension OutcomePages {
   /// The pages of an application.
-  init(of configuration: Configuration) {
+  init(of configuration: ClientConfiguration) {
     self.init(returningTo: configuration.returnPlace)
   }
 

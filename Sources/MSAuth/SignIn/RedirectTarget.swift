@@ -59,7 +59,7 @@ struct RedirectTarget: Sendable, Equatable {
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 }
 
-extension Configuration {
+extension ClientConfiguration {
   /// Checks a redirect URI before any sign-in.
   ///
   /// - Parameter uri: The URI as registered.

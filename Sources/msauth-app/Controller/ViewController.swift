@@ -21,7 +21,7 @@ final class ViewController {
   /// The last account that this app itself signed out.
   var signedOut: String?
 
-  private let makeApplication: (Configuration) throws -> PublicClientApplication
+  private let makeApplication: (ClientConfiguration) throws -> PublicClientApplication
 
   /// Makes a controller; ``viewDidLoad()`` starts it.
   ///
@@ -34,7 +34,8 @@ final class ViewController {
     screen: Screen,
     registration: Registration,
     transport: any HTTPTransport,
-    making: @escaping (Configuration) throws -> PublicClientApplication = MSALPublicClientApplication.makeApplication
+    making: @escaping (ClientConfiguration) throws -> PublicClientApplication = MSALPublicClientApplication
+      .makeApplication
   ) {
     self.screen = screen
     self.registration = registration

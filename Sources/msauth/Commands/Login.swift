@@ -95,7 +95,7 @@ struct Login: AsyncParsableCommand {
 
   private func signInElsewhere(
     _ parameters: InteractiveTokenParameters,
-    _ application: Configuration,
+    _ application: ClientConfiguration,
     timeout: Double?
   ) async throws -> TokenResult {
     var device = DeviceCodeParameters(scopes: parameters.scopes) { code in

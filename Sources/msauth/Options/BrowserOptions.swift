@@ -23,7 +23,7 @@ struct BrowserOptions: ParsableArguments {
 
   /// Carries the options into a sign-in.
   func apply(
-    to application: inout Configuration,
+    to application: inout ClientConfiguration,
     _ parameters: inout InteractiveTokenParameters,
     settings: Settings
   ) throws {
@@ -35,7 +35,7 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// Carries the options into a sign-out.
-  func apply(to application: inout Configuration, _ parameters: inout SignOutParameters, settings: Settings) {
+  func apply(to application: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
@@ -43,7 +43,7 @@ struct BrowserOptions: ParsableArguments {
     parameters.onEvent = { Self.report($0, verb: "sign out", isVerbose: isVerbose) }
   }
 
-  private static func report(_ event: InteractiveTokenParameters.Event, verb: String, isVerbose: Bool) {
+  private static func report(_ event: BrowserEvent, verb: String, isVerbose: Bool) {
     switch event {
     case .address(let address): Console.say("\(verb) at \(address)")
     case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")

@@ -37,7 +37,7 @@ struct ProofOptions: ParsableArguments {
   ///   - configuration: Whether tokens are bound to a key.
   ///   - printsHeader: Whether header fields are asked for.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
-  func check(_ configuration: Configuration, printsHeader: Bool) throws {
+  func check(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError(
         .invalidParameter,
@@ -58,6 +58,6 @@ struct ProofOptions: ParsableArguments {
 
   /// The proof for the request that was named; nil when none was.
   func proof(with token: TokenResult, by application: PublicClientApplication) throws -> String? {
-    try proofFor.map { try application.proof(for: $0.method, $0.url, with: token, nonce: proofNonce) }
+    try proofFor.map { try application.dpopProof(method: $0.method, url: $0.url, token: token, nonce: proofNonce) }
   }
 }

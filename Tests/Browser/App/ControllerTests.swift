@@ -47,7 +47,7 @@ struct ControllerTests {
     #expect(configuration.clientCapabilities == ["CP1"])
     #expect(configuration.usesDPoP)
     #expect(configuration.accountMode == registration.configuration.accountMode)
-    #expect(configuration.accountMode != Configuration(clientID: "x", environment: [:]).accountMode)
+    #expect(configuration.accountMode != ClientConfiguration(clientID: "x", environment: [:]).accountMode)
     #expect(configuration.supportsSharedDevice)
     #expect(configuration.log != nil)
   }

@@ -17,8 +17,8 @@ struct SharedDeviceFixture: Sendable {
     try home.write(text, to: "device.json", mode: 0o644)
   }
 
-  func configuration(_ clientID: String? = nil) throws -> Configuration {
-    var configuration = Configuration(
+  func configuration(_ clientID: String? = nil) throws -> ClientConfiguration {
+    var configuration = ClientConfiguration(
       clientID: clientID ?? provider.clientID,
       authority: try Authority(provider.entraAuthority(), kind: .aad),
       environment: home.environment

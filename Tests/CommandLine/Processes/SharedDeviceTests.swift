@@ -11,8 +11,11 @@ import Testing
 struct SharedDeviceTests {
   static let ada = "ada@contoso.example"
 
-  @Test("tokens are in the session's folder and nowhere else", arguments: [Configuration.Store.automatic, .file(nil)])
-  func place(store: Configuration.Store) async throws {
+  @Test(
+    "tokens are in the session's folder and nowhere else",
+    arguments: [ClientConfiguration.Store.automatic, .file(nil)]
+  )
+  func place(store: ClientConfiguration.Store) async throws {
     let fixture = try await SharedDeviceFixture()
     var configuration = try fixture.configuration()
     configuration.store = store

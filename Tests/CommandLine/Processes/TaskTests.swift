@@ -10,9 +10,9 @@ import Testing
 struct TaskTests {
   @Test(
     "twenty tasks on a token that is due: one token request, one token",
-    arguments: [Configuration.Store.memory, .file(nil)]
+    arguments: [ClientConfiguration.Store.memory, .file(nil)]
   )
-  func tasks(store: Configuration.Store) async throws {
+  func tasks(store: ClientConfiguration.Store) async throws {
     let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
     var configuration = try fixture.configuration()
     configuration.store = store

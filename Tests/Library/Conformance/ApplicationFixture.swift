@@ -35,7 +35,7 @@ struct ApplicationFixture: Sendable {
     transport: any HTTPTransport = CurlTransport(environment: [:]),
     clock: TestClock = TestClock(),
     pause: any Pausing = SystemPause(),
-    adjust: (inout Configuration) -> Void = { _ in }
+    adjust: (inout ClientConfiguration) -> Void = { _ in }
   ) throws {
     self.provider = provider
     self.clock = clock
@@ -45,7 +45,7 @@ struct ApplicationFixture: Sendable {
       case .oidc: try Authority(provider.oidcIssuer)
       case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)
       }
-    var configuration = Configuration(clientID: provider.clientID, authority: authority, environment: [:])
+    var configuration = ClientConfiguration(clientID: provider.clientID, authority: authority, environment: [:])
     adjust(&configuration)
     application = try PublicClientApplication(
       configuration: configuration,
@@ -122,7 +122,7 @@ func withFixture<Value: Sendable>(
   face: ApplicationFixture.Face = .oidc,
   rotates: Bool = true,
   documents: any DocumentCache = MemoryDocuments(),
-  adjust: (inout Configuration) -> Void = { _ in },
+  adjust: (inout ClientConfiguration) -> Void = { _ in },
   _ body: (ApplicationFixture) async throws -> Value
 ) async throws -> Value {
   try await ConcurrencyLimiter.processes.admit {

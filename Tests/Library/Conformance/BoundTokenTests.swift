@@ -156,7 +156,7 @@ struct BoundTokenTests {
       await fixture.provider.set(faults: [.dpopNonceDemanded])
       let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
       func send(nonce: String?) async throws -> WebResponse {
-        let proof = try fixture.application.proof(for: "GET", url, with: token, nonce: nonce)
+        let proof = try fixture.application.dpopProof(method: "GET", url: url, token: token, nonce: nonce)
         let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
         return try await WebClient.send("GET", url, headers: headers)
       }
@@ -164,7 +164,7 @@ struct BoundTokenTests {
       #expect(first.status == 401)
       #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
       // What was given is remembered for who does not give one; the provider takes it once.
-      let again = ProofText(try fixture.application.proof(for: "GET", url, with: token))
+      let again = ProofText(try fixture.application.dpopProof(method: "GET", url: url, token: token))
       #expect(again?.nonce == first.header("dpop-nonce"))
     }
   }
@@ -182,7 +182,7 @@ struct BoundTokenTests {
     } _: { fixture in
       let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.proof(for: method, url, with: token, nonce: nonce)
+        try fixture.application.dpopProof(method: method, url: url, token: token, nonce: nonce)
       }
       #expect(error?.code == .invalidParameter)
     }
@@ -193,7 +193,7 @@ struct BoundTokenTests {
     try await withFixture { fixture in
       let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.proof(for: "GET", "https://api.example/", with: token)
+        try fixture.application.dpopProof(method: "GET", url: "https://api.example/", token: token)
       }
       #expect(error?.reason == .tokenNotBound && error?.remedy == .enableDPoP)
       #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
@@ -253,7 +253,7 @@ extension PublicClientApplication {
 
 extension ApplicationFixture {
   /// The same application over the same store, configured in another way.
-  fileprivate func twin(_ adjust: (inout Configuration) -> Void) throws -> PublicClientApplication {
+  fileprivate func twin(_ adjust: (inout ClientConfiguration) -> Void) throws -> PublicClientApplication {
     var configuration = application.configuration
     adjust(&configuration)
     return try PublicClientApplication(configuration: configuration, dependencies: application.context.dependencies)

@@ -23,7 +23,7 @@ struct MSALFixture: Sendable {
 
   /// Makes an application as another process would: it shares the store alone.
   func application(
-    _ change: (inout Configuration) -> Void = { _ in },
+    _ change: (inout ClientConfiguration) -> Void = { _ in },
     configure: (MSALPublicClientApplicationConfig) -> Void = { _ in }
   ) throws -> MSALPublicClientApplication {
     guard let url = URL(string: provider.entraAuthority()) else { throw TestFailure("no authority") }

@@ -39,9 +39,9 @@ struct AuthorityKindTests {
   func groups(name: String) throws {
     let environment = ["HOME": "/home/ada"]
     #expect(
-      try Configuration.Store.group("com.example.app", environment: environment)
+      try ClientConfiguration.Store.group("com.example.app", environment: environment)
         == .file("/home/ada/.local/state/msauth/groups/com.example.app/token_cache.json")
     )
-    #expect(throws: AuthenticationError.self) { try Configuration.Store.group(name, environment: environment) }
+    #expect(throws: AuthenticationError.self) { try ClientConfiguration.Store.group(name, environment: environment) }
   }
 }

@@ -15,13 +15,13 @@ struct KeyringItemTests {
     var item = KeyringItem.microsoftTools(home: home.path("home"))
     item.collection = "session"
     item.signalFile = home.path("state/shared.cache")
-    let opened = try await Configuration.Store.secretService.open(in: folders, session: session, item: item)
+    let opened = try await ClientConfiguration.Store.secretService.open(in: folders, session: session, item: item)
     #expect(opened.cacheFile == home.path("state/shared.cache"))
     let configuration = try #require((opened.store as? SecretServiceStore)?.configuration)
     #expect(configuration.schema == item.schema && configuration.attributes == item.attributes)
     #expect(configuration.isBase64 && !configuration.matchesSchema)
     #expect(configuration.label == item.label && configuration.collection == item.collection)
-    let own = try await Configuration.Store.secretService.open(in: folders, session: session)
+    let own = try await ClientConfiguration.Store.secretService.open(in: folders, session: session)
     #expect(own.cacheFile != opened.cacheFile)
   }
 

@@ -44,7 +44,7 @@ struct LocalSignOutTests {
     }
     let session = try await LocalSignOut(
       context: Context(
-        configuration: Configuration(clientID: "c", environment: [:]),
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
         dependencies: .offline(store)
       ),
       account: Account(

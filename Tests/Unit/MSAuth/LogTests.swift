@@ -28,7 +28,7 @@ struct LogTests {
   @Test("it goes as far as its level, and is masked unless told otherwise")
   func levels() {
     let lines = Lines()
-    var configuration = Configuration(clientID: "app", environment: [:])
+    var configuration = ClientConfiguration(clientID: "app", environment: [:])
     configuration.log = { lines.add($0) }
     configuration.logLevel = .info
     for level in [LogEntry.Level.error, .warning, .info, .verbose] {

@@ -36,7 +36,7 @@ struct RemedyTests {
   @Test("an application's errors name no command and no flag of msauth", arguments: calls.indices)
   func advice(index: Int) async throws {
     let home = try Home()
-    var configuration = Configuration(clientID: "app", environment: home.environment)
+    var configuration = ClientConfiguration(clientID: "app", environment: home.environment)
     // A directory is no cache.
     configuration.store = .file(home.path("state"))
     let application = try await PublicClientApplication(configuration: configuration)

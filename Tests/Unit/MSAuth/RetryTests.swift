@@ -100,7 +100,7 @@ struct RetryTests {
     ]
   )
   func refused(settings: HTTPSettings) async {
-    var configuration = Configuration(clientID: "app", environment: ["HOME": "/nonexistent"])
+    var configuration = ClientConfiguration(clientID: "app", environment: ["HOME": "/nonexistent"])
     configuration.http = settings
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)

@@ -30,7 +30,7 @@ struct SignInCoordinatorTests {
     parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
     let turn = SignInCoordinator(
       context: Context(
-        configuration: Configuration(clientID: "c", environment: [:]),
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
         dependencies: .offline(store, cacheFile: home.path("cache.json"))
       ),
       parameters: parameters
@@ -56,7 +56,7 @@ struct SignInCoordinatorTests {
     )
     let coordinator = SignInCoordinator(
       context: Context(
-        configuration: Configuration(clientID: "c", environment: [:]),
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
         dependencies: .offline(SignedInBeforeRead(read), cacheFile: home.path("cache.json"))
       ),
       parameters: parameters

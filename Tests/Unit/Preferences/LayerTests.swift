@@ -15,7 +15,7 @@ struct LayerTests {
 
   @Test("the environment is the process's own unless another is given")
   func environment() {
-    #expect(Configuration(clientID: "c").environment == ProcessInfo.processInfo.environment)
+    #expect(ClientConfiguration(clientID: "c").environment == ProcessInfo.processInfo.environment)
   }
 
   @Test("a layer fills up from the one below it, and keeps what it has")

@@ -1,7 +1,7 @@
 import Desktop
 public import FoundationEssentials
 
-extension Configuration {
+extension ClientConfiguration {
   /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.
   ///
   /// - Parameter environment: The process's environment.

@@ -65,7 +65,7 @@ package struct OpenedStore: Sendable {
   }
 }
 
-extension Configuration.Store {
+extension ClientConfiguration.Store {
   /// Opens the store.
   ///
   /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
@@ -106,7 +106,7 @@ extension Configuration.Store {
   /// - Parameter folders: The person's folders.
   /// - Returns: The store; memory stays memory.
   /// - Throws: ``AuthenticationError`` when the session has no such folder, or another file was asked for.
-  func onSharedDevice(in folders: XDGDirectories) throws -> Configuration.Store {
+  func onSharedDevice(in folders: XDGDirectories) throws -> ClientConfiguration.Store {
     switch self {
     case .memory: return .memory
     case .file(let path?):
@@ -154,7 +154,7 @@ extension Configuration.Store {
   public static func group(
     _ name: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> Configuration.Store {
+  ) throws -> ClientConfiguration.Store {
     // A name is a folder's name: no path, none that is hidden, and short enough for every file system.
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })

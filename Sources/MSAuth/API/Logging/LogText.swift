@@ -51,7 +51,7 @@ struct LogText: ExpressibleByStringInterpolation, Sendable {
   }
 }
 
-extension Configuration {
+extension ClientConfiguration {
   /// Writes a line into the log, if it goes that far.
   func log(_ level: LogEntry.Level, _ text: @autoclosure () -> LogText) {
     guard let log, level <= logLevel else { return }

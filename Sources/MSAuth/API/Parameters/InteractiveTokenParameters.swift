@@ -3,20 +3,6 @@ public import OAuth
 
 /// What to ask for in the browser (MSAL: `MSALInteractiveTokenParameters`).
 public struct InteractiveTokenParameters: Sendable {
-  /// What happens while a sign-in or sign-out waits for the browser.
-  public enum Event: Sendable {
-    /// The address to open; always reported, before a browser is opened.
-    case address(String)
-    /// A program has taken the address; whether the browser shows it is unknown.
-    case opened(by: String)
-    /// No browser was opened, and what to do instead.
-    case notOpened(reason: String, remedy: Remedy)
-    /// Another process has begun a sign-in; its result is awaited.
-    case joining(owner: String)
-    /// The listener refused a request; nothing has changed.
-    case ignored(reason: String)
-  }
-
   /// The scopes of the access token.
   public var scopes: [String]
   /// Whether to show the account picker, ask for credentials, and so on; nil leaves it to the provider.
@@ -58,7 +44,7 @@ public struct InteractiveTokenParameters: Sendable {
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
   /// Called with what happens meanwhile, on any thread.
-  public var onEvent: (@Sendable (Event) -> Void)?
+  public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
   /// Makes parameters with MSAL's defaults.
   ///
@@ -72,4 +58,18 @@ public struct InteractiveTokenParameters: Sendable {
     self.joinsRunningSignIn = false
     self.opensBrowser = true
   }
+}
+
+/// What happens while a sign-in or sign-out waits for the browser.
+public enum BrowserEvent: Sendable {
+  /// The address to open; always reported, before a browser is opened.
+  case address(String)
+  /// A program has taken the address; whether the browser shows it is unknown.
+  case opened(by: String)
+  /// No browser was opened, and what to do instead.
+  case notOpened(reason: String, remedy: Remedy)
+  /// Another process has begun a sign-in; its result is awaited.
+  case joining(owner: String)
+  /// The listener refused a request; nothing has changed.
+  case ignored(reason: String)
 }

@@ -18,7 +18,7 @@ public struct SignOutParameters: Sendable {
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
   /// Called with what happens meanwhile, on any thread.
-  public var onEvent: (@Sendable (InteractiveTokenParameters.Event) -> Void)?
+  public var onEvent: (@Sendable (BrowserEvent) -> Void)?
 
   /// Makes parameters with MSAL's defaults: this application's tokens go, the browser's session stays.
   public init() {

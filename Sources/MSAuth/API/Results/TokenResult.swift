@@ -8,8 +8,8 @@ public struct TokenResult: Sendable {
   public var accessToken: String
   /// The token's type: `Bearer`, or `DPoP` for one that is bound to a key.
   ///
-  /// With ``Configuration/usesDPoP`` it is always bound; ``PublicClientApplication/proof(for:_:with:nonce:)`` makes the
-  /// proof that has to go with it.
+  /// With ``ClientConfiguration/usesDPoP`` it is always bound, and each request needs a proof:
+  /// ``PublicClientApplication/dpopProof(method:url:token:nonce:)``.
   public var tokenType: String
   /// When the access token ends, in Unix seconds.
   public var expiresOn: Int64

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import OAuth
 
 /// What an application tells msauth of itself (MSAL: `MSALPublicClientApplicationConfig`).
-public struct Configuration: Sendable {
+public struct ClientConfiguration: Sendable {
   /// The application's (client) id.
   public var clientID: String
   /// Where people sign in.
