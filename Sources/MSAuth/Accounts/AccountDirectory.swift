@@ -5,26 +5,27 @@ import TokenCache
 /// Lists the accounts of the store as one client and authority see them.
 struct AccountDirectory: Sendable {
   let context: Context
-  /// Where its accounts are stored.
-  let place: CacheScope
+  /// The accounts of the provider, and the client.
+  private(set) var query: CacheQuery
 
   init(context: Context, authority: Authority? = nil) {
     let authority = authority ?? context.configuration.authority
-    let environments = CloudPolicy(context.configuration).environments(of: authority)
-    self.init(context: context, place: CacheScope(authority, environments: environments))
+    var query = CacheQuery(authority)
+    query.environments = CloudPolicy(context.configuration).environments(of: authority)
+    self.init(context: context, query: query)
   }
 
-  private init(context: Context, place: CacheScope) {
+  private init(context: Context, query: CacheQuery) {
     self.context = context
-    self.place = place
+    self.query = query
+    self.query.clientID = context.configuration.clientID
   }
 
   /// A directory for each provider that the store has accounts of, whatever authority is configured.
   static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
     document.accounts().reduce(into: []) { directories, entry in
-      guard !directories.contains(where: { $0.place.holds(entry) }) else { return }
-      let place = CacheScope(entry)
-      directories.append(AccountDirectory(context: context, place: place))
+      guard !directories.contains(where: { $0.query.isProvider(of: entry) }) else { return }
+      directories.append(AccountDirectory(context: context, query: CacheQuery(providerOf: entry)))
     }
   }
 
@@ -33,20 +34,15 @@ struct AccountDirectory: Sendable {
     // On a shared device the one account is that of all applications, also of one that has no token of it yet.
     let entries =
       context.dependencies.device.mode == .shared
-      ? document.accounts(environments: place.environments, issuer: place.issuer)
-      : document.accounts(
-        environments: place.environments,
-        issuer: place.issuer,
-        signedInTo: context.configuration.clientID
-      )
+      ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
     return merged(entries, document).filter {
-      !document.isSignedOut(homeAccountID: $0.identifier, at: place.issuer, clientID: context.configuration.clientID)
+      !document.isSignedOut(homeAccountID: $0.identifier, at: query.issuer, clientID: context.configuration.clientID)
     }
   }
 
   /// All accounts that the store knows at this authority.
   func all(in document: TokenCacheDocument) -> [Account] {
-    merged(document.accounts(environments: place.environments, issuer: place.issuer), document)
+    merged(document.accounts(matching: query), document)
   }
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
@@ -58,7 +54,7 @@ struct AccountDirectory: Sendable {
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
     if context.dependencies.device.mode == .shared, signedIn(in: document).isEmpty { return true }
-    let signedOut = document.signedOut(of: context.configuration.clientID, at: place.issuer)
+    let signedOut = document.signedOut(of: context.configuration.clientID, at: query.issuer)
     guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.contains { $0.lowercased() == username.lowercased() }
   }
@@ -70,8 +66,8 @@ struct AccountDirectory: Sendable {
       let homeTenant = entry.homeAccountID.split(separator: ".").last.map(String.init)
       let profile = TenantProfile(
         identifier: entry.localAccountID,
-        tenantID: place.issuer == nil ? entry.realm : "",
-        isHomeTenant: place.issuer == nil && entry.realm == homeTenant,
+        tenantID: query.issuer == nil ? entry.realm : "",
+        isHomeTenant: query.issuer == nil && entry.realm == homeTenant,
         claims: claims(of: entry, in: document)
       )
       if accounts[entry.homeAccountID] == nil {
@@ -79,12 +75,12 @@ struct AccountDirectory: Sendable {
           identifier: entry.homeAccountID,
           username: entry.username,
           environment: entry.environment,
-          realm: place.issuer?.realm
+          realm: query.issuer?.realm
         )
       }
       accounts[entry.homeAccountID]?.tenantProfiles.append(profile)
       // As in MSAL, a guest's claims are the tenant profile's alone; other providers have no home tenants.
-      if profile.isHomeTenant || place.issuer != nil {
+      if profile.isHomeTenant || query.issuer != nil {
         accounts[entry.homeAccountID]?.claims = profile.claims
       }
     }
@@ -93,13 +89,9 @@ struct AccountDirectory: Sendable {
 
   /// What the tenant's ID token says of the account; it was validated before it was stored.
   private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> JSON.Object {
-    let token = document.idToken(
-      account: entry.homeAccountID,
-      environments: place.environments,
-      issuer: place.issuer,
-      clientID: context.configuration.clientID,
-      realms: [entry.realm]
-    )
+    var query = query.with(account: entry.homeAccountID)
+    query.realms = [entry.realm]
+    let token = document.idToken(matching: query)
     return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.all ?? [:]
   }
 }

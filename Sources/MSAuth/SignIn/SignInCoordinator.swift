@@ -131,7 +131,7 @@ struct SignInCoordinator: Sendable {
     ).signedIn(in: document)
     // .NET stores an account under another name of its cloud than this sign-in does.
     if let expected = parameters.account {
-      return accounts.first { $0.identifier == expected.identifier && CacheScope($0).holds(expected) }
+      return accounts.first { $0.identifier == expected.identifier && CacheQuery($0).isProvider(of: expected) }
     }
     if let expected = parameters.expectedIdentifier?.lowercased() {
       return accounts.first { $0.identifier.lowercased() == expected }

@@ -13,11 +13,13 @@ struct SingleAccount: Sendable {
   /// - Returns: The same, with the person's name filled in where only that person may come.
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
-    let asked = CacheScope(parameters.authority ?? context.configuration.authority)
+    let asked = CacheQuery(parameters.authority ?? context.configuration.authority)
     let present = present(in: try await context.dependencies.store.read())
-    guard let present = present.first(where: asked.holds) ?? present.first else { return parameters }
+    guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
-    guard asked.holds(present) || (asked.issuer == nil && present.realm == nil) else { throw taken(by: present) }
+    guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
+      throw taken(by: present)
+    }
     if let expected = parameters.account?.username ?? parameters.loginHint,
       ![present.username, present.identifier].contains(where: { $0.lowercased() == expected.lowercased() })
     {
@@ -38,7 +40,7 @@ struct SingleAccount: Sendable {
     let other = present(in: document).first { present in
       // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.
       let isUnique = present.realm == nil && newcomer.realm == nil
-      return present.identifier != newcomer.identifier || !(isUnique || CacheScope(newcomer).holds(present))
+      return present.identifier != newcomer.identifier || !(isUnique || CacheQuery(newcomer).isProvider(of: present))
     }
     if let other { throw taken(by: other) }
   }
@@ -65,7 +67,7 @@ struct SingleAccount: Sendable {
   private func taken(by account: Account) -> AuthenticationError {
     let isShared = context.dependencies.device.mode == .shared
     let holder = isShared ? "shared device" : "application"
-    let isElsewhere = !CacheScope(context.configuration.authority).holds(account)
+    let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
     return AuthenticationError(
       .ambiguousAccount,

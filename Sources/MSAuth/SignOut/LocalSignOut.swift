@@ -44,7 +44,7 @@ struct LocalSignOut: Sendable {
     }
   }
 
-  private var knowsProvider: Bool { CacheScope(authority).holds(account) }
+  private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
   private var lookup: TokenLookup {
     TokenLookup(
@@ -54,24 +54,20 @@ struct LocalSignOut: Sendable {
     )
   }
 
-  /// Where the account's entries may stand, its own place first.
+  /// The account's entries, those of its own provider first.
   ///
   /// Microsoft's ids are unique, so that the authority's is another; at another issuer the same id may be somebody else's.
-  private var places: [CacheScope] {
-    let (asked, own) = (CacheScope(authority), CacheScope(account))
+  private var queries: [CacheQuery] {
+    var asked = CacheQuery(authority).with(account: account.identifier)
+    var own = CacheQuery(account)
+    asked.clientID = context.configuration.clientID
+    own.clientID = context.configuration.clientID
     if knowsProvider { return [asked] }
     return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
   }
 
   private func session(in document: TokenCacheDocument) -> Session {
-    let refreshTokens = places.flatMap { place in
-      document.refreshTokens(
-        account: account.identifier,
-        environments: place.environments,
-        issuer: place.issuer,
-        clientID: context.configuration.clientID
-      )
-    }
+    let refreshTokens = queries.flatMap { document.refreshTokens(matching: $0) }
     return Session(refreshTokens: refreshTokens, idToken: lookup.idToken(in: document))
   }
 
@@ -82,25 +78,18 @@ struct LocalSignOut: Sendable {
       // It holds one person, at whatever provider.
       document.wipeAllAccounts()
     } else {
-      for place in places { remove(from: &document, at: place) }
-    }
-  }
-
-  private func remove(from document: inout TokenCacheDocument, at place: CacheScope) {
-    if parameters.wipesAccount {
-      document.wipe(homeAccountID: account.identifier, environments: place.environments, issuer: place.issuer)
-    } else {
-      document.removeCredentials(
-        homeAccountID: account.identifier,
-        environments: place.environments,
-        issuer: place.issuer,
-        clientID: context.configuration.clientID
-      )
+      for query in queries {
+        if parameters.wipesAccount {
+          document.wipe(matching: query)
+        } else {
+          document.removeCredentials(matching: query)
+        }
+      }
     }
   }
 
   private func markSignedOut(in document: inout TokenCacheDocument) {
-    let issuer = places.first?.issuer
+    let issuer = queries.first?.issuer
     document.markSignedOut(
       homeAccountID: account.identifier,
       at: issuer,

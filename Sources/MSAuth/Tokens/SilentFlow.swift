@@ -18,7 +18,7 @@ struct SilentFlow: Sendable {
 
     try checkValidity()
     // At another issuer the same id may be somebody else's.
-    if lookup.authority.issuer != nil, !CacheScope(lookup.authority).holds(parameters.account) {
+    if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: parameters.account) {
       throw AuthenticationError(parameters.account, isNotAt: lookup.authority, "it has no token from there")
     }
 

@@ -34,11 +34,7 @@ struct TokenLookup: Sendable {
   /// - Returns: The token, or nil when none serves.
   func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
     let token = document.accessToken(
-      account: account.identifier,
-      environments: authority.environmentAliases,
-      issuer: authority.issuer,
-      clientID: context.configuration.clientID,
-      realms: realms,
+      matching: queryInRealms,
       scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
       validAfter: validAfter,
       now: context.dependencies.clock.now(),
@@ -54,12 +50,7 @@ struct TokenLookup: Sendable {
 
   /// The refresh tokens of the account, newest first, also those that another configuration of the client brought.
   func allRefreshTokens(in document: TokenCacheDocument) -> [RefreshTokenEntry] {
-    document.refreshTokens(
-      account: account.identifier,
-      environments: authority.environmentAliases,
-      issuer: authority.issuer,
-      clientID: context.configuration.clientID
-    )
+    document.refreshTokens(matching: query)
   }
 
   /// What a refresh may ask for at most: at a plain provider, what a person has granted (RFC 6749 §6).
@@ -77,13 +68,7 @@ struct TokenLookup: Sendable {
 
   /// The newest ID token, for its claims and as a hint at sign-out.
   func idToken(in document: TokenCacheDocument) -> Secret? {
-    document.idToken(
-      account: account.identifier,
-      environments: authority.environmentAliases,
-      issuer: authority.issuer,
-      clientID: context.configuration.clientID,
-      realms: realms
-    )?.secret
+    document.idToken(matching: queryInRealms)?.secret
   }
 
   /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
@@ -143,6 +128,20 @@ struct TokenLookup: Sendable {
       isFromCache: true,
       key: key(token.keyID, in: document)
     )
+  }
+
+  /// The account's entries of this client at this authority.
+  private var query: CacheQuery {
+    var query = CacheQuery(authority).with(account: account.identifier)
+    query.clientID = context.configuration.clientID
+    return query
+  }
+
+  /// The same under the authority's realms.
+  private var queryInRealms: CacheQuery {
+    var query = query
+    query.realms = realms
+    return query
   }
 
   /// The realms that a token of this authority may stand under: its own word (MSAL Python writes `organizations`),

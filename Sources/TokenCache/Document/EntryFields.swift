@@ -49,11 +49,6 @@ extension JSON {
     return string("client_id").flatMap { UUID(uuidString: $0) } == id
   }
 
-  /// Whether the entry belongs to the account under one of the environment's names.
-  func belongs(to homeAccountID: String, environments: [String]) -> Bool {
-    has("home_account_id", homeAccountID) && isIn(environments)
-  }
-
   /// Whether the entry belongs to one of the environment's names; host names have no case.
   func isIn(_ environments: [String]) -> Bool {
     guard let environment = string("environment")?.lowercased() else { return false }

@@ -12,22 +12,27 @@ extension TokenCacheDocument {
   ///   - createsAccount: Whether the account is written too; a refresh must not bring back an account that another
   ///     process has just removed.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
-    let aliases = [grant.environment] + aliases
-    storeAccessToken(grant, aliases)
-    storeRefreshToken(grant, aliases)
-    storeIDToken(grant, aliases)
+    let owner = CacheQuery(
+      account: grant.homeAccountID,
+      environments: [grant.environment] + aliases,
+      issuer: grant.issuer,
+      clientID: grant.clientID,
+      realms: [grant.realm]
+    )
+    storeAccessToken(grant, replacing: owner)
+    storeRefreshToken(grant, replacing: owner)
+    storeIDToken(grant, replacing: owner)
     if createsAccount { storeAccount(grant) }
     storeAppMetadata(grant)
   }
 
-  private mutating func storeAccessToken(_ grant: TokenGrant, _ aliases: [String]) {
+  private mutating func storeAccessToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     let scopes = Self.nonReserved(grant.scopes)
     let target = Self.target(grant.scopes)
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.matches(grant.issuer)
-        && entry.matches(client: grant.clientID) && entry.isIn(realm: grant.realm)
+      entry.matches(owner) && entry.isInRealm(of: owner)
         && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.nonReserved(entry.scopes))
     }
@@ -56,19 +61,17 @@ extension TokenCacheDocument {
     return own.isEmpty ? all : own
   }
 
-  private mutating func storeRefreshToken(_ grant: TokenGrant, _ aliases: [String]) {
+  private mutating func storeRefreshToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
     guard let refreshToken = grant.refreshToken else { return }
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
     let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, grant.issuer?.realm ?? "", "")
     remove(.refreshToken, but: key) { entry in
-      guard entry.belongs(to: grant.homeAccountID, environments: aliases), entry.matches(grant.issuer) else {
-        return false
-      }
+      guard entry.matches(owner.forEveryClient) else { return false }
       let family = entry.filled("family_id")
       if let family, family == grant.familyID { return true }
       // A family's token also serves its other members: only a newer one of the family may take its place.
-      return family == nil && entry.matches(client: grant.clientID)
+      return family == nil && entry.matches(owner)
     }
     var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
     fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
@@ -80,13 +83,12 @@ extension TokenCacheDocument {
     put(fields, as: key, in: .refreshToken)
   }
 
-  private mutating func storeIDToken(_ grant: TokenGrant, _ aliases: [String]) {
+  private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     guard let idToken = grant.idToken else { return }
     // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.realm, "")
     remove(.idToken, but: key) { entry in
-      entry.belongs(to: grant.homeAccountID, environments: aliases) && entry.matches(grant.issuer)
-        && entry.matches(client: grant.clientID) && entry.isIn(realm: grant.realm)
+      entry.matches(owner) && entry.isInRealm(of: owner)
     }
     var fields = grant.owner(of: "IdToken", secret: idToken)
     fields["realm"] = .string(grant.realm)

@@ -4,19 +4,16 @@ extension TokenCacheDocument {
   /// Seconds by which a machine that shares the cache over the network may be ahead.
   static let clockSkew: UnixTime = 60
 
-  /// The accounts at an environment, one entry a tenant.
-  ///
-  /// - Parameters:
-  ///   - environments: The environment's names.
-  ///   - issuer: Which of its issuers; nil for Microsoft, whose accounts are neither a plain provider's nor AD FS's.
-  /// - Returns: The entries that have all that an account needs.
-  package func accounts(environments: [String], issuer: Issuer? = nil) -> [AccountEntry] {
+  /// The accounts of a provider, one entry per tenant, whatever client they are signed in to.
+  package func accounts(matching query: CacheQuery) -> [AccountEntry] {
     accounts().filter { account in
-      environments.contains { $0.lowercased() == account.environment.lowercased() } && account.matches(issuer)
+      query.environments.contains { $0.lowercased() == account.environment.lowercased() }
+        && account.matches(query.issuer)
+        && query.account.map { $0.isIdentical(to: account.homeAccountID) } ?? true
     }
   }
 
-  /// The accounts at all environments, one entry a tenant.
+  /// The accounts of all providers, one entry per tenant.
   package func accounts() -> [AccountEntry] {
     ordered(.account).compactMap { entry in
       guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
@@ -35,22 +32,13 @@ extension TokenCacheDocument {
     }
   }
 
-  /// The accounts that a client can renew tokens for, or has a token of.
+  /// The accounts that the query's client can refresh tokens for, or has a token of.
   ///
-  /// Not every provider gives refresh tokens; an account without one is signed in as long as a token of it is here.
-  package func accounts(
-    environments: [String],
-    issuer: Issuer? = nil,
-    signedInTo clientID: String
-  ) -> [AccountEntry] {
-    accounts(environments: environments, issuer: issuer).filter { account in
-      let home = account.homeAccountID
-      if !refreshTokens(account: home, environments: environments, issuer: issuer, clientID: clientID).isEmpty {
-        return true
-      }
-      return ordered(.accessToken).contains { entry in
-        entry.belongs(to: home, environments: environments) && entry.matches(issuer) && entry.matches(client: clientID)
-      }
+  /// Not every provider issues refresh tokens; an account without one is signed in as long as a token of it is here.
+  package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
+    accounts(matching: query).filter { account in
+      let query = query.with(account: account.homeAccountID)
+      return !refreshTokens(matching: query).isEmpty || ordered(.accessToken).contains { $0.matches(query) }
     }
   }
 
@@ -61,33 +49,23 @@ extension TokenCacheDocument {
   /// may have expired long ago.
   ///
   /// - Parameters:
-  ///   - account: The home account id.
-  ///   - environments: The environment's names.
-  ///   - issuer: Which of its issuers; nil for Microsoft.
-  ///   - clientID: Whose token.
-  ///   - realms: The tenants it may stand under, in any case of letters.
+  ///   - query: Whose token; it names one account and one client.
   ///   - scopes: What it must cover, in any case of letters.
   ///   - validAfter: The Unix time at which it must still be valid.
   ///   - now: The Unix time.
   ///   - isBound: Whether it must be bound to a key that the cache holds; else it is one that is bound to none.
   /// - Returns: The token, or nil when none serves.
   package func accessToken(
-    account: String,
-    environments: [String],
-    issuer: Issuer? = nil,
-    clientID: String,
-    realms: [String],
+    matching query: CacheQuery,
     scopes: [String],
     validAfter: UnixTime,
     now: UnixTime,
     isBound: Bool = false
   ) -> AccessTokenEntry? {
-    let realms = Set(realms.map { $0.lowercased() })
     let wanted = Set(scopes.map { $0.lowercased() })
     return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
-      guard entry.belongs(to: account, environments: environments), entry.matches(issuer),
-        entry.matches(client: clientID),
-        let realm = entry.string("realm"), realms.contains(realm.lowercased()),
+      guard entry.matches(query), entry.isInRealm(of: query), let account = entry.string("home_account_id"),
+        let clientID = query.clientID ?? entry.string("client_id"), let realm = entry.string("realm"),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
@@ -111,18 +89,14 @@ extension TokenCacheDocument {
   }
 
   /// The refresh tokens that may serve a client: its own and its family's, newest first.
-  package func refreshTokens(
-    account: String,
-    environments: [String],
-    issuer: Issuer? = nil,
-    clientID: String
-  ) -> [RefreshTokenEntry] {
-    let family = familyID(of: clientID, environments: environments)
-    return refreshTokensByKey(issuer).compactMap { entry -> RefreshTokenEntry? in
+  package func refreshTokens(matching query: CacheQuery) -> [RefreshTokenEntry] {
+    let family = familyID(matching: query)
+    let ofAnyClient = query.forEveryClient
+    return refreshTokensByKey(query.issuer).compactMap { entry -> RefreshTokenEntry? in
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
-      guard entry.belongs(to: account, environments: environments), entry.matches(issuer),
-        issuer != nil || entry["realm"] == nil, let secret = entry.filled("secret"),
-        entry.matches(client: clientID) || (family != nil && entry.string("family_id") == family)
+      guard entry.matches(ofAnyClient), query.issuer != nil || entry["realm"] == nil,
+        entry.matches(query) || (family != nil && entry.string("family_id") == family),
+        let account = entry.string("home_account_id"), let secret = entry.filled("secret")
       else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
@@ -150,42 +124,28 @@ extension TokenCacheDocument {
     return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
 
-  /// An account's ID token of the first realm that has one.
-  ///
-  /// - Parameters:
-  ///   - account: The home account id.
-  ///   - environments: The environment's names.
-  ///   - issuer: Which of its issuers; nil for Microsoft.
-  ///   - clientID: Whose token.
-  ///   - realms: The tenants, the preferred one first, in any case of letters.
-  /// - Returns: The token, or nil when there is none.
-  package func idToken(
-    account: String,
-    environments: [String],
-    issuer: Issuer? = nil,
-    clientID: String,
-    realms: [String]
-  ) -> IDTokenEntry? {
-    let found = ordered(.idToken).filter { entry in
-      entry.belongs(to: account, environments: environments) && entry.matches(issuer) && entry.matches(client: clientID)
+  /// The ID token of the first of the query's realms that has one.
+  package func idToken(matching query: CacheQuery) -> IDTokenEntry? {
+    let found = ordered(.idToken).compactMap { entry -> IDTokenEntry? in
+      guard entry.matches(query), let secret = entry.filled("secret"), let account = entry.string("home_account_id")
+      else { return nil }
+      return IDTokenEntry(
+        secret: Secret(secret),
+        homeAccountID: account,
+        environment: entry.string("environment") ?? "",
+        clientID: query.clientID ?? entry.string("client_id") ?? "",
+        realm: entry.string("realm") ?? ""
+      )
     }
-    for realm in realms {
-      for entry in found where entry.isIn(realm: realm) {
-        guard let secret = entry.filled("secret") else { continue }
-        return IDTokenEntry(
-          secret: Secret(secret),
-          homeAccountID: account,
-          environment: entry.string("environment") ?? "",
-          clientID: clientID,
-          realm: entry.string("realm") ?? ""
-        )
-      }
-    }
-    return nil
+    guard let realms = query.realms else { return found.first }
+    return realms.lazy.compactMap { realm in
+      found.first { $0.realm.lowercased() == realm.lowercased() }
+    }.first
   }
 
-  private func familyID(of clientID: String, environments: [String]) -> String? {
-    ordered(.appMetadata).first { $0.isIn(environments) && $0.matches(client: clientID) }?
-      .filled("family_id")
+  private func familyID(matching query: CacheQuery) -> String? {
+    ordered(.appMetadata).first { entry in
+      entry.isIn(query.environments) && query.clientID.map { entry.matches(client: $0) } ?? false
+    }?.filled("family_id")
   }
 }

@@ -11,6 +11,9 @@ package struct TokenCacheDocument: Sendable, Equatable {
     case idToken = "IdToken"
     case account = "Account"
     case appMetadata = "AppMetadata"
+
+    /// The kinds that hold a secret.
+    static let tokens: [Kind] = [.accessToken, .refreshToken, .idToken]
   }
 
   /// The node that holds what only msauth knows.

@@ -99,7 +99,9 @@ struct SameAccountTests {
 
 extension TokenCacheDocument {
   fileprivate func refreshTokens(of account: Account) -> [RefreshTokenEntry] {
-    refreshTokens(account: account.identifier, environments: [account.environment], clientID: DemoClient.id)
+    refreshTokens(
+      matching: CacheQuery(account: account.identifier, environments: [account.environment], clientID: DemoClient.id)
+    )
   }
 }
 

@@ -58,6 +58,6 @@ struct LocalSignOutTests {
     #expect(session.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
     let left = try await store.load()
     #expect(left.isSignedOut(homeAccountID: "uid.utid", at: nil, clientID: "c"))
-    #expect(left.accounts(environments: ["login.microsoftonline.com"], issuer: nil).isEmpty)
+    #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
   }
 }

@@ -33,7 +33,7 @@ struct FidelityTests {
     #expect(document.text == foreign)
     var changed = document
     changed.store(grant(), environmentAliases: microsoft, createsAccount: true)
-    changed.wipe(homeAccountID: home, environments: microsoft)
+    changed.wipe(matching: .ada())
     #expect(changed.root["Future"] == document.root["Future"])
     #expect(changed.entries(.accessToken) == document.entries(.accessToken))
   }
@@ -100,7 +100,7 @@ struct FidelityTests {
     document = try TokenCacheDocument(document.text.replacing("NAME", with: text))
     #expect(document.text.contains("\"name\": \"\(text)\"") || text.contains("u0041"))
     #expect(try TokenCacheDocument(document.text) == document)
-    #expect(document.accounts(environments: microsoft).allSatisfy { $0.name == nil })
+    #expect(document.accounts(matching: .microsoft).allSatisfy { $0.name == nil })
     #expect(document.refreshTokens() == ["RT"] && document.token() != nil)
 
     let secret = try TokenCacheDocument(document.text.replacing(#""AT""#, with: "\"\(text)\""))

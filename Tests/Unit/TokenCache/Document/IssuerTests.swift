@@ -27,31 +27,24 @@ struct IssuerTests {
 
   /// What an issuer finds: account, access token, refresh tokens, ID token.
   private func found(_ document: TokenCacheDocument, _ issuer: Issuer?, environments: [String] = [host]) -> [String] {
-    let token = document.accessToken(
-      account: "sub",
-      environments: environments,
-      issuer: issuer,
-      clientID: client,
-      realms: [issuer?.realm ?? ""],
-      scopes: [],
-      validAfter: 1_700_000_300,
-      now: 1_700_000_000
-    )
-    let refreshTokens = document.refreshTokens(
-      account: "sub",
-      environments: environments,
-      issuer: issuer,
-      clientID: client
-    )
-    let idToken = document.idToken(
+    let query = Self.query(issuer, environments: environments)
+    let token = document.accessToken(matching: query, scopes: [], validAfter: 1_700_000_300, now: 1_700_000_000)
+    let idToken = document.idToken(matching: query)
+    let refreshTokens = document.refreshTokens(matching: query)
+    var everyAccount = query
+    everyAccount.account = nil
+    return document.signedInAccounts(matching: everyAccount).map(\.username)
+      + [token?.secret, idToken?.secret].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
+  }
+
+  private static func query(_ issuer: Issuer?, environments: [String] = [host]) -> CacheQuery {
+    CacheQuery(
       account: "sub",
       environments: environments,
       issuer: issuer,
       clientID: client,
       realms: [issuer?.realm ?? ""]
     )
-    return document.accounts(environments: environments, issuer: issuer, signedInTo: client).map(\.username)
-      + [token?.secret, idToken?.secret].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
   }
 
   private static func all(_ name: String) -> [String] { [name, "AT " + name, "ID " + name, "RT " + name] }
@@ -69,10 +62,10 @@ struct IssuerTests {
     #expect(found(document, other) == Self.all("other"))
 
     var removed = document
-    removed.removeCredentials(homeAccountID: "sub", environments: [Self.host], issuer: other, clientID: client)
+    removed.removeCredentials(matching: Self.query(other))
     #expect(found(removed, Self.staff) == Self.all("staff") && found(removed, other).isEmpty)
     removed = document
-    removed.wipe(homeAccountID: "sub", environments: [Self.host], issuer: Self.staff)
+    removed.wipe(matching: Self.query(Self.staff))
     #expect(found(removed, Self.staff).isEmpty && found(removed, other) == Self.all("other"))
     removed.wipeAllAccounts()
     #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)
@@ -138,10 +131,12 @@ struct IssuerTests {
       environmentAliases: [],
       createsAccount: true
     )
-    #expect(document.accounts(environments: microsoft).map(\.homeAccountID) == [home])
+    #expect(document.accounts(matching: .microsoft).map(\.homeAccountID) == [home])
     let adfs = Issuer(environment: microsoft[0], realm: "adfs")
-    #expect(document.accounts(environments: microsoft, issuer: adfs).map(\.homeAccountID) == ["sub"])
-    #expect(document.refreshTokens(account: "sub", environments: microsoft, clientID: client).isEmpty)
+    #expect(
+      document.accounts(matching: CacheQuery(environments: microsoft, issuer: adfs)).map(\.homeAccountID) == ["sub"]
+    )
+    #expect(document.refreshTokens(matching: CacheQuery.ada().with(account: "sub")).isEmpty)
   }
 
   @Test("a sign-out at one marks nobody of another, not even if an id begins like an issuer's name", arguments: others)

@@ -26,10 +26,7 @@ struct KeyBindingTests {
 
   private func boundToken(_ document: TokenCacheDocument, of account: String = home) -> AccessTokenEntry? {
     document.accessToken(
-      account: account,
-      environments: microsoft,
-      clientID: client,
-      realms: ["tenant"],
+      matching: CacheQuery(account: account, environments: microsoft, clientID: client, realms: ["tenant"]),
       scopes: ["user.read"],
       validAfter: 1_700_000_300,
       now: 1_700_000_000,
@@ -123,7 +120,7 @@ struct KeyBindingTests {
   @Test("a refresh token names its key, and one that is bound to none has none")
   func refreshTokens() {
     func keys(_ document: TokenCacheDocument) -> [String?] {
-      document.refreshTokens(account: home, environments: microsoft, clientID: client).map(\.keyID)
+      document.refreshTokens(matching: .ada()).map(\.keyID)
     }
     #expect(keys(Self.cache(Self.bound())) == ["Thumb-1"])
     #expect(keys(Self.cache(Self.bound(), grant())) == [nil], "the plain sign-in replaced the bound one")
@@ -135,7 +132,7 @@ struct KeyBindingTests {
     let second = Self.bound { $0.homeAccountID = "bob" }
     var document = Self.cache(Self.bound(), second)
     for (account, isKept) in [(home, true), ("bob", false)] {
-      document.removeCredentials(homeAccountID: account, environments: microsoft, clientID: client)
+      document.removeCredentials(matching: CacheQuery.ada().with(account: account))
       document.removeUnusedBindingKeys()
       #expect((document.bindingKey("Thumb-1", of: client) != nil) == isKept)
     }
@@ -147,7 +144,7 @@ struct KeyBindingTests {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
     document.markSignedOut(homeAccountID: "bob", username: "Bob", clientID: client)
-    document.wipe(homeAccountID: home, environments: microsoft)
+    document.wipe(matching: .ada())
     document.removeUnusedBindingKeys()
     #expect(
       document.bindingKey("Thumb-1", of: client) == nil && document.bindingKey("Thumb-2", of: "another client") == nil

@@ -70,7 +70,7 @@ struct LookUpTests {
     #expect(token.environment == "login.windows.net")
     #expect(document.refreshTokens() == ["RT"])
     #expect(document.idToken() == "h.p.s")
-    #expect(document.accounts(environments: microsoft).map(\.username) == ["Ada@Contoso.com"])
+    #expect(document.accounts(matching: .microsoft).map(\.username) == ["Ada@Contoso.com"])
   }
 
   @Test("of two tokens the one cached last is taken, even if the other lives longer")
@@ -135,9 +135,13 @@ struct LookUpTests {
       }
     )
     for id in [client, "second"] {
-      #expect(document.accounts(environments: microsoft, signedInTo: id).map(\.homeAccountID) == [home])
+      #expect(
+        document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: id)).map(\.homeAccountID) == [
+          home
+        ]
+      )
     }
-    #expect(document.accounts(environments: microsoft, signedInTo: "third").isEmpty)
+    #expect(document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: "third")).isEmpty)
   }
 
   @Test("of several tenants' ID tokens the first asked for is taken")

@@ -111,7 +111,7 @@ struct ReplacingTests {
   func keyClash() {
     let document = TokenCacheDocument.holding(grant { $0.homeAccountID = "UID.utid" }, grant())
     #expect(document.entries(.refreshToken).count == 2)
-    #expect(document.accounts(environments: microsoft).map(\.homeAccountID).sorted() == ["UID.utid", "uid.utid"])
+    #expect(document.accounts(matching: .microsoft).map(\.homeAccountID).sorted() == ["UID.utid", "uid.utid"])
     #expect(document.refreshTokens() == ["RT"])
   }
 
@@ -121,12 +121,12 @@ struct ReplacingTests {
       grant { $0.environment = "login.windows.net" },
       grant { $0.clientID = "x" }
     )
-    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client.lowercased())
+    document.removeCredentials(matching: .ada(of: client.lowercased()))
     #expect(document.refreshTokens() == [] && document.token() == nil && document.idToken() == nil)
     #expect(document.refreshTokens(of: "x") == ["RT"])
-    #expect(!document.accounts(environments: microsoft).isEmpty)
-    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "x")
-    #expect(document.accounts(environments: microsoft).isEmpty)
+    #expect(!document.accounts(matching: .microsoft).isEmpty)
+    document.removeCredentials(matching: .ada(of: "x"))
+    #expect(document.accounts(matching: .microsoft).isEmpty)
     #expect(document.entries(.appMetadata).count == 2, "app metadata is nobody's credential")
   }
 
@@ -141,14 +141,14 @@ struct ReplacingTests {
       grant { $0.clientID = "stranger" }
     )
     document.amend(.refreshToken, with: ["com.example.note": "kept"])
-    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
+    document.removeCredentials(matching: .ada())
     #expect(document.token() == nil && document.idToken() == nil)
     #expect(document.refreshTokens(of: "member") == ["RT"])
     let token = try #require(document.entries(.refreshToken)["uid.utid-login.microsoftonline.com-refreshtoken-1--"])
     #expect(token.string("client_id") == "member" && token.string("com.example.note") == "kept")
     #expect(token.string("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
 
-    document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: "member")
+    document.removeCredentials(matching: .ada(of: "member"))
     #expect(document.refreshTokens(of: "member") == [] && document.refreshTokens() == [])
     #expect(document.refreshTokens(of: "stranger") == ["RT"])
   }
@@ -173,8 +173,8 @@ struct ReplacingTests {
       if other.username == "signed out" {
         document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
       }
-      document.removeCredentials(homeAccountID: home, environments: microsoft, clientID: client)
-      let left = document.ordered(.refreshToken).filter { $0.belongs(to: home, environments: microsoft) }
+      document.removeCredentials(matching: .ada())
+      let left = document.ordered(.refreshToken).filter { $0.matches(CacheQuery.ada().forEveryClient) }
       #expect(left.allSatisfy { $0.matches(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
     }
   }
@@ -187,16 +187,26 @@ struct ReplacingTests {
       grant { $0.homeAccountID = "bob.utid" },
       grant { $0.environment = "login.example.org" }
     )
-    document.wipe(homeAccountID: home, environments: microsoft)
+    document.wipe(matching: .ada())
     #expect(document.refreshTokens() == [] && document.refreshTokens(of: "x") == [])
-    #expect(document.accounts(environments: microsoft).map(\.homeAccountID) == ["bob.utid"])
-    #expect(document.accounts(environments: ["login.example.org"]).count == 1)
+    #expect(document.accounts(matching: .microsoft).map(\.homeAccountID) == ["bob.utid"])
+    #expect(document.accounts(matching: CacheQuery(environments: ["login.example.org"])).count == 1)
+  }
+
+  @Test("what names no account removes nothing, and credentials go from a named client alone")
+  func unnamed() {
+    let before = TokenCacheDocument.holding(grant())
+    var document = before
+    document.wipe(matching: .microsoft)
+    document.removeCredentials(matching: CacheQuery(environments: microsoft, clientID: client))
+    document.removeCredentials(matching: CacheQuery.ada().forEveryClient)
+    #expect(document == before)
   }
 
   @Test("a refresh does not bring back an account that was removed meanwhile")
   func noResurrection() {
     var document = TokenCacheDocument()
     document.store(grant(), environmentAliases: microsoft, createsAccount: false)
-    #expect(document.accounts(environments: microsoft).isEmpty)
+    #expect(document.accounts(matching: .microsoft).isEmpty)
   }
 }

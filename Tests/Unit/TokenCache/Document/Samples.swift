@@ -28,6 +28,16 @@ func grant(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
   return grant
 }
 
+extension CacheQuery {
+  /// Every account at Entra's public cloud.
+  static let microsoft = CacheQuery(environments: TokenCacheTests.microsoft)
+
+  /// The sample account in one client.
+  static func ada(of client: String = TokenCacheTests.client) -> CacheQuery {
+    CacheQuery(account: home, environments: TokenCacheTests.microsoft, clientID: client)
+  }
+}
+
 extension TokenCacheDocument {
   /// A cache with these grants in it.
   static func holding(_ grants: TokenGrant...) -> TokenCacheDocument {
@@ -59,10 +69,7 @@ extension TokenCacheDocument {
     now: UnixTime = 1_700_000_000
   ) -> AccessTokenEntry? {
     accessToken(
-      account: home,
-      environments: environments,
-      clientID: id,
-      realms: realms,
+      matching: CacheQuery(account: home, environments: environments, clientID: id, realms: realms),
       scopes: scopes,
       validAfter: validAfter,
       now: now
@@ -70,10 +77,12 @@ extension TokenCacheDocument {
   }
 
   func refreshTokens(of id: String = client) -> [String] {
-    refreshTokens(account: home, environments: microsoft, clientID: id).map(\.secret.revealed)
+    refreshTokens(matching: .ada(of: id)).map(\.secret.revealed)
   }
 
   func idToken(realms: [String] = ["tenant"]) -> String? {
-    idToken(account: home, environments: microsoft, clientID: client, realms: realms)?.secret.revealed
+    idToken(
+      matching: CacheQuery(account: home, environments: microsoft, clientID: client, realms: realms)
+    )?.secret.revealed
   }
 }
