@@ -10,8 +10,9 @@ package struct CacheQuery: Sendable, Hashable {
   package var issuer: Issuer?
   /// The client ID; nil for every client.
   package var clientID: String?
-  /// The tenants that an access token or ID token may stand under, the preferred one first, in any case of letters; nil
-  /// for every realm. Refresh tokens and accounts are found under every realm.
+  /// The tenants that an access or ID token may stand under, the preferred one first, in any case of letters; nil for all.
+  ///
+  /// Refresh tokens and accounts are found under every realm.
   package var realms: [String]?
 
   package init(
