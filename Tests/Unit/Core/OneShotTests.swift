@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@Suite("A value that is set once", .timeLimit(.minutes(1)))
+@Suite("A value that is set once", .timeLimit(.minutes(10)))
 struct OneShotTests {
   @Test("the first value stays")
   func first() async throws {
@@ -63,7 +63,7 @@ struct OneShotTests {
   }
 }
 
-@Suite("Timeout", .timeLimit(.minutes(1)))
+@Suite("Timeout", .timeLimit(.minutes(10)))
 struct TimeoutTests {
   private struct Failure: Error {}
 

@@ -70,9 +70,8 @@ import Testing
       "xdg-open",
       then: "echo $$ > $HERE/pid; while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done; sleep 60"
     )
-    let start = ContinuousClock.now
+    // It stays until it is let go, which happens below.
     #expect(try await openers.browser(failureTimeout: .milliseconds(300)).open(url) == "xdg-open")
-    #expect(ContinuousClock.now - start < .seconds(30))
     try "".write(toFile: openers.path("go"), atomically: true, encoding: .utf8)
     try await openers.waitFor("done")
     if let pid = openers.text("pid").flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Loopback
 
-@Suite("Bounding connections", .timeLimit(.minutes(1)))
+@Suite("Bounding connections", .timeLimit(.minutes(10)))
 struct ConnectionLimiterTests {
   /// Numbers that no descriptor has: shutting one down does nothing.
   private func socket(_ number: Int32) -> Socket { Socket(file: .init(rawValue: 1_000_000 + number)) }

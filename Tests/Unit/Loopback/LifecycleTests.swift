@@ -7,7 +7,7 @@ import Testing
 
 @testable import Loopback
 
-@Suite("Binding and closing", .timeLimit(.minutes(1)))
+@Suite("Binding and closing", .timeLimit(.minutes(10)))
 struct LifecycleTests {
   @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Loopback
 
-@Suite("The peer's user", .timeLimit(.minutes(1)))
+@Suite("The peer's user", .timeLimit(.minutes(10)))
 struct PeerOwnerTests {
   static let table = """
     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -43,7 +43,7 @@ struct SignInCoordinatorTests {
     }
   }
 
-  @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(1)), arguments: 2...4)
+  @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let home = try Home()
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])

@@ -66,7 +66,7 @@ import Transport
       peer.send(beginning)
       peer.waitForClose()
     }
-    let impatient = transport(timeouts: Timeouts(connect: .milliseconds(300), total: .milliseconds(400)))
+    let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
     #expect(error.kind == .unreachable)
     #expect(error.message.contains("did not answer in time"))
@@ -78,11 +78,11 @@ import Transport
       peer.send("HTTP/1.1 200 OK\r\n\r\n")
       while peer.send("a") { usleep(20_000) }
     }
-    let impatient = transport(timeouts: Timeouts(connect: .seconds(5), total: .milliseconds(400)))
+    let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
     #expect(await failure(impatient, HTTPRequest(.get, server.url))?.kind == .unreachable)
   }
 
-  @Test("cancelling the task ends the request long before its timeout")
+  @Test("cancelling the task ends the request long before its timeout", .timeLimit(.minutes(10)))
   func cancel() async throws {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { peer in
@@ -90,13 +90,12 @@ import Transport
       peer.waitForClose()
     }
     let url = server.url
-    let task = Task { await failure(transport(), HTTPRequest(.get, url)) }
+    // The test has ten minutes, the request an hour.
+    let patient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(3600)))
+    let task = Task { await failure(patient, HTTPRequest(.get, url)) }
     for await _ in arrivals { break }
-    let start = ContinuousClock.now
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
-    // The timeout is ten seconds; how much less it is depends on the machine's load alone.
-    #expect(ContinuousClock.now - start < .seconds(3))
   }
 
   @Test("a task that is cancelled already asks nobody")

@@ -7,7 +7,7 @@ import Testing
 /// A transport whose environment is the test's alone.
 func transport(
   _ environment: [String: String] = [:],
-  timeouts: Timeouts = Timeouts(connect: .seconds(5), total: .seconds(10)),
+  timeouts: Timeouts = Timeouts(connect: .seconds(60), total: .seconds(120)),
   limits: ResponseLimits = ResponseLimits(),
   observer: (@Sendable (HTTPExchange) -> Void)? = nil
 ) -> CurlTransport {

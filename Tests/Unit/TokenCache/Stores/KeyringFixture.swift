@@ -46,7 +46,11 @@ struct KeyringFixture: Sendable {
       keeper() { bus GetConnectionUnixProcessID "${1:-org.freedesktop.secrets}" | sed 's/.* //; s/,.*//'; }
       prompts() { grep -c required "$STATE.prompts"; }
       end() { kill $(keeper); }
-      await() { for try in $(seq 200); do bus NameHasOwner "$1" | grep -q true && break; sleep 0.05; done; }
+      await() {
+        for try in $(seq 1200); do if bus NameHasOwner "$1" | grep -q true; then return; fi; sleep 0.05; done
+        echo "$1 did not come"
+        exit 70
+      }
       trap end EXIT
       \(service)
       \(service.isEmpty ? "" : "await org.freedesktop.secrets")

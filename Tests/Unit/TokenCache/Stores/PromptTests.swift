@@ -40,10 +40,8 @@ struct PromptTests {
 
   @Test("not answered: given up after half a minute, as locked")
   func ignored() async throws {
-    let start = ContinuousClock.now
     let lines = try await locked("ignore", "ask load prompt")
     #expect(lines == ["store_keyring_locked the keyring is locked, and nobody unlocked it within 30 seconds"])
-    #expect(start.duration(to: .now) < .seconds(60))
   }
 
   @Test("not answered, and the task cancelled: given up at once")
