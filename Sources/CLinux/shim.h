@@ -1,8 +1,16 @@
 #pragma once
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 /// No core dump of this process, and no other process of its user may attach to it (prctl is variadic, which Swift
 /// cannot call).
@@ -14,4 +22,75 @@ static inline int linux_forbid_dumps(void) {
 static inline bool linux_ignores_signal(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// One end of a TCP connection: 4 bytes of an IPv4 address, or 16 of an IPv6 address, in network byte order.
+struct linux_tcp_end {
+  uint8_t address[16];
+  uint16_t port;
+};
+
+/// Opens a socket for linux_tcp_owner; returns -1 and sets errno when the system refuses.
+static inline int linux_open_sock_diag(void) {
+  return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+}
+
+/// Asks the kernel for the TCP socket with exactly these ends (sock_diag(7); Swift does not import its macros).
+///
+/// A remote port of 0 asks for a listening socket. Returns 0 with the owner and the inode, which is 0 when no process
+/// holds the socket any more; else an errno, ENOENT when there is no such socket.
+static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family, struct linux_tcp_end local,
+                                  struct linux_tcp_end remote, uint32_t *user, uint32_t *inode) {
+  struct {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 request;
+  } message = {
+    .header = {
+      .nlmsg_len = sizeof message,
+      .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+      .nlmsg_flags = NLM_F_REQUEST,
+      .nlmsg_seq = sequence,
+    },
+    .request = {
+      .sdiag_family = family,
+      .sdiag_protocol = IPPROTO_TCP,
+      .idiag_states = UINT32_MAX,
+      .id = {
+        .idiag_sport = htons(local.port),
+        .idiag_dport = htons(remote.port),
+        .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE},
+      },
+    },
+  };
+  size_t length = family == AF_INET ? 4 : 16;
+  memcpy(message.request.id.idiag_src, local.address, length);
+  memcpy(message.request.id.idiag_dst, remote.address, length);
+  const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+  if (sendto(netlink, &message, sizeof message, 0, (const struct sockaddr *)&kernel, sizeof kernel) < 0) return errno;
+  // The kernel answers before sendto returns, so there is nothing to wait for.
+  for (;;) {
+    union {
+      struct nlmsghdr header;
+      uint8_t bytes[4096];
+    } answer;
+    struct sockaddr_nl sender;
+    socklen_t size = sizeof sender;
+    ssize_t count = recvfrom(netlink, &answer, sizeof answer, MSG_DONTWAIT, (struct sockaddr *)&sender, &size);
+    if (count < 0) return errno;
+    // An answer to an earlier question, or a message that is not the kernel's.
+    if (sender.nl_pid != 0 || !NLMSG_OK(&answer.header, (uint32_t)count) || answer.header.nlmsg_seq != sequence) continue;
+    if (answer.header.nlmsg_type == NLMSG_ERROR) {
+      if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return EBADMSG;
+      return -((const struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
+    }
+    if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+        answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
+      return EBADMSG;
+    const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.header);
+    // Where no connection has these ends, the kernel looks for a listening socket on the local one.
+    if (found->id.idiag_sport != htons(local.port) || found->id.idiag_dport != htons(remote.port)) return ENOENT;
+    *user = found->idiag_uid;
+    *inode = found->idiag_inode;
+    return 0;
+  }
 }

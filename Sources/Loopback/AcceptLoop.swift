@@ -68,8 +68,8 @@ struct AcceptLoop: Sendable {
   }
 
   /// Why a connection has to be refused because of its other end; nil when it may be served.
-  func refusal(of socket: Socket) -> LoopbackListener.Event? {
-    listener.peerOwner.refusal(
+  func refusal(of socket: Socket) async -> LoopbackListener.Event? {
+    await listener.peerOwner.refusal(
       of: LoopbackAddress(try? socket.remotePeer()),
       connectedTo: LoopbackAddress(try? socket.sockname())
     )

@@ -19,7 +19,7 @@ final class Connection: Sendable {
 
   /// Reads the request, has it answered, and writes the response; the caller closes the socket.
   func serve() async {
-    if let event = loop.refusal(of: socket.socket) {
+    if let event = await loop.refusal(of: socket.socket) {
       loop.onEvent(event)
       return await finish(.refusal(403, "This sign-in belongs to another user of this computer."))
     }

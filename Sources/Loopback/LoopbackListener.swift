@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// It is bound before the browser opens, and its sockets stay open until it is closed: nobody can take over the port.
 package final class LoopbackListener: Sendable {
-  /// Why a connection produced no request; for a log, so it contains nothing that the peer sent.
+  /// What is to be logged, mostly why a connection produced no request; it contains nothing that the peer sent.
   package enum Event: Sendable, Equatable {
     /// What was sent is not a request that may be answered.
     case refused(status: Int, reason: String)
@@ -17,6 +17,10 @@ package final class LoopbackListener: Sendable {
     case unknownPeer
     /// The system could not accept a connection; the listener goes on.
     case acceptFailed
+    /// The kernel does not answer questions about single sockets, so its tables are read for each connection.
+    case readsSocketTable
+    /// Neither that: connections of other users are not recognised.
+    case cannotTellUsers
   }
 
   package let host: LoopbackHost
@@ -65,7 +69,7 @@ package final class LoopbackListener: Sendable {
   /// because a tab was closed; it is when the task is.
   ///
   /// - Parameters:
-  ///   - onEvent: Called for each connection that produced no request.
+  ///   - onEvent: Called for each connection that produced no request, and first for what ``PeerOwner`` has to report.
   ///   - respond: Answers one request; it runs concurrently for several requests and may take as long as it needs.
   /// - Throws: `LoopbackError` when the listener is closed or runs already, or the system has no descriptors left.
   package func run(
@@ -76,6 +80,7 @@ package final class LoopbackListener: Sendable {
     try enter()
     defer { leave() }
     do { try await pool.prepare() } catch { throw LoopbackError(BindFailure(error), host: host, port: port) }
+    if let notice = peerOwner.notice { onEvent(notice) }
     let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, respond: respond)
     await withDiscardingTaskGroup { group in
       group.addTask { try? await pool.run() }
@@ -122,6 +127,28 @@ package final class LoopbackListener: Sendable {
     state.withLock { state in
       for socket in sockets { socket.close() }
       state = .closed
+    }
+  }
+}
+
+extension LoopbackListener.Event: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .refused(let status, let reason): "answered with status \(status): \(reason)"
+    case .tlsHandshake: "a TLS handshake on an http port"
+    case .foreignUser(let user): "a connection of another user, with the ID \(user)"
+    case .unknownPeer: "a connection from another address, or of a socket that no process holds"
+    case .acceptFailed: "the system could not accept a connection"
+    case .readsSocketTable: "the kernel answers no sock_diag question; users are looked up in /proc/net/tcp"
+    case .cannotTellUsers: "the kernel does not say which user connects; connections of other users are not recognised"
+    }
+  }
+
+  /// Whether it is about the listener, and not about one connection.
+  package var isAboutListener: Bool {
+    switch self {
+    case .readsSocketTable, .cannotTellUsers: true
+    case .refused, .tlsHandshake, .foreignUser, .unknownPeer, .acceptFailed: false
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import FlyingSocks
 internal import Glibc
+internal import Unix
 
 /// Checks which user is at the other end of a loopback connection.
 ///
@@ -10,11 +11,13 @@ package struct PeerOwner: Sendable {
     case user(UInt32)
     /// The kernel lists no such socket, or one that no process holds any more: nobody waits for the response.
     case missing
-    /// The kernel's table cannot be read.
+    /// The kernel does not say.
     case unknown
   }
 
-  let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
+  let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
+  /// What is to be logged about the way in which owners are found.
+  let notice: LoopbackListener.Event?
   private let ownUser: UInt32
   private let admitsMissing: Bool
   private let hasIdentityMap: Bool
@@ -24,30 +27,45 @@ package struct PeerOwner: Sendable {
   ///   - admitsMissing: Whether a peer that the kernel does not list is admitted: with WSL the browser is in another
   ///     system.
   ///   - hasIdentityMap: Whether users have the same numbers here as outside (`user_namespaces(7)`).
+  ///   - notice: What is to be logged about the way in which owners are found.
   ///   - owner: The owner of the socket bound to `peer` and connected to `local`.
   package init(
     ownUser: UInt32 = geteuid(),
     admitsMissing: Bool = false,
     hasIdentityMap: Bool = true,
-    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
+    notice: LoopbackListener.Event? = nil,
+    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
   ) {
     self.ownUser = ownUser
     self.admitsMissing = admitsMissing
     self.hasIdentityMap = hasIdentityMap
+    self.notice = notice
     self.owner = owner
   }
 
-  /// Reads the kernel's tables.
+  /// Asks the kernel about each peer, or reads its tables where it does not answer.
   ///
   /// - Parameter isWSL: Whether this is the Windows Subsystem for Linux, whose browsers the kernel does not list.
   /// - Returns: A check with this process's user.
-  package static func system(isWSL: Bool) -> PeerOwner {
-    let map = SocketTable.read("/proc/self/uid_map") ?? []
-    return PeerOwner(admitsMissing: isWSL, hasIdentityMap: isIdentity(uidMap: map), owner: SocketTable.owner)
+  package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
+
+  static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {
+    let map = try? readFile(at: "/proc/self/uid_map", limit: 4096).bytes
+    let notice: LoopbackListener.Event? =
+      diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotTellUsers
+    return PeerOwner(admitsMissing: isWSL, hasIdentityMap: isIdentity(uidMap: map ?? []), notice: notice) {
+      peer,
+      local in
+      if let owner = diagnosis?.owner(of: peer, connectedTo: local) { return owner }
+      return await BackgroundThread.run { _ in SocketTable.owner(of: peer, connectedTo: local) }
+    }
   }
 
   /// Admits everyone.
   package static let unchecked = PeerOwner { _, _ in .unknown }
+
+  /// Whether connections of other users are recognised.
+  package var recognisesUsers: Bool { notice != .cannotTellUsers }
 
   /// Why a connection has to be refused; nil when it may be served.
   ///
@@ -58,9 +76,9 @@ package struct PeerOwner: Sendable {
   ///   - peer: The other end; nil when it is not 127.0.0.1 or ::1.
   ///   - local: Our end.
   /// - Returns: The event to report.
-  func refusal(of peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) -> LoopbackListener.Event? {
+  func refusal(of peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) async -> LoopbackListener.Event? {
     guard let peer, let local else { return .unknownPeer }
-    switch owner(peer, local) {
+    switch await owner(peer, local) {
     case .unknown: return nil
     case .missing: return admitsMissing ? nil : .unknownPeer
     case .user(ownUser), .user(0): return nil

@@ -52,13 +52,13 @@ enum SocketBinder {
     }
   }
 
-  private static func ipv4(port: UInt16) throws(BindFailure) -> ListeningSocket {
+  static func ipv4(port: UInt16) throws(BindFailure) -> ListeningSocket {
     let address: sockaddr_in
     do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw BindFailure(error) }
     return try ListeningSocket(address, reusing: port != 0)
   }
 
-  private static func ipv6(port: UInt16) throws(BindFailure) -> ListeningSocket {
+  static func ipv6(port: UInt16) throws(BindFailure) -> ListeningSocket {
     try ListeningSocket(sockaddr_in6.loopback(port: port), reusing: port != 0)
   }
 

@@ -1,31 +1,67 @@
 internal import Glibc
 
-/// The kernel's table of TCP sockets, `/proc/net/tcp`.
+/// The kernel's table of TCP sockets, `/proc/net/tcp`, where it does not answer single questions.
 enum SocketTable {
-  /// Bytes read of a table: some fifty thousand connections.
-  private static let maximumBytes = 8 * 1024 * 1024
+  /// Bytes of the longest line, with the blanks that fill it up.
+  private static let maximumLineBytes = 512
+  private static let pageBytes = 64 * 1024
 
-  /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`.
+  /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, however long they are.
+  ///
+  /// It takes time in proportion to the number of sockets, so it does not belong on a thread that tasks share.
   @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
     // A client with a socket for both families is in the second table, whichever address it connects to.
     let paths = peer.family == .ipv4 ? ["/proc/net/tcp", "/proc/net/tcp6"] : ["/proc/net/tcp6"]
     var owner = PeerOwner.Owner.unknown
-    for path in paths {
-      guard let table = read(path) else { continue }
-      owner = self.owner(of: peer, connectedTo: local, in: table)
-      if case .user = owner { break }
+    // Read in pieces, a table that changes meanwhile may skip a row.
+    for _ in 0..<2 {
+      for path in paths {
+        let found = self.owner(of: peer, connectedTo: local, inFileAt: path)
+        if case .user = found { return found }
+        if found == .missing { owner = .missing }
+      }
+      if owner == .unknown { break }
     }
     return owner
   }
 
-  /// Finds a socket's owner in one table; a socket without an inode has none any more.
+  /// Whether there is a table to read.
+  static var isReadable: Bool { access("/proc/net/tcp", R_OK) == 0 }
+
+  /// Reads one table page by page, and no further than the row that is wanted.
   static func owner(
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
-    in table: [UInt8]
+    inFileAt path: String
+  ) -> PeerOwner.Owner {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .unknown }
+    defer { close(descriptor) }
+    var page = [UInt8](repeating: 0, count: pageBytes)
+    var rest: [UInt8] = []
+    while true {
+      let count = Glibc.read(descriptor, &page, page.count)
+      // What is unreadable halfway lists nobody who may be served.
+      guard count > 0 else { return .missing }
+      rest += page[..<count]
+      guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else {
+        guard rest.count <= maximumLineBytes else { return .missing }
+        continue
+      }
+      let owner = owner(of: peer, connectedTo: local, in: rest[...end])
+      if case .user = owner { return owner }
+      rest.removeFirst(end + 1)
+    }
+  }
+
+  /// Finds a socket's owner in lines of a table; a socket without an inode has none any more.
+  static func owner(
+    of peer: LoopbackAddress,
+    connectedTo local: LoopbackAddress,
+    in lines: ArraySlice<UInt8>
   ) -> PeerOwner.Owner {
     let wanted = zip(peer.spellings, local.spellings).map { Array(" \($0) \($1) ".utf8) }
-    for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       guard wanted.contains(where: { line[(colon + 1)...].starts(with: $0) }) else { continue }
       // Number, local address, remote address, state, queues, timer, retransmits, user, timeout, inode.
@@ -34,23 +70,6 @@ enum SocketTable {
       return UInt32(columns[7]).map { .user($0) } ?? .missing
     }
     return .missing
-  }
-
-  /// Reads a table; the kernel returns it a page at a time and reports its size as 0, at which Foundation stops too early.
-  ///
-  /// - Returns: The bytes, nil when it cannot be read.
-  static func read(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var page = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count < maximumBytes {
-      let count = Glibc.read(descriptor, &page, page.count)
-      guard count > 0 else { break }
-      bytes += page[..<count]
-    }
-    return bytes
   }
 }
 

@@ -3,6 +3,7 @@ import FlyingSocks
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Loopback
@@ -29,7 +30,7 @@ struct PeerOwnerTests {
   )
   func table(_ family: LoopbackAddress.Family, _ port: UInt16, _ user: UInt32?) {
     let (peer, local) = (LoopbackAddress(family, port: port), LoopbackAddress(family, port: 0x1F90))
-    let owner = SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8))
+    let owner = SocketTable.owner(of: peer, connectedTo: local, in: Array(Self.table.utf8)[...])
     #expect(owner == user.map { .user($0) } ?? .missing)
   }
 
@@ -41,36 +42,75 @@ struct PeerOwnerTests {
       (1000, .missing, .unknownPeer), (1000, .unknown, nil),
     ] as [(UInt32, PeerOwner.Owner, LoopbackListener.Event?)]
   )
-  func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) {
+  func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) async {
     let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
-    #expect(owner.refusal(of: here, connectedTo: there) == event)
-    #expect(owner.refusal(of: nil, connectedTo: there) == .unknownPeer)
+    #expect(await owner.refusal(of: here, connectedTo: there) == event)
+    #expect(await owner.refusal(of: nil, connectedTo: there) == .unknownPeer)
   }
 
   @Test("with WSL a peer that the kernel does not list is admitted, in a user namespace one without a number")
-  func exceptions() {
+  func exceptions() async {
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
-    #expect(wsl.refusal(of: here, connectedTo: there) == nil)
+    #expect(await wsl.refusal(of: here, connectedTo: there) == nil)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
-    #expect(namespace.refusal(of: here, connectedTo: there) == nil)
+    #expect(await namespace.refusal(of: here, connectedTo: there) == nil)
     #expect(PeerOwner.isIdentity(uidMap: Array("         0          0 4294967295\n".utf8)))
     #expect(!PeerOwner.isIdentity(uidMap: Array("         0       1000          1\n".utf8)))
     #expect(!PeerOwner.isIdentity(uidMap: []))
   }
 
-  @Test("this machine's table knows a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
+  @Test("this machine's kernel and its table know a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
   func real(_ address: Browser.Address) async throws {
-    let found = Mutex<[PeerOwner.Owner]>([])
+    let diagnosis = try #require(SocketDiagnosis())
+    let found = Mutex<[PeerOwner.Owner?]>([])
     let owner = PeerOwner { peer, local in
-      let owner = SocketTable.owner(of: peer, connectedTo: local)
-      found.withLock { $0.append(owner) }
-      return owner
+      let owners = [
+        diagnosis.owner(of: peer, connectedTo: local), SocketTable.owner(of: peer, connectedTo: local),
+        // Ends that no connection has, though a listener has one of them.
+        diagnosis.owner(of: local, connectedTo: LoopbackAddress(local.family, port: 1)),
+      ]
+      found.withLock { $0 = owners }
+      return .user(geteuid())
     }
     let answer = try await withListener(peerOwner: owner) { _, browser in try await browser.get("/", over: address) }
-    #expect(found.withLock { $0 } == [.user(geteuid())])
+    #expect(found.withLock { $0 } == [.user(geteuid()), .user(geteuid()), .missing])
     #expect(answer.status == 200)
+  }
+
+  @Test("a socket for both families that connects to 127.0.0.1 is known")
+  func mapped() async throws {
+    let events = Mutex<[LoopbackListener.Event]>([])
+    let status = try await withListener(
+      .ipv4,
+      peerOwner: .system(isWSL: false),
+      onEvent: { event in events.withLock { $0.append(event) } }
+    ) { _, browser in
+      let connection = try AsyncSocket(socket: Socket(domain: AF_INET6), pool: browser.pool)
+      defer { try? connection.close() }
+      try await connection.connect(to: .inet6(ip6: "::ffff:127.0.0.1", port: browser.port) as sockaddr_in6)
+      try await connection.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      return await browser.rest(of: connection).status
+    }
+    #expect(status == 200)
+    #expect(events.withLock { $0 } == [])
+  }
+
+  @Test("the last row of a table longer than any read is found, and a line without an end is not read for ever")
+  func longTable() throws {
+    let folder = try Home()
+    let peer = LoopbackAddress(.ipv4, port: 0xA001)
+    let local = LoopbackAddress(.ipv4, port: 0x1F90)
+    let row =
+      "   0: 0100007F:0001 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 12 1 0 20 4 30 10 -1"
+    let padded = row + String(repeating: " ", count: 149 - row.utf8.count) + "\n"
+    let long = String(repeating: padded, count: 16 * 1024 * 1024 / 150)
+    let table = try folder.write(long + row.replacing(":0001", with: ":A001") + "\n", to: "tcp")
+    #expect(SocketTable.owner(of: peer, connectedTo: local, inFileAt: table) == .user(1001))
+    #expect(SocketTable.owner(of: local, connectedTo: peer, inFileAt: table) == .missing)
+    #expect(SocketTable.owner(of: peer, connectedTo: local, inFileAt: "/dev/zero") == .missing)
+    #expect(SocketTable.owner(of: peer, connectedTo: local, inFileAt: folder.path("absent")) == .unknown)
   }
 
   @Test("another loopback address than 127.0.0.1 is refused")
@@ -113,12 +153,17 @@ struct PeerOwnerTests {
     try await running.value
   }
 
-  @Test("another real user is refused", .enabled(if: geteuid() == 0, "needs root to become another user"))
-  func realUser() async throws {
+  @Test(
+    "another real user is refused, by an answer of the kernel as by its table",
+    .enabled(if: geteuid() == 0, "needs root to become another user"),
+    arguments: [true, false]
+  )
+  func realUser(asksKernel: Bool) async throws {
     let events = Mutex<[LoopbackListener.Event]>([])
+    let diagnosis = try #require(SocketDiagnosis())
     let status = try await withListener(
       .ipv4,
-      peerOwner: .system(isWSL: false),
+      peerOwner: .system(isWSL: false, diagnosis: asksKernel ? diagnosis : nil),
       onEvent: { event in events.withLock { $0.append(event) } }
     ) { _, browser in
       let output = OneShot<String>()
@@ -130,7 +175,7 @@ struct PeerOwnerTests {
       return try await output.value()
     }
     #expect(status == "403")
-    #expect(events.withLock { $0 } == [.foreignUser(12002)])
+    #expect(events.withLock { $0 } == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
   }
 
   @Test("another user is told so before anything is read, and the flow goes on")

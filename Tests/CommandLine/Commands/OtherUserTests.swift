@@ -1,0 +1,108 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Attacks of another user who knows everything but has another user ID: `state` would not stop them.
+@Suite(
+  "another user of the machine at the listener",
+  .enabled(if: geteuid() == 0, "needs root to become another user"),
+  .limitedConcurrency
+)
+struct OtherUserTests {
+  enum Attack: String, CaseIterable {
+    /// From 127.0.0.1, and waiting for the answer.
+    case plain
+    /// From another loopback address, which a table of 127.0.0.1 does not show.
+    case alias
+    /// Sent and closed at once, so that no process owns the socket any more.
+    case orphan
+  }
+
+  /// Sends requests as another user.
+  ///
+  /// - Returns: What the listener answered, all of it.
+  private func attack(_ attack: Attack, as user: Int, port: UInt16, _ targets: [String]) async throws -> String {
+    let script = """
+      import socket, sys
+      port, kind, targets = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+      for target in targets * (20 if kind == "orphan" else 1):
+          peer = socket.socket()
+          if kind == "alias":
+              peer.bind(("127.0.0.2", 0))
+          peer.connect(("127.0.0.1", port))
+          peer.sendall(f"GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n".encode())
+          if kind != "orphan":
+              peer.settimeout(60)
+              while answer := peer.recv(4096):
+                  sys.stdout.write(answer.decode())
+          peer.close()
+      """
+    let child = try ChildProcess(
+      ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/usr/bin/python3", "-c", script]
+        + ["\(port)", attack.rawValue] + targets,
+      environment: ["PATH": "/usr/bin:/bin"]
+    )
+    guard try await child.end() == .exited(0) else { throw TestFailure("the attack failed: \(child.stderr)") }
+    if attack != .orphan {
+      let (answers, refusals) = (child.stdout.ranges(of: "HTTP/1.1 "), child.stdout.ranges(of: "HTTP/1.1 403 "))
+      #expect(answers.count == targets.count && refusals.count == targets.count, "\(child.stdout)")
+    }
+    return child.stdout
+  }
+
+  @Test(
+    "neither a code of theirs, nor an error, nor the browser's link works; the victim signs in meanwhile",
+    arguments: Attack.allCases,
+    [12_002, 65_534]
+  )
+  func signIn(_ attack: Attack, user: Int) async throws {
+    let fixture = try await ProviderMockFixture()
+    let seen = fixture.home.path("seen")
+    let browser = try fixture.home.write(
+      "#!/bin/sh\necho \"$1\" > \(seen).new; mv \(seen).new \(seen)\n",
+      to: "browser",
+      mode: 0o700
+    )
+    let login = try await fixture.startLogin("-vv", "--browser", browser)
+    let link = try await eventually("the browser") { fixture.home.read("seen") }
+    let path = try #require(link.split(separator: "\n").first?.split(separator: "/", maxSplits: 2).last)
+      .drop { $0 != "/" }
+    let state = try #require(login.parameters["state"])
+    let answers = try await self.attack(
+      attack,
+      as: user,
+      port: login.port,
+      ["/?code=stolen&state=\(state)", "/?error=access_denied&state=\(state)", String(path)]
+    )
+    #expect(!answers.contains("Location"), "\(answers)")
+    #expect(login.child.ending == nil, "the attack ended the sign-in: \(login.child.stderr)")
+
+    let walk = try await fixture.provider.signIn(at: login.url)
+    #expect(try walk.page.body.contains("Signed in as"))
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+    let notice = attack == .plain ? "another user, with the ID \(user)" : "from another address, or of a socket that no"
+    #expect(outcome.stderr.contains(notice), "the intruder is not shown: \(outcome)")
+  }
+
+  @Test(
+    "neither the ID token behind the sign-out's link nor a forged confirmation is theirs",
+    arguments: Attack.allCases
+  )
+  func signOut(_ attack: Attack) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--no-browser", "-vv"]))
+    let hint = try #require(logout.parameters["id_token_hint"])
+    let state = try #require(logout.parameters["state"])
+    let path = try #require(logout.printed.split(separator: "/", maxSplits: 2).last).drop { $0 != "/" }
+    let answers = try await self.attack(attack, as: 12_002, port: logout.port, [String(path), "/?state=\(state)"])
+    #expect(!answers.contains(hint) && !answers.contains("Location"), "\(answers)")
+    #expect(logout.child.ending == nil, "the attack ended the sign-out: \(logout.child.stderr)")
+
+    _ = try await HTTPClient.send("GET", logout.redirect(["state": state]))
+    let outcome = try await fixture.runner.outcome(of: logout.child)
+    #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
+  }
+}
