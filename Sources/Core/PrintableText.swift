@@ -4,23 +4,28 @@ extension String {
   /// A provider's error description or a display name could otherwise move the cursor, recolour the screen, or show
   /// a text in an order that it does not have.
   ///
-  /// - Parameter limit: The number of characters kept; what is cut is marked with an ellipsis.
+  /// - Parameter limit: The number of Unicode scalars kept, each at most 4 bytes: a single character may have any number
+  ///   of combining marks. What is cut is marked with an ellipsis.
   /// - Returns: The text that may be printed.
   package func printable(limit: Int = 500) -> String {
     var kept = String.UnicodeScalarView()
+    var count = 0
     for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator:
         // White space that broke the line becomes a blank; anything else of the kind disappears.
-        if scalar.properties.isWhitespace, kept.last != " " { kept.append(" ") }
+        guard scalar.properties.isWhitespace, kept.last != " " else { continue }
+        guard count < limit else { return String(kept) + "…" }
+        kept.append(" ")
       case .format, .surrogate, .privateUse, .unassigned:
         continue
       default:
+        guard count < limit else { return String(kept) + "…" }
         kept.append(scalar)
       }
+      count += 1
     }
-    let text = String(kept)
-    return text.count <= limit ? text : text.prefix(limit) + "…"
+    return String(kept)
   }
 
   /// The text made fit for a terminal with its lines kept: control, escape and direction-changing characters are written

@@ -17,27 +17,32 @@ struct BrowserCommand: Equatable, Sendable {
   /// Nothing is expanded. The result is nil when there is no program, or a quote is not closed.
   init?(_ command: String) {
     var words: [[UInt8]] = []
-    var word: [UInt8]?
+    // Appended to in place: copied for each byte, a long command would take quadratic time.
+    var word: [UInt8] = []
+    var isInWord = false
     var quote: UInt8?
     var isEscaped = false
     for byte in command.utf8 {
       switch byte {
       case _ where isEscaped:
-        word = (word ?? []) + [byte]
-        isEscaped = false
+        word.append(byte)
+        (isInWord, isEscaped) = (true, false)
       case UInt8(ascii: "\\") where quote != UInt8(ascii: "'"): isEscaped = true
       case quote: quote = nil
       case UInt8(ascii: "'") where quote == nil, UInt8(ascii: "\"") where quote == nil:
         quote = byte
-        word = word ?? []
+        isInWord = true
       case UInt8(ascii: " ") where quote == nil, UInt8(ascii: "\t") where quote == nil:
-        if let word { words.append(word) }
-        word = nil
-      default: word = (word ?? []) + [byte]
+        if isInWord { words.append(word) }
+        word.removeAll()
+        isInWord = false
+      default:
+        word.append(byte)
+        isInWord = true
       }
     }
     guard quote == nil, !isEscaped else { return nil }
-    if let word { words.append(word) }
+    if isInWord { words.append(word) }
     guard let program = words.first, !program.isEmpty else { return nil }
     self.program = String(decoding: program, as: UTF8.self)
     self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
