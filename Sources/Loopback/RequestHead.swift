@@ -20,14 +20,18 @@ struct RequestHead {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
-    (method, path, query) = try Self.requestLine(first)
+    let target: (authority: String?, path: String, query: String?)
+    (method, target) = try Self.requestLine(first)
+    (path, query) = (target.path, target.query)
     guard lines.count - 1 <= limits.maximumHeaderFields else {
       throw RequestError(status: 431, reason: "too many header fields")
     }
     var headers: [(name: String, value: String)] = []
     for line in lines.dropFirst() { headers.append(try Self.field(line)) }
     self.headers = headers
-    host = try Self.host(headers)
+    let field = try Self.host(headers)
+    // RFC 9112 §3.2.2: an absolute target's own host counts, and the field does not.
+    host = target.authority ?? field
     bodyLength = try Self.bodyLength(method: method, headers, limits: limits)
   }
 
@@ -37,7 +41,7 @@ struct RequestHead {
 
   private static func requestLine(
     _ line: ArraySlice<UInt8>
-  ) throws(RequestError) -> (method: String, path: String, query: String?) {
+  ) throws(RequestError) -> (method: String, target: (authority: String?, path: String, query: String?)) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, let method = token(parts[0]) else { throw .bad("a malformed request line") }
     let version = String(decoding: parts[2], as: UTF8.self)
@@ -45,15 +49,33 @@ struct RequestHead {
       guard version.hasPrefix("HTTP/") else { throw .bad("a malformed request line") }
       throw RequestError(status: 505, reason: "HTTP/1.1 is spoken here")
     }
-    // RFC 9112 §3.2: the absolute form is for proxies, the authority form for CONNECT, the asterisk form for OPTIONS.
-    let target = parts[1]
-    guard target.first == UInt8(ascii: "/"), target.allSatisfy({ (0x21...0x7E).contains($0) }),
-      !target.contains(UInt8(ascii: "#"))
-    else { throw .bad("a target that is not a path") }
-    let pieces = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    return (method, try target(parts[1]))
+  }
+
+  /// RFC 9112 §3.2: the origin form, or the absolute form, which a server must accept too (§3.2.2).
+  ///
+  /// The authority form is for CONNECT, the asterisk form for OPTIONS.
+  private static func target(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(RequestError) -> (authority: String?, path: String, query: String?) {
+    guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }), !bytes.contains(UInt8(ascii: "#")) else {
+      throw .bad("a target that is not a path")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    var rest = text[...]
+    var authority: String?
+    if text.prefix(7).lowercased() == "http://" {
+      let named = text.dropFirst(7).prefix { $0 != "/" && $0 != "?" }
+      authority = named.lowercased()
+      rest = text[named.endIndex...]
+    } else if !text.hasPrefix("/") {
+      throw .bad("a target that is not a path")
+    }
+    let path = rest.prefix { $0 != "?" }
+    // RFC 9110 §4.2.3: an empty path means the root.
     return (
-      method, String(decoding: pieces[0], as: UTF8.self),
-      pieces.count > 1 ? String(decoding: pieces[1], as: UTF8.self) : nil
+      authority, path.isEmpty ? "/" : String(path),
+      rest[path.endIndex...].isEmpty ? nil : String(rest[path.endIndex...].dropFirst())
     )
   }
 

@@ -67,6 +67,21 @@ struct RequestReaderTests {
   func wellFormed(_ text: String) { #expect(status(text) == 200) }
 
   @Test(
+    "an absolute target means its own host and path (RFC 9112 §3.2.2)",
+    arguments: [
+      ("http://LocalHost:80/a?b", "localhost:80", "/a", "b"), ("HTTP://h", "h", "/", nil),
+      ("http://h?b", "h", "/", "b"),
+      ("http://h/?", "h", "/", ""), ("http://u@h/", "u@h", "/", nil), ("http:///a", "", "/a", nil),
+    ] as [(String, String, String, String?)]
+  )
+  func absoluteTarget(_ target: String, _ host: String, _ path: String, _ query: String?) throws {
+    let request = try #require(try read("GET \(target) HTTP/1.1\r\nHost: other\r\n\r\n".utf8))
+    #expect(request.host == host)
+    #expect(request.path == path)
+    #expect(request.query == query)
+  }
+
+  @Test(
     "what is not is answered with its status",
     arguments: [
       ("GET / HTTP/1.1\nHost: h\n\n", 400), ("GET / HTTP/1.1\r\nHost: h\n\r\n", 400),
@@ -80,7 +95,7 @@ struct RequestReaderTests {
       ("G(T / HTTP/1.1\r\nHost: h\r\n\r\n", 400), (" GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
       ("GET / http/1.1\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
       ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505), ("GET / HTTP/1.11\r\nHost: h\r\n\r\n", 505),
-      ("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+      ("GET https://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
       ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", 400),
       ("GET /#fragment HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400),
       ("GET / HTTP/1.0\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
