@@ -10,15 +10,26 @@ package struct WebURL: Sendable, Equatable {
     package let maximumBytes: Int
     /// Whether `http` is accepted for other hosts than loopback ones.
     let acceptsRemoteHTTP: Bool
+    /// Whether the path may have empty segments (RFC 3986 §3.3).
+    let acceptsEmptySegments: Bool
     /// Whether the path may have empty, dot and badly escaped segments.
     let acceptsAnyPath: Bool
     /// Whether visible ASCII outside RFC 3986 is accepted, the backslash excepted.
     let acceptsUnescaped: Bool
 
-    /// An issuer or endpoint; servers and proxies commonly refuse longer request lines.
+    /// An issuer; servers and proxies commonly refuse longer request lines.
+    package static let issuer = Policy(
+      maximumBytes: 2048,
+      acceptsRemoteHTTP: false,
+      acceptsEmptySegments: false,
+      acceptsAnyPath: false,
+      acceptsUnescaped: false
+    )
+    /// An endpoint, which a provider joins from parts: `https://host//authorize` is what some do.
     package static let endpoint = Policy(
       maximumBytes: 2048,
       acceptsRemoteHTTP: false,
+      acceptsEmptySegments: true,
       acceptsAnyPath: false,
       acceptsUnescaped: false
     )
@@ -28,6 +39,7 @@ package struct WebURL: Sendable, Equatable {
     package static let request = Policy(
       maximumBytes: 16 << 10,
       acceptsRemoteHTTP: true,
+      acceptsEmptySegments: true,
       acceptsAnyPath: true,
       acceptsUnescaped: true
     )
@@ -35,6 +47,7 @@ package struct WebURL: Sendable, Equatable {
     package static let browser = Policy(
       maximumBytes: 32 << 10,
       acceptsRemoteHTTP: false,
+      acceptsEmptySegments: true,
       acceptsAnyPath: true,
       acceptsUnescaped: false
     )
@@ -62,7 +75,7 @@ package struct WebURL: Sendable, Equatable {
   ///   - string: The URL as it was given.
   ///   - policy: What is accepted.
   /// - Throws: ``Refusal`` with the first thing that is wrong with it.
-  package init(_ string: String, _ policy: Policy = .endpoint) throws(Refusal) {
+  package init(_ string: String, _ policy: Policy = .issuer) throws(Refusal) {
     guard !string.isEmpty else { throw Refusal(reason: "is empty") }
     guard string.utf8.count <= policy.maximumBytes else {
       throw Refusal(reason: "is longer than \(policy.maximumBytes) bytes")
@@ -86,7 +99,7 @@ package struct WebURL: Sendable, Equatable {
     }
     let tail = rest.dropFirst(authority.count)
     let path = tail.prefix { $0 != "?" }
-    guard policy.acceptsAnyPath || Self.isPlain(path: path) else {
+    guard policy.acceptsAnyPath || Self.isPlain(path: path, policy) else {
       throw Refusal(reason: "has a path with empty, dot or badly escaped segments")
     }
 
@@ -182,10 +195,10 @@ extension WebURL {
       && octets.allSatisfy { octet in UInt8(octet).map { String($0) == octet } ?? false }
   }
 
-  private static func isPlain(path: Substring) -> Bool {
+  private static func isPlain(path: Substring, _ policy: Policy) -> Bool {
     if path.isEmpty || path == "/" { return true }
     let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-    return segments.dropLast().allSatisfy { !$0.isEmpty }
+    return (policy.acceptsEmptySegments || segments.dropLast().allSatisfy { !$0.isEmpty })
       && segments.allSatisfy { segment in
         segment != "." && segment != ".." && !segment.contains("[") && !segment.contains("]")
           && PercentEncoding.isWellFormed(segment)

@@ -7,7 +7,7 @@ extension Authority.Kind {
     let first = url.segments.first?.lowercased()
     if (first == "tfp" && url.segments.count >= 3) || Self.isB2C(host: url.host) {
       self = .b2c
-    } else if first == "adfs" {
+    } else if Self.isADFS(url.segments) {
       self = .adfs
     } else if Self.ciamTenant(host: url.host) != nil {
       self = .ciam
@@ -56,6 +56,13 @@ extension Authority.Kind {
       throw .invalidAuthority("URL names a tenant that is neither an ID nor a domain name")
     }
     return segment.lowercased()
+  }
+
+  /// `/adfs`, or one of the addresses below it that AD FS has itself; `/adfs/realm` may be anybody's issuer.
+  private static func isADFS(_ segments: [String]) -> Bool {
+    let segments = segments.map { $0.lowercased() }
+    guard segments.first == "adfs" else { return false }
+    return segments.count == 1 || [".well-known", "discovery", "ls", "oauth2", "services"].contains(segments[1])
   }
 
   /// `<tenant>.ciamlogin.com`, exactly one label in front.

@@ -98,7 +98,7 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   private static func page(_ value: JSON?) throws(OAuthError) -> String? {
     guard let text = value?.string else { return nil }
     do {
-      return try WebURL(text).string
+      return try WebURL(text, .endpoint).string
     } catch {
       throw .invalidResponse("verification_uri \(error.reason)")
     }

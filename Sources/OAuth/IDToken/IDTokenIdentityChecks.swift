@@ -90,10 +90,16 @@ extension IDTokenRules {
       }
       throw IDTokenError(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) is not for that")
     }
-    guard let key = suitable.first(where: { token.isSigned(by: $0.publicKey) }) else {
-      throw IDTokenError(.signatureInvalid, "the ID token's signature does not match the provider's key")
+    var refusal = IDTokenError(.signatureInvalid, "the ID token's signature does not match the provider's key")
+    // One key may be listed once for each issuer that it signs for.
+    for key in suitable where token.isSigned(by: key.publicKey) {
+      do throws(IDTokenError) {
+        return try checkIssuer(of: key, claims)
+      } catch {
+        refusal = error
+      }
     }
-    try checkIssuer(of: key, claims)
+    throw refusal
   }
 
   /// Entra signs for all tenants with one set, in which a key may be for the tokens of one tenant alone.

@@ -29,7 +29,7 @@ struct MetadataDocument {
     guard let text = value.string else { throw .invalidMetadata("\(name) is not a string") }
     let url: WebURL
     do {
-      url = try WebURL(text)
+      url = try WebURL(text, .endpoint)
     } catch {
       throw .invalidMetadata("\(name) \(error.reason)")
     }

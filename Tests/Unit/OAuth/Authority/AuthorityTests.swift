@@ -103,6 +103,12 @@ struct AuthorityTests {
       metadata: "https://fs.contoso.com/adfs/.well-known/openid-configuration"
     ),
     Case(
+      given: "https://id.example.com/adfs/realm",
+      expected: .oidc,
+      url: "https://id.example.com/adfs/realm",
+      metadata: "https://id.example.com/adfs/realm/.well-known/openid-configuration"
+    ),
+    Case(
       given: "https://accounts.example.com/",
       expected: .oidc,
       url: "https://accounts.example.com",

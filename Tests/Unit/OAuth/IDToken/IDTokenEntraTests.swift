@@ -1,3 +1,4 @@
+import JOSE
 import OAuth
 import Core
 import Testing
@@ -64,6 +65,27 @@ struct IDTokenEntraTests {
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: exact) == .issuerMismatch)
     let tenant = IssuerRule.exact(issuer(of: Self.tenant))
     #expect(try refusal(issuer: issuer(of: Self.tenant), tenant: .string(Self.tenant), rule: tenant) == nil)
+  }
+
+  @Test("a key that is listed once for each of its issuers signs for all of them")
+  func keyOfSeveralIssuers() throws {
+    let signer = try SampleSignIn.signer()
+    var claims = SampleSignIn.claims()
+    claims["iss"] = .string(issuer(of: Self.tenant))
+    claims["tid"] = .string(Self.tenant)
+    let other = signer.jwk(["issuer": .string(issuer(of: Self.personal))])
+    let own = signer.jwk(["issuer": .string(issuer(of: Self.tenant))])
+    let rules = SampleSignIn.rules { $0.issuer = .tenantTemplate(Self.template) }
+    func refusal(_ keys: JSON...) throws -> IDTokenError.Code? {
+      SampleSignIn.refusal(
+        of: try signer.token(claims),
+        keys: try JSONWebKeySet(parsing: JSON.object(["keys": .array(keys)]).serialized()),
+        rules: rules
+      )
+    }
+    #expect(try refusal(other, own) == nil)
+    #expect(try refusal(own, other) == nil)
+    #expect(try refusal(other, other) == .keyIssuerMismatch)
   }
 
   @Test("a key signs for the issuer that it is published for")

@@ -77,6 +77,15 @@ struct ProviderMetadataTests {
     #expect(error?.message.contains("\u{1B}") == false)
   }
 
+  @Test("an endpoint may have empty path segments, as some providers join them, and stays as it is")
+  func emptySegments() throws {
+    let metadata = try ProtocolFixtures.metadata([
+      "authorization_endpoint": "https://id.example//authorize", "token_endpoint": "https://id.example//api//token/",
+    ])
+    #expect(metadata.authorizationEndpoint == "https://id.example//authorize")
+    #expect(metadata.tokenEndpoint == "https://id.example//api//token/")
+  }
+
   @Test("plain http endpoints go with a plain http authority on this machine alone")
   func loopback() throws {
     let body = ProtocolFixtures.document(
