@@ -27,13 +27,17 @@ package struct RedirectEndpoint: Sendable {
 
   private let path: String
   private let method: Method
+  private let acceptsErrorByAnyMethod: Bool
 
   /// - Parameters:
   ///   - path: The redirect URI's path as registered; an empty one means `/`, as browsers ask for it.
   ///   - method: The only method that is accepted.
-  package init(path: String, method: Method) {
+  ///   - acceptsErrorByAnyMethod: Whether parameters with an `error` are accepted by the other method too: a provider may
+  ///     answer an error in the query although it was asked for a form.
+  package init(path: String, method: Method, acceptsErrorByAnyMethod: Bool = false) {
     self.path = path.isEmpty ? "/" : path
     self.method = method
+    self.acceptsErrorByAnyMethod = acceptsErrorByAnyMethod
   }
 
   /// Checks method, path, fetch metadata and form of a request, and decodes its parameters without validating them.
@@ -42,14 +46,19 @@ package struct RedirectEndpoint: Sendable {
   package func parameters(
     of request: LoopbackRequest
   ) throws(RedirectRefusal) -> [(name: String, value: String)] {
-    try checkTarget(request)
+    let used = try checkTarget(request)
     try checkNavigation(request)
-    try checkForm(request)
+    try checkForm(request, by: used)
+    let parameters: [(name: String, value: String)]
     do {
-      return try FormEncoding.decode(method == .get ? Array((request.query ?? "").utf8) : request.body)
+      parameters = try FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
     } catch {
       throw RedirectRefusal(400, "The parameters are malformed.", reason: error.description)
     }
+    guard used == method || acceptsErrorByAnyMethod && parameters.contains(where: { $0.name == "error" }) else {
+      throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
+    }
+    return parameters
   }
 
   /// Whether a request may get another page of the same sign-in: it is a navigation.
@@ -57,8 +66,8 @@ package struct RedirectEndpoint: Sendable {
     request.method == "GET" && (try? checkNavigation(request)) != nil
   }
 
-  private func checkTarget(_ request: LoopbackRequest) throws(RedirectRefusal) {
-    guard request.method == "GET" || request.method == "POST" else {
+  private func checkTarget(_ request: LoopbackRequest) throws(RedirectRefusal) -> Method {
+    guard let used = Method(rawValue: request.method) else {
       throw refusedMethod("a method that no sign-in uses")
     }
     // Browsers ask for it by themselves, whatever the page.
@@ -68,9 +77,10 @@ package struct RedirectEndpoint: Sendable {
     guard request.path == path else {
       throw RedirectRefusal(404, "Nothing is here.", reason: "another path than the redirect URI's")
     }
-    guard request.method == method.rawValue else {
-      throw refusedMethod("\(request.method) where the response mode sends \(method.rawValue)")
+    guard used == method || acceptsErrorByAnyMethod else {
+      throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
     }
+    return used
   }
 
   private func checkNavigation(_ request: LoopbackRequest) throws(RedirectRefusal) {
@@ -88,8 +98,8 @@ package struct RedirectEndpoint: Sendable {
     }
   }
 
-  private func checkForm(_ request: LoopbackRequest) throws(RedirectRefusal) {
-    guard method == .post else {
+  private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RedirectRefusal) {
+    guard used == .post else {
       guard request.body.isEmpty else {
         throw RedirectRefusal(400, "A body has no place here.", reason: "GET with a body")
       }

@@ -8,14 +8,15 @@ struct BrowserStep: Sendable {
   let opensBrowser: Bool
   let report: @Sendable (BrowserEvent) -> Void
 
-  /// Reports the address, and opens it where that is wanted; a failure to open it is reported and not an error.
+  /// Reports an address, and opens a link to it where that is wanted; a failure to open it is reported and not an error.
   ///
   /// - Parameters:
-  ///   - address: What to open.
+  ///   - link: What the browser's program gets as an argument, which every user can read.
+  ///   - address: What a person may open instead, perhaps in a browser elsewhere.
   ///   - port: The listener's port, for the hint that explains how to forward it.
-  func open(_ address: String, port: UInt16) async {
+  func open(_ link: String, showing address: String, port: UInt16) async {
     report(.address(address))
-    guard opensBrowser, let url = URL(string: address) else { return }
+    guard opensBrowser, let url = URL(string: link) else { return }
     do {
       report(.opened(by: try await dependencies.browser.open(url)))
     } catch {

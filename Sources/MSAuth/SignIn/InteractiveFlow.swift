@@ -33,6 +33,8 @@ struct InteractiveFlow: Sendable {
       responseMode: request.responseMode,
       pages: pages,
       dependencies: context.dependencies,
+      acceptsErrorByAnyMethod: true,
+      log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
       validate: { parameters throws(InvalidRedirect) in
         try AuthorizationResponse.validate(parameters, expecting: expectation)
@@ -43,13 +45,14 @@ struct InteractiveFlow: Sendable {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       let address = try await request.address(redirectURI: receiver.redirectURI)
 
-      // 4. The browser. The address is reported in any case, so that a person can open it elsewhere.
+      // 4. The browser gets a link of ours: a program's arguments are everybody's to read. The address is reported in any
+      // case, so that a person can open it elsewhere.
       let browser = BrowserStep(
         dependencies: context.dependencies,
         opensBrowser: parameters.opensBrowser,
         report: report
       )
-      async let opening: Void = browser.open(address, port: receiver.port)
+      async let opening: Void = browser.open(receiver.oneTimeLink(to: address), showing: address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let response = try await receiver.wait(seconds: parameters.timeout)
@@ -60,6 +63,7 @@ struct InteractiveFlow: Sendable {
           switch response {
           case .code(let code): try await exchange(code, of: request, redirectURI: receiver.redirectURI)
           case .error(let error): throw AuthenticationError(error, of: request.origin)
+          case .otherIssuer(let issuer): throw Self.mixUp(issuer, request.metadata)
           }
 
         // 7. Only now does the browser learn the outcome.
@@ -77,6 +81,17 @@ struct InteractiveFlow: Sendable {
       }
       // 8. The listener closes behind us.
     }
+  }
+
+  /// RFC 9207 §2.4: "the client MUST reject the authorization response".
+  private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {
+    let expected = metadata.issuerRule.name
+    let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "does not name its provider"
+    return AuthenticationError(
+      .invalidResponse,
+      "the redirect \(found); \(expected.printable(limit: 200)) was expected",
+      reason: .issMismatch
+    )
   }
 
   private func checkParameters() throws {
@@ -127,7 +142,8 @@ struct InteractiveFlow: Sendable {
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
         issuer: code.issuer,
-        maxAge: parameters.maxAge
+        maxAge: parameters.maxAge,
+        resource: parameters.resource
       )
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, of: request.origin)

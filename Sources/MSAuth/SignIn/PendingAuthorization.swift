@@ -42,8 +42,9 @@ struct PendingAuthorization: Sendable {
     if let mode = parameters.responseMode {
       self.responseMode = mode
     } else {
-      // A form's body leaves no trace in history, logs or a copied address; taken where the provider lists it.
-      self.responseMode = metadata.supports(.formPost) ? .formPost : .query
+      // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
+      // encode a value twice, or answer an error in the query.
+      self.responseMode = authority.isMicrosoft && metadata.supports(.formPost) ? .formPost : .query
     }
     let random = context.dependencies.random
     // 32 bytes each: 256 bits, what RFC 7636 §7.1 recommends for the verifier.
@@ -64,7 +65,7 @@ struct PendingAuthorization: Sendable {
       state: state,
       issuer: metadata.issuerRule,
       issRequired: metadata.authorizationResponseIssParameterSupported,
-      isInstanceAware: context.configuration.multipleCloudsSupported
+      isInstanceAware: isInstanceAware
     )
   }
 
@@ -86,6 +87,15 @@ struct PendingAuthorization: Sendable {
     }
   }
 
+  /// Whether Microsoft Entra may answer from another cloud; other providers know no clouds.
+  private var isInstanceAware: Bool { context.configuration.multipleCloudsSupported && authority.kind == .aad }
+
+  /// OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
+  /// request, and another gives no refresh token.
+  private var asksForConsent: Bool {
+    parameters.prompt == nil && authority.kind == .oidc && allScopes.contains("offline_access")
+  }
+
   /// All that the person may be asked to consent to.
   var allScopes: Scopes { scopes.union(extraScopes) }
 
@@ -100,6 +110,7 @@ struct PendingAuthorization: Sendable {
       responseMode: responseMode
     )
     request.prompt = prompt
+    request.asksForConsent = asksForConsent
     request.loginHint = parameters.account?.username ?? parameters.loginHint
     request.domainHint = parameters.domainHint
     request.maxAge = parameters.maxAge
@@ -108,7 +119,7 @@ struct PendingAuthorization: Sendable {
     request.resource = parameters.resource
     request.clientCapabilities = context.configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
-    request.instanceAware = context.configuration.multipleCloudsSupported
+    request.instanceAware = isInstanceAware
     request.clientInfo = authority.isMicrosoft
     request.correlationID = authority.isMicrosoft ? correlationID : nil
     request.keyThumbprint = key?.thumbprint

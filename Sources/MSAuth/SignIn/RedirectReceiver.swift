@@ -23,6 +23,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
   private let validate: Validate
+  private let log: @Sendable (String) -> Void
   private let onIgnored: @Sendable (String) -> Void
 
   private let link: OneTimeLink
@@ -35,23 +36,30 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     responseMode: ResponseMode,
     pages: OutcomePages,
     dependencies: Dependencies,
+    acceptsErrorByAnyMethod: Bool = false,
+    log: @escaping @Sendable (String) -> Void,
     onIgnored: @escaping @Sendable (String) -> Void,
     validate: @escaping Validate
   ) throws {
+    let peerOwner = PeerOwner.system(isWSL: dependencies.session.isWSL)
     do {
-      self.listener = try LoopbackListener.bind(
-        target.host,
-        port: target.port,
-        peerOwner: .system(isWSL: dependencies.session.isWSL)
-      )
+      self.listener = try LoopbackListener.bind(target.host, port: target.port, peerOwner: peerOwner)
     } catch {
       throw AuthenticationError(error)
     }
     self.redirectURI = target.uri(port: listener.port)
-    self.endpoint = RedirectEndpoint(path: target.path, method: responseMode == .formPost ? .post : .get)
-    self.link = OneTimeLink(path: "/go/" + Base64URL.encode(try dependencies.random.bytes(16)))
+    self.endpoint = RedirectEndpoint(
+      path: target.path,
+      method: responseMode == .formPost ? .post : .get,
+      acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
+    )
+    self.link = OneTimeLink(
+      path: "/go/" + Base64URL.encode(try dependencies.random.bytes(16)),
+      isReusable: peerOwner.recognisesUsers
+    )
     self.outcome = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
     self.pages = pages
+    self.log = log
     self.onIgnored = onIgnored
     self.validate = validate
   }
@@ -61,9 +69,12 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// The port that is listened on.
   var port: UInt16 { listener.port }
 
-  /// Hides an address that contains a token behind a short one of ours, which works until the response has come.
+  /// Hides an address that contains secrets behind a short one of ours, which works until the response has come.
   ///
-  /// Other users can see a program's arguments, and others the terminal; our response goes to the browser alone.
+  /// Every user can read a program's arguments (`/proc/<pid>/cmdline`), and others may see the terminal; our response
+  /// goes to this user's browser alone. A person may open the link twice, or reload it, and a browser may fetch it more
+  /// than once; so it works again, but for where the kernel does not say who connects: there the first one counts, and
+  /// nobody else learns the address unnoticed.
   ///
   /// - Parameter address: The provider's page, with its parameters.
   /// - Returns: The address to open instead.
@@ -76,8 +87,11 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   func listening<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     defer { listener.close() }
     return try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { [listener] in
-        try await listener.run { [weak self] request in
+      group.addTask { [listener, log, onIgnored] in
+        let onEvent: @Sendable (LoopbackListener.Event) -> Void = { event in
+          event.isAboutListener ? log(event.description) : onIgnored(event.description)
+        }
+        try await listener.run(onEvent: onEvent) { [weak self] request in
           await self?.respond(to: request) ?? .refusal(503, "The sign-in is over.")
         }
         return nil
@@ -123,8 +137,8 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
         defer { outcome.fetched.resume() }
         return .page(page)
       }
-      if request.path == link.path, let address = link.target.current, response.current == nil {
-        return .redirect(to: address)
+      if request.path == link.path, response.current == nil {
+        return link.open().map { .redirect(to: $0) } ?? .refusal(410, "This link was opened already.")
       }
     }
     do throws(RedirectRefusal) {
@@ -150,7 +164,21 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
 /// A path of ours that redirects to the provider's page.
 private struct OneTimeLink: Sendable {
   let path: String
+  let isReusable: Bool
   let target = OneShot<String>()
+  private let opened = OneShot<Void>()
+
+  init(path: String, isReusable: Bool) {
+    self.path = path
+    self.isReusable = isReusable
+  }
+
+  /// The address behind it; nil when there is none yet, or it may not be opened again.
+  func open() -> String? {
+    guard let address = target.current else { return nil }
+    let isFirst = opened.resume(())
+    return isFirst || isReusable ? address : nil
+  }
 }
 
 /// The last page, at a path that only the redirected browser learns: other users of this machine may ask the listener

@@ -36,6 +36,7 @@ struct SignInCompletion: Sendable {
   ///   - nonce: The nonce that was sent, if the grant has one.
   ///   - issuer: The issuer that the redirect named, if it named one (RFC 9207 §2.4).
   ///   - maxAge: How many seconds ago the person may have signed in at most.
+  ///   - resource: The API that the token was asked for, if it was named (RFC 8707).
   /// - Returns: The result, stored by then.
   /// - Throws: ``AuthenticationError``.
   func save(
@@ -43,7 +44,8 @@ struct SignInCompletion: Sendable {
     asked: Scopes,
     nonce: Secret?,
     issuer: String? = nil,
-    maxAge: Int64? = nil
+    maxAge: Int64? = nil,
+    resource: String? = nil
   ) async throws -> TokenResult {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let check = IDTokenCheck(
@@ -56,15 +58,19 @@ struct SignInCompletion: Sendable {
       beside: response.accessToken,
       on: .signIn(nonce: nonce, maxAge: maxAge)
     )
-    if let issuer, issuer != validated.issuer {
+    if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
       throw AuthenticationError(
         .invalidResponse,
         "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
         reason: .issMismatch
       )
     }
-    let claims = try await UserInfoEndpoint(dependencies: context.dependencies, metadata: metadata, key: key)
-      .completing(validated, with: response.accessToken)
+    var claims = validated
+    // OpenID Connect Core §5.3.1: a token that was given for `openid`. One for another API is not shown there.
+    if resource == nil, response.scopes.contains("openid") {
+      claims = try await UserInfoEndpoint(dependencies: context.dependencies, metadata: metadata, key: key)
+        .completing(validated, with: response.accessToken)
+    }
     let received = ValidatedTokens(
       response: response,
       claims: claims,

@@ -72,6 +72,7 @@ struct SignOutFlow: Sendable {
         responseMode: .query,
         pages: pages,
         dependencies: context.dependencies,
+        log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
         validate: { parameters throws(InvalidRedirect) in
           try EndSessionResponse.validate(parameters, state: state)
@@ -94,7 +95,7 @@ struct SignOutFlow: Sendable {
       )
       let account = account
       report.browser = try await receiver.listening {
-        async let opening: Void = browser.open(address, port: receiver.port)
+        async let opening: Void = browser.open(address, showing: address, port: receiver.port)
         let response = try await receiver.wait(seconds: parameters.timeout)
         await opening
         switch response {

@@ -10,6 +10,13 @@ package enum IssuerRule: Sendable, Equatable {
   /// What Entra writes in place of the tenant.
   package static let placeholder = "{tenantid}"
 
+  /// The issuer as the metadata writes it, for a message.
+  package var name: String {
+    switch self {
+    case .exact(let issuer), .tenantTemplate(let issuer): issuer
+    }
+  }
+
   /// The issuer that must be named.
   ///
   /// - Parameter tenantID: The ID token's `tid`.

@@ -14,6 +14,8 @@ package struct AuthorizationRequest: Sendable {
   package var challenge: String
   package var responseMode: ResponseMode
   package var prompt: Prompt?
+  /// Whether consent is asked for beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
+  package var asksForConsent = false
   package var loginHint: String?
   package var domainHint: String?
   /// The oldest sign-in that will do, in seconds.
@@ -71,7 +73,8 @@ package struct AuthorizationRequest: Sendable {
     try list.add("code_challenge", challenge)
     try list.add("code_challenge_method", PKCE.method)
     try list.add("response_mode", responseMode.rawValue)
-    try list.add("prompt", prompt?.rawValue)
+    let prompts = [prompt, asksForConsent && prompt != .consent ? .consent : nil].compactMap { $0?.rawValue }
+    try list.add("prompt", prompts.joined(separator: " "))
     try list.add("login_hint", loginHint)
     try list.add("domain_hint", domainHint)
     try list.add("max_age", maxAge.map(String.init))

@@ -6,6 +6,10 @@ package enum AuthorizationResponse: Sendable, Equatable {
   case code(AuthorizationCode)
   /// The provider's refusal.
   case error(OAuthErrorResponse)
+  /// The `state` is ours and the `iss` is not the provider's, or is missing although the provider promises it.
+  ///
+  /// Another provider got hold of the request (RFC 9207 §2.4): no right response is to be expected any more.
+  case otherIssuer(String?)
 
   /// What the response to our request must contain.
   package struct Expectation: Sendable {
@@ -15,7 +19,8 @@ package enum AuthorizationResponse: Sendable, Equatable {
     package let issuer: IssuerRule
     /// Whether the provider promises to send `iss` (RFC 9207 §3).
     package let issRequired: Bool
-    /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`).
+    /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`); no other provider
+    /// does that.
     package let isInstanceAware: Bool
 
     package init(state: Secret, issuer: IssuerRule, issRequired: Bool, isInstanceAware: Bool = false) {
@@ -28,13 +33,14 @@ package enum AuthorizationResponse: Sendable, Equatable {
 
   /// Validates the parameters of one request to the redirect URI.
   ///
-  /// The order matters: until `state` and `iss` are found right, anybody could have sent this, so not even an `error`
-  /// may end the flow (RFC 6749 §10.12, RFC 9207 §2.4).
+  /// The order matters: until `state` is found right, anybody could have sent this, so not even an `error` may end the
+  /// flow (RFC 6749 §10.12). With the right `state`, a wrong `iss` ends it, and nothing else of the response is believed
+  /// (RFC 9207 §2.4).
   ///
   /// - Parameters:
   ///   - parameters: Names and values, decoded, in order, repeated ones too.
   ///   - expectation: What the response to our request must contain.
-  /// - Returns: The code or the error of the response to our request.
+  /// - Returns: The code or the error of the response to our request, or that another provider sent it.
   /// - Throws: `InvalidRedirect` when this is not the response to our request: the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
@@ -47,7 +53,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
       throw InvalidRedirect(reason: "state is not that of this sign-in")
     }
 
-    try checkIssuer(values, expectation)
+    guard isFromProvider(values, expectation) else { return .otherIssuer(values["iss"]) }
 
     // Nobody asked for a JWT response or for tokens in the front channel.
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
@@ -60,16 +66,10 @@ package enum AuthorizationResponse: Sendable, Equatable {
   ///
   /// Another cloud has other issuers. Which clouds may be one is for the caller to know, and the ID token shows that the
   /// code was that cloud's.
-  private static func checkIssuer(
-    _ values: [String: String],
-    _ expectation: Expectation
-  ) throws(InvalidRedirect) {
-    guard let iss = values["iss"] else {
-      if expectation.issRequired { throw InvalidRedirect(reason: "iss is missing") }
-      return
-    }
-    if expectation.isInstanceAware, values["cloud_instance_host_name"] != nil { return }
-    guard expectation.issuer.matches(iss) else { throw InvalidRedirect(reason: "iss names another provider") }
+  private static func isFromProvider(_ values: [String: String], _ expectation: Expectation) -> Bool {
+    guard let iss = values["iss"] else { return !expectation.issRequired }
+    if expectation.isInstanceAware, values["cloud_instance_host_name"] != nil { return true }
+    return expectation.issuer.matches(iss)
   }
 
   private static func codeOrError(

@@ -28,7 +28,7 @@ struct BrowserTests {
     #expect(fixture.home.read("opened") == nil)
   }
 
-  @Test("$BROWSER is a colon list with %s; the first that works gets the URL as one argument")
+  @Test("$BROWSER is a colon list with %s; the first that works gets a link to the URL as one argument")
   func browserVariable() async throws {
     let fixture = try await ProviderMockFixture()
     let seen = fixture.home.path("seen")
@@ -41,7 +41,9 @@ struct BrowserTests {
     let runner = CommandRunner(home: fixture.home, environment: ["BROWSER": list])
     let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + fixture.identity))
     let arguments = try await eventually("the browser") { fixture.home.read("seen") }
-    #expect(arguments == "--new-window\n\(login.url)\n")
+    let lines = arguments.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2 && lines.first == "--new-window", "\(arguments)")
+    #expect(try await HTTPClient.send("GET", try #require(lines.last)).header("location") == login.url)
     _ = try await fixture.provider.signIn(at: login.url)
     #expect(try await runner.outcome(of: login.child).code == 0)
   }

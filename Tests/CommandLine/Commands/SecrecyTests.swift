@@ -74,6 +74,41 @@ struct SecrecyTests {
     #expect(fixture.provider.secrets.contains(hint))
   }
 
+  @Test("no argv that another user can read holds state, nonce or challenge; the link in it leads the browser on")
+  func arguments() async throws {
+    let fixture = try await ProviderMockFixture()
+    let browser = try fixture.home.write(
+      """
+      #!/bin/sh
+      echo "$1" > "\(fixture.home.path("seen.new"))"; mv "\(fixture.home.path("seen.new"))" "\(fixture.home.path("seen"))"
+      for i in $(seq 300); do [ -e "\(fixture.home.path("release"))" ] && exit; sleep 0.1; done
+      """,
+      to: "browser",
+      mode: 0o700
+    )
+    let login = try await fixture.startLogin("--browser", browser)
+    let link = try await eventually("the browser") { fixture.home.read("seen") }.split(separator: "\n").joined()
+    // As another user, where the tests may become one.
+    let reader = geteuid() == 0 ? ["setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups"] : []
+    let scan = try ChildProcess(
+      reader + ["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"],
+      environment: ["PATH": "/usr/bin:/bin"]
+    )
+    _ = try await scan.end()
+    try fixture.home.write("", to: "release")
+    #expect(scan.stdout.contains(link), "the browser's arguments are not among those that were read")
+    for name in ["state", "nonce", "code_challenge"] {
+      let value = try #require(login.parameters[name])
+      #expect(!scan.stdout.contains(value), "\(name) in an argument")
+    }
+    // A person may open it twice, or reload the page.
+    for _ in 0..<2 { #expect(try await HTTPClient.send("GET", link).header("location") == login.url) }
+    let prefetch = try await HTTPClient.send("GET", link, headers: ["Sec-Purpose": "prefetch"])
+    #expect(prefetch.status >= 400 && prefetch.header("location") == nil)
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+  }
+
   @Test("the code is in no file at all, not even in the token cache")
   func codeIsForgotten() async throws {
     let fixture = try await ProviderMockFixture()

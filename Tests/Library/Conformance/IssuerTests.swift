@@ -5,13 +5,13 @@ import Testing
 @Suite("who answers: the issuer in the redirect, at Entra too")
 struct IssuerTests {
   @Test(
-    "an answer that names another issuer is none, and its code is not sent",
+    "an answer that names another issuer ends the sign-in, and its code is not sent",
     arguments: ["common", "organizations", Tenant.contoso.id]
   )
   func foreign(_ audience: String) async throws {
     try await withFixture([.invalidAuthorizationResponseIss], face: .entra(audience)) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .canceled && fixture.ignored.all == ["iss names another provider"], "\(error)")
+      #expect(error.code == .invalidResponse && error.reason == .issMismatch, "\(error)")
       #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
       #expect(await fixture.storeIsEmpty)
     }

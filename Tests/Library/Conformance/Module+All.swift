@@ -174,13 +174,13 @@ extension Module {
       "invalid-authorization-response-iss",
       .fapi2,
       with: [.invalidAuthorizationResponseIss],
-      .ignores("iss names another provider")
+      .refuses("iss_mismatch")
     ),
     Module(
       "remove-authorization-response-iss",
       .fapi2,
       with: [.removeAuthorizationResponseIss],
-      .ignores("iss is missing")
+      .refuses("iss_mismatch")
     ),
     Module("invalid-iss", .fapi2, with: [.invalidIss], .refuses("id_token_issuer_mismatch")),
     Module("invalid-aud", .fapi2, with: [.invalidAud], .refuses("id_token_audience_mismatch")),

@@ -106,7 +106,8 @@ struct TwoIssuersTests {
         $0.account = there.account
       }
       let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
-      #expect(prompts == [nil, "login"])
+      // The first asks for the consent that its listed `offline_access` needs.
+      #expect(prompts == ["consent", "login"])
     }
   }
 

@@ -106,6 +106,23 @@ struct RedirectEndpointTests {
     #expect(refusal.reason == "GET where the response mode sends POST")
   }
 
+  @Test("an error is taken by either method where that is wanted, and a code is not")
+  func errorByAnyMethod() throws {
+    func endpoint(_ method: RedirectEndpoint.Method) -> RedirectEndpoint {
+      RedirectEndpoint(path: "/callback", method: method, acceptsErrorByAnyMethod: true)
+    }
+    let denied = "error=access_denied&state=s"
+    let inQuery = try endpoint(.post).parameters(of: Self.get("/callback", denied))
+    #expect(inQuery.map(\.name) == ["error", "state"])
+    let inForm = try endpoint(.get).parameters(of: Self.post(denied))
+    #expect(inForm.map(\.name) == ["error", "state"])
+    #expect(status(Self.get("/callback", "code=a&state=s"), at: endpoint(.post)) == 405)
+    #expect(status(Self.post("code=a&state=s"), at: endpoint(.get)) == 405)
+    #expect(status(Self.get("/callback", denied), at: Self.form) == 405)
+    #expect(status(Self.post(denied), at: Self.query) == 405)
+    #expect(status(Self.post(denied, type: "text/plain"), at: endpoint(.get)) == 415)
+  }
+
   @Test(
     "what is not a navigation is forbidden",
     arguments: [

@@ -10,6 +10,18 @@ struct AuthorizationRequestTests {
     return Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
+  @Test(
+    "consent is asked for beside another prompt, once",
+    arguments: [(nil, "consent"), (.login, "login consent"), (.consent, "consent")] as [(Prompt?, String)]
+  )
+  func consent(_ prompt: Prompt?, _ expected: String) throws {
+    let request = try ProtocolFixtures.request {
+      $0.prompt = prompt
+      $0.asksForConsent = true
+    }
+    #expect(try request.parameters().first { $0.name == "prompt" }?.value == expected)
+  }
+
   @Test("the plain request has what OpenID Connect and PKCE demand, and nothing else")
   func plain() throws {
     let parameters = try ProtocolFixtures.request().parameters()
