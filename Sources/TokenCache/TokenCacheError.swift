@@ -1,4 +1,5 @@
 package import Core
+import Glibc
 import Unix
 
 /// Why the token cache cannot be read or written.
@@ -63,6 +64,11 @@ package struct TokenCacheError: Error, Sendable, Equatable {
       }
     let consequence = kind == .notTrusted ? ", so it is not used" : ""
     self.init(kind, "\(error)\(consequence)", remedy: error.remedy)
+  }
+
+  /// What helps where the system refuses to write, with this `errno`.
+  static func remedy(for code: Int32) -> Remedy? {
+    [ENOSPC, EDQUOT].contains(code) ? .freeDiskSpace : nil
   }
 
   /// What a cancelled task was about.

@@ -7,7 +7,8 @@ import Unix
 /// MSAL Python and Node lock by creating the file exclusively, .NET and Go by `flock` on it. Doing both excludes them
 /// all: create exclusively, then `flock`, then make sure that the name still means the file that was locked. Both work
 /// on network file systems too (NFS: exclusive creation since version 3; Linux turns `flock` into a server's lock), but
-/// process ids do not: there, an owner on another machine that has no `flock` is protected for `foreignOwnerGrace` alone.
+/// process IDs do not, and some file systems keep each machine's `flock` to itself (NFS with `nolock`, sshfs). So our
+/// files name machine and process too; an owner on another machine is protected for a grace alone.
 ///
 /// No wall clock decides: timeouts and graces are measured in the time that this machine was awake, by this process.
 struct LockFile: Sendable {
@@ -17,8 +18,10 @@ struct LockFile: Sendable {
   private static let nameAttempts = 30
   /// For the owner of an empty file to write into it, which it does at once.
   static let unnamedOwnerGrace: Duration = .seconds(5)
-  /// For an owner without `flock` whose id means nobody here; it may live in another container or machine.
+  /// For an owner whose ID means no process here; it may live in another container.
   static let foreignOwnerGrace: Duration = .seconds(2)
+  /// For an owner on another machine: as long as a refresh may take, since its `flock` may be invisible here.
+  static let otherMachineGrace: Duration = .seconds(65)
   /// For an owner without `flock` that seems to be younger than its file; as long as MSAL Python waits before it fails.
   static let pidReuseGrace: Duration = .seconds(5)
 
@@ -53,16 +56,24 @@ struct LockFile: Sendable {
   private func attempt() throws(TokenCacheError) -> TokenCacheLock? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      if errno == EEXIST { return nil }
+      let code = errno
+      if code == EEXIST { return nil }
       throw TokenCacheError(
         .notWritable,
-        "the lock file \(path.printable()) cannot be made: \(String(cString: strerror(errno)))"
+        "the lock file \(path.printable()) cannot be made: \(FileError.message(of: code))",
+        remedy: TokenCacheError.remedy(for: code)
       )
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, means(descriptor) else {
+    do throws(TokenCacheError) {
+      guard try takeFlock(descriptor), means(descriptor) else {
+        close(descriptor)
+        return nil
+      }
+    } catch {
+      if means(descriptor) { unlink(path) }
       close(descriptor)
-      return nil
+      throw error
     }
     LockWatch.shared.forget(path)
     let owner = LockOwner.content
@@ -75,6 +86,25 @@ struct LockFile: Sendable {
       if means(descriptor) { unlink(path) }
       close(descriptor)
     }
+  }
+
+  /// Takes the `flock`, if nobody has it.
+  ///
+  /// - Throws: ``TokenCacheError`` when the file system has no locks: to wait for somebody would be in vain.
+  private func takeFlock(_ descriptor: Int32) throws(TokenCacheError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      case let code:
+        throw TokenCacheError(
+          .notWritable,
+          "the file system of \(path.printable()) does not lock files: \(FileError.message(of: code))",
+          remedy: .advice("keep the token cache on a disk of this computer, or start the file system's lock service")
+        )
+      }
+    }
+    return true
   }
 
   /// Removes the file of an owner that died.
@@ -99,7 +129,7 @@ struct LockFile: Sendable {
       throw distrusted("it is not a regular file")
     }
     // First without the flock: taking it for a look would make a new owner believe that it lost.
-    guard isStale(descriptor, status), flock(descriptor, LOCK_EX | LOCK_NB) == 0, means(descriptor),
+    guard isStale(descriptor, status), try takeFlock(descriptor), means(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }
     LockWatch.shared.forget(path)
@@ -121,44 +151,28 @@ struct LockFile: Sendable {
     defer { close(descriptor) }
     // Who just made the file has yet to write into it.
     guard let owner = LockOwner(of: descriptor) else { return true }
+    if let identity = owner.identity { return identity != .own && owner.state(written: 0) != .ended }
     return owner.process != getpid() && !owner.isGone
   }
 
-  /// What is known of the owner of a file whose `flock` is free, or may be.
-  private enum OwnerState {
-    case alive
-    /// It keeps the `flock` as long as it lives, and the `flock` is free.
-    case releasedFlock
-    /// It has yet to write into the file, or died before.
-    case unnamed
-    /// Its id means nobody here.
-    case foreign
-    /// Its id seems to be another process's by now.
-    case idReused
-
-    /// How long the file stays after it was first seen like this; nil for ever.
-    var grace: Duration? {
-      switch self {
-      case .alive: nil
-      case .releasedFlock: .zero
-      case .unnamed: LockFile.unnamedOwnerGrace
-      case .foreign: LockFile.foreignOwnerGrace
-      case .idReused: LockFile.pidReuseGrace
-      }
+  /// How long the file of such an owner stays after it was first seen like this; nil for ever.
+  private static func grace(of state: LockOwner.State?) -> Duration? {
+    switch state {
+    case .alive: nil
+    case .ended: .zero
+    case .foreign: foreignOwnerGrace
+    case .elsewhere: otherMachineGrace
+    case .idReused: pidReuseGrace
+    // It has yet to write into the file, or died before.
+    case nil: unnamedOwnerGrace
     }
-  }
-
-  private func ownerState(_ descriptor: Int32, _ status: stat) -> OwnerState {
-    guard let owner = LockOwner(of: descriptor) else { return .unnamed }
-    if owner.holdsFlock { return .releasedFlock }
-    if owner.isGone { return .foreign }
-    return owner.isOtherProcess(startedAfter: status.st_mtim.tv_sec) ? .idReused : .alive
   }
 
   /// Whether the owner of a file whose `flock` is free, or may be, can be taken for dead.
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
     let age = LockWatch.shared.age(of: path, status, now: uptime())
-    return ownerState(descriptor, status).grace.map { age >= $0 } ?? false
+    let state = LockOwner(of: descriptor)?.state(written: status.st_mtim.tv_sec)
+    return Self.grace(of: state).map { age >= $0 } ?? false
   }
 
   /// Whether the name still means this very file.
@@ -184,7 +198,8 @@ struct LockFile: Sendable {
       usleep(Self.pollInterval.lowerBound)
       owner = self.owner
     }
-    let who = owner.map { "process \($0.process)" } ?? "another process"
+    let host = owner?.identity.map { $0.host == ProcessIdentity.own.host ? "" : " on \($0.host.printable(limit: 100))" }
+    let who = owner.map { "process \($0.process)\(host ?? "")" } ?? "another process"
     return TokenCacheError(
       .locked,
       "\(who) holds the lock \(path.printable())",

@@ -3,23 +3,23 @@ import FoundationEssentials
 import Glibc
 import Unix
 
-/// The owner that a lock file names: all libraries write their process id at its start, most a program's name after it.
+/// The owner that a lock file names: all libraries write their process ID at its start, most a program's name after it.
 struct LockOwner: Equatable {
   let process: pid_t
-  /// Whether it holds the `flock` as long as it lives, as its file says; only ours say so.
-  let holdsFlock: Bool
+  /// Which process on which machine it is; only our files say so, and that their owner holds the `flock` while it lives.
+  let identity: ProcessIdentity?
 
-  /// What says so, at the end of the file.
-  private static let mark = " (flock)"
+  /// What begins the identity, at the end of the file.
+  private static let mark = " (flock "
   /// The program's name in the file is for people.
   private static let maximumNameLength = 100
-  /// Room for an id, such a name in UTF-8, and the mark.
-  private static let maximumContentSize = 512
+  /// An ID, such a name in UTF-8, and an identity.
+  private static let maximumContentSize = 1024
 
   /// What this process writes into a lock file.
   static var content: [UInt8] {
     let name = CommandLine.arguments.first ?? "msauth"
-    return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)".utf8)
+    return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(ProcessIdentity.own.string))".utf8)
   }
 
   /// Reads the start of a lock file.
@@ -34,7 +34,12 @@ struct LockOwner: Equatable {
       process > 0
     else { return nil }
     self.process = process
-    holdsFlock = rest.suffix(Self.mark.utf8.count).elementsEqual(Self.mark.utf8)
+    let description = String(decoding: rest, as: UTF8.self)
+    if description.utf8.last == UInt8(ascii: ")"), let mark = description.ranges(of: Self.mark).last {
+      identity = ProcessIdentity(description[mark.upperBound...].dropLast())
+    } else {
+      identity = nil
+    }
   }
 
   /// Reads the owner from an open lock file.
@@ -45,20 +50,54 @@ struct LockOwner: Equatable {
     self.init(content: bytes.prefix(count))
   }
 
-  /// Whether no process has that id, or one has it in name only.
+  /// What is known of the owner of a lock file whose `flock` is free, or may be.
+  enum State: Equatable {
+    case alive
+    /// It is known to have ended.
+    case ended
+    /// Its ID means no process here; it may live in another container.
+    case foreign
+    /// It runs, or ran, on another machine.
+    case elsewhere
+    /// Its ID seems to be another process's by now.
+    case idReused
+  }
+
+  /// What is known of the owner.
+  ///
+  /// A free `flock` alone does not say that the owner ended: on some network file systems each machine, or each mount,
+  /// has locks of its own.
+  ///
+  /// - Parameter written: When the file was written, in Unix seconds.
+  /// - Returns: The state.
+  func state(written: Int) -> State {
+    guard let identity else {
+      if isGone { return .foreign }
+      return isOtherProcess(startedAfter: written) ? .idReused : .alive
+    }
+    let own = ProcessIdentity.own
+    guard let boot = identity.boot, boot == own.boot else {
+      // A machine that was started again has its old name.
+      return identity.host == own.host ? .foreign : .elsewhere
+    }
+    guard let namespace = identity.namespace, namespace == own.namespace else { return .foreign }
+    return !isGone && identity.start == ProcessIdentity.start(of: process) ? .alive : .ended
+  }
+
+  /// Whether no process has that ID, or one has it in name only.
   var isGone: Bool {
     if kill(process, 0) != 0 { return errno == ESRCH }
-    // Killed, and not yet asked for by its parent: in a container without an init it keeps its number for good.
+    // Killed, and not yet waited for by its parent: in a container without an init it keeps its number for good.
     return Self.hasEnded(process)
   }
 
-  /// Whether the process that has the id seems to have started after the file was written, and so to be another one.
+  /// Whether the process that has the ID seems to have started after the file was written, and so to be another one.
   ///
   /// - Parameter written: When, in Unix seconds, by the clock of that time. If it was set forward since, the owner itself
   ///   seems to be younger than its file.
   /// - Returns: Whether it seems so.
   func isOtherProcess(startedAfter written: Int) -> Bool {
-    // Whatever this process locks says that it holds the flock. In a container the same small ids come again and again.
+    // The files of this process have its identity. In a container the same small IDs come again and again.
     if process == getpid() { return true }
     guard let start = Self.start(of: process) else { return false }
     return start > written + Self.clockTolerance
@@ -67,28 +106,21 @@ struct LockOwner: Equatable {
   /// Boot time is rounded to seconds, and both clocks to ticks.
   private static let clockTolerance = 2
 
-  /// When a process started, in Unix seconds; nil where /proc does not tell.
+  /// When a process started, in Unix seconds; nil where /proc does not say.
   static func start(of process: pid_t) -> Int? {
-    guard let fields = fields(of: process), let all = contents("/proc/stat"),
+    guard let all = contents("/proc/stat"),
       let bootLine = all.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
-      let boot = Int(bootLine.dropFirst("btime ".count))
+      let boot = Int(bootLine.dropFirst("btime ".count)),
+      let ticks = ProcessIdentity.start(of: process)
     else { return nil }
-    guard fields.count > 20, let ticks = Int(fields[20]) else { return nil }
     let rate = sysconf(Int32(_SC_CLK_TCK))
     return rate > 0 ? boot + ticks / rate : nil
   }
 
   /// Whether a process is one in name only: a zombie, or just going away (proc_pid_stat(5), field 3).
   static func hasEnded(_ process: pid_t) -> Bool {
-    guard let fields = fields(of: process), fields.count > 1 else { return false }
+    guard let fields = ProcessIdentity.fields(of: process), fields.count > 1 else { return false }
     return fields[1] == "Z" || fields[1] == "X"
-  }
-
-  /// What /proc tells of a process, from the end of its name on; nil where it does not tell.
-  private static func fields(of process: pid_t) -> [Substring]? {
-    // The second field is the program's name in brackets, in which anything may stand (proc_pid_stat(5)).
-    guard let stat = contents("/proc/\(process)/stat"), let end = stat.lastIndex(of: ")") else { return nil }
-    return stat[end...].split(separator: " ")
   }
 
   private static func contents(_ path: String) -> String? {

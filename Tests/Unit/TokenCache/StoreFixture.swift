@@ -6,7 +6,7 @@ import TestSupport
 
 /// A file store in a folder of a test's own.
 final class StoreFixture: Sendable {
-  private let home: Home
+  let home: Home
   var folder: String { home.path("state") }
 
   init() throws { home = try Home() }

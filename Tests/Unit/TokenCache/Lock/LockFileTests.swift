@@ -118,10 +118,30 @@ struct LockFileTests {
     try await fixture.store.lock(within: .seconds(20)).release()
   }
 
+  @Test("a living owner is waited for where no flock is seen, and one that died is not")
+  func localFlock() async throws {
+    let fixture = try StoreFixture()
+    let library = try await PreloadedLibrary(PreloadedLibrary.localLocks, in: fixture.home)
+    let owner = try ChildProcess(
+      [BuiltProducts.tokenCacheDriver, "hold", fixture.path],
+      environment: ChildProcess.minimalEnvironment.merging(library.environment) { $1 }
+    )
+    #expect(try await owner.firstLine() == "held")
+    #expect(await refusal(fixture)?.message.contains("process \(owner.pid) ") == true)
+    owner.signal(SIGKILL)
+    _ = try await owner.end()
+    try await fixture.store.lock(within: .seconds(20)).release()
+  }
+
   @Test("twenty processes are never in the locked part together, not even where a dead owner's file lies")
   func contention() async throws {
     let fixture = try StoreFixture()
-    try fixture.write("\(try await ChildProcess.endedPID()) msauth (flock)", to: fixture.lockPath)
+    var identity = ProcessIdentity.own
+    identity.start = 1
+    try fixture.write(
+      "\(try await ChildProcess.endedPID()) msauth (flock \(identity.string))",
+      to: fixture.lockPath
+    )
     let journal = fixture.folder + "/journal"
     let children = try (0..<20).map { _ in
       try ChildProcess([BuiltProducts.tokenCacheDriver, "contend", fixture.path, journal, "10"])

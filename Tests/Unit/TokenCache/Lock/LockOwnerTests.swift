@@ -16,12 +16,18 @@ struct LockOwnerTests {
     #expect(LockOwner(content: Array(text.utf8))?.process == process)
   }
 
-  @Test("ours alone says that it holds the flock, whatever the program is called")
-  func mark() {
-    let own = LockOwner(content: LockOwner.content)
-    #expect(own?.process == getpid() && own?.holdsFlock == true)
-    #expect(LockOwner(content: Array("42 /usr/bin/python3".utf8))?.holdsFlock == false)
-    #expect(LockOwner(content: Array("42".utf8))?.holdsFlock == false)
+  @Test("ours alone says that it holds the flock, and who on which machine, whatever the program is called")
+  func mark() throws {
+    let own = try #require(LockOwner(content: LockOwner.content))
+    #expect(own.process == getpid() && own.identity == .own)
+    #expect(own.state(written: 0) == .alive)
+    #expect(ProcessIdentity.own.boot != nil && ProcessIdentity.own.namespace != nil && ProcessIdentity.own.start != nil)
+    for other in ["42 /usr/bin/python3", "42", "42 x (flock)", "42 x (flock a b c)", "42 x (flock a b c d e)"] {
+      let owner = try #require(LockOwner(content: Array(other.utf8)))
+      #expect(owner.identity == nil)
+    }
+    let odd = LockOwner(content: Array("42 a (flock x) (flock b 1 2 h)".utf8))
+    #expect(odd?.identity == ProcessIdentity(boot: "b", namespace: "1", start: 2, host: "h"))
   }
 
   @Test("a process that started after the file was written is another one with that id")

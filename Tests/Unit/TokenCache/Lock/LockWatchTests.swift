@@ -25,8 +25,41 @@ struct LockWatchTests {
   @Test(
     "what a crashed process left is taken over, what may be a living one's is not; what the clock says is no matter",
     arguments: [
-      Remains(testDescription: "one of ours that died", content: "GONE msauth (flock)", grace: .zero),
-      Remains(testDescription: "one of ours whose id was given again", content: "PARENT az (flock)", grace: .zero),
+      Remains(
+        testDescription: "one of ours that died",
+        content: "GONE msauth (flock BOOT NAMESPACE 1 HOST)",
+        grace: .zero
+      ),
+      Remains(
+        testDescription: "one of ours whose ID was given again",
+        content: "PARENT az (flock BOOT NAMESPACE 1 HOST)",
+        grace: .zero
+      ),
+      Remains(
+        testDescription: "one of ours that lives, whose flock is not seen here",
+        content: "PARENT az (flock BOOT NAMESPACE START HOST)",
+        grace: nil
+      ),
+      Remains(
+        testDescription: "one of ours in another container",
+        content: "GONE az (flock BOOT 1 1 HOST)",
+        grace: LockFile.foreignOwnerGrace
+      ),
+      Remains(
+        testDescription: "one of ours from before a reboot",
+        content: "GONE az (flock 0-0 NAMESPACE 1 HOST)",
+        grace: LockFile.foreignOwnerGrace
+      ),
+      Remains(
+        testDescription: "one of ours on another machine",
+        content: "GONE az (flock 0-0 NAMESPACE 1 other.example)",
+        grace: LockFile.otherMachineGrace
+      ),
+      Remains(
+        testDescription: "one of another machine whose ID is that of a process here",
+        content: "PARENT az (flock 0-0 NAMESPACE START other.example)",
+        grace: LockFile.otherMachineGrace
+      ),
       Remains(
         testDescription: "a dead owner, or a stranger",
         content: "GONE python",
@@ -43,15 +76,20 @@ struct LockWatchTests {
   func remains(_ remains: Remains, _ seconds: Int) async throws {
     let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
+    let own = ProcessIdentity.own
     let content = remains.content.replacing("GONE", with: "\(gone)").replacing("SELF", with: "\(getpid())")
-      .replacing("PARENT", with: "\(getppid())")
+      .replacing("PARENT", with: "\(getppid())").replacing("BOOT", with: own.boot ?? "-")
+      .replacing("NAMESPACE", with: own.namespace ?? "-").replacing("HOST", with: own.host)
+      .replacing("START", with: "\(try #require(ProcessIdentity.start(of: getppid())))")
     try fixture.write(content, to: fixture.lockPath)
     fixture.ageLock(by: seconds)
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     var grace = remains.grace
     // The process seems to have started after it wrote the file: it is given time to show that it did not.
-    if grace == nil, seconds == 86_400, try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000 {
+    if grace == nil, !content.contains("(flock"), seconds == 86_400,
+      try #require(LockOwner.start(of: getppid())) > Int(time(nil)) - 86_000
+    {
       grace = LockFile.pidReuseGrace
     }
 
