@@ -16,11 +16,12 @@ package protocol TokenCacheStore: Sendable {
   /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; it never goes on without the lock.
   func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock
 
-  /// Makes sure that the cache can be written, as far as that can be known before.
+  /// Makes sure that the cache can be written, as far as that can be known before, and reserves what the next save under
+  /// this lock needs.
   ///
   /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `notWritable`.
+  /// - Throws: ``TokenCacheError`` of kind `notWritable`, or of one of the keyring kinds.
   func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError)
 
   /// Writes the cache, whole or not at all.
@@ -30,4 +31,7 @@ package protocol TokenCacheStore: Sendable {
   ///
   /// - Returns: Where it is now, or nil when there was nothing.
   func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String?
+
+  /// Removes all that ``setAside(holding:)`` took out of the way; there may be tokens in it.
+  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError)
 }

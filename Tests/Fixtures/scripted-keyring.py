@@ -4,6 +4,7 @@
 Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON, every part of it optional:
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
+     "limit": the number of bytes from which on a secret is stored as an empty one, without an error
      "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
 It owns org.freedesktop.secrets on the session's bus and prints `ready`.
@@ -70,6 +71,7 @@ shapes = {shape.name: shape for shape in Gio.DBusNodeInfo.new_for_xml(INTERFACES
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 collection = {"locked": script.get("locked", False)}
 items = {}
+added = 0
 prompts = {}
 fates = script.get("on", {})
 
@@ -93,7 +95,9 @@ def is_locked(path):
 
 
 def add(attributes, secret, locked=False):
-    path = f"{COLLECTION}/{len(items)}"
+    global added
+    path = f"{COLLECTION}/{added}"
+    added += 1
     items[path] = {"attributes": attributes, "secret": secret.encode(), "locked": locked}
     serve(path, "Item")
     return path
@@ -148,6 +152,8 @@ def answer(path, method, arguments, sender):
             raise KeyError(NAME + "Error.IsLocked")
         attributes = arguments[0][NAME + "Item.Attributes"]
         secret = bytes(arguments[1][2]).decode()
+        if len(secret) >= script.get("limit", sys.maxsize):
+            secret = ""
         same = [path for path in found(attributes) if items[path]["attributes"] == attributes]
         if same and arguments[2]:
             items[same[0]]["secret"] = secret.encode()

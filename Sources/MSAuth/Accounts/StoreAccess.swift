@@ -51,6 +51,17 @@ extension TokenCacheStore {
     }
   }
 
+  /// Removes the caches that were set aside as damaged, with the tokens in them.
+  func removeSetAside() async throws {
+    let lock = try await locked()
+    defer { lock.release() }
+    do {
+      try await removeSetAside(holding: lock)
+    } catch {
+      throw AuthenticationError(error)
+    }
+  }
+
   /// Writes the document under the lock.
   func write(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws {
     do {

@@ -5,23 +5,27 @@ import TokenCache
 struct StorePreparation: Sendable {
   let context: Context
 
-  /// Sets a damaged cache aside, and tells what the person has to know of the store.
+  /// Sets a damaged cache aside, reports what the person has to know of the store, and makes sure that it can be written.
   ///
-  /// Only what cannot be read as a cache is moved. One that is somebody else's, open to others, or in a keyring that the
-  /// person does not unlock ends the sign-in here: its result could not be kept.
+  /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
+  /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
   func run() async throws {
     if let notice = context.dependencies.storeNotice { context.configuration.log(.warning, "\(person: notice)") }
-    guard let damage = try await damage() else { return }
-    let lock = try await context.dependencies.store.locked()
+    // What cannot be read at all is reported without a lock.
+    _ = try await damage()
+    let store = context.dependencies.store
+    let lock = try await store.locked()
     defer { lock.release() }
-    // Another process may have been faster.
-    guard try await self.damage() != nil else { return }
-    do throws(TokenCacheError) {
-      guard let place = try await context.dependencies.store.setAside(holding: lock) else { return }
-      context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
-    } catch {
-      throw AuthenticationError(error)
+    if let damage = try await damage() {
+      do throws(TokenCacheError) {
+        if let place = try await store.setAside(holding: lock) {
+          context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
+        }
+      } catch {
+        throw AuthenticationError(error)
+      }
     }
+    try await store.checkWritable(lock)
   }
 
   private func damage() async throws -> TokenCacheError? {

@@ -59,7 +59,8 @@ struct Keyring: Sendable {
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   /// - Returns: What it was before.
-  private func open() async throws(TokenCacheError) -> Condition {
+  @discardableResult
+  func unlock() async throws(TokenCacheError) -> Condition {
     let before = try await check()
     guard before == .locked else { return before }
     let (outcome, reason, _) = try await call { item, cancellable, reason in
@@ -71,7 +72,7 @@ struct Keyring: Sendable {
 
   /// The item's secret, or nil when there is no item.
   func lookUp() async throws(TokenCacheError) -> String? {
-    let before = try await open()
+    let before = try await unlock()
     let (outcome, reason, secret) = try await call { item, cancellable, reason in
       var secret: UnsafeMutablePointer<CChar>?
       let outcome = libsecret_lookup(item, &secret, cancellable, reason)
@@ -94,7 +95,7 @@ struct Keyring: Sendable {
   /// - Parameter secret: Text without NUL.
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   func store(_ secret: String) async throws(TokenCacheError) {
-    let before = try await open()
+    let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_store(item, secret, cancellable, reason), nil)
     }
@@ -110,7 +111,7 @@ struct Keyring: Sendable {
 
   /// Removes the item.
   func clear() async throws(TokenCacheError) {
-    let before = try await open()
+    let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_clear(item, cancellable, reason), nil)
     }

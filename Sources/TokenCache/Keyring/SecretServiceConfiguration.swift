@@ -1,7 +1,9 @@
 /// Which item of the keyring holds the cache, in the words of MSAL Python's `LibsecretPersistence`.
 package struct SecretServiceConfiguration: Sendable, Equatable {
-  /// The file whose time of change tells that the item changed; the lock is beside it, with `.lockfile` at its end.
+  /// The file whose time of change shows that the item changed.
   package var signalPath: String
+  /// The lock that all who write the item respect; other MSAL libraries lock beside the signal file.
+  package var lockPath: String
   /// The schema's name.
   package var schema: String
   /// Whether only an item of that schema is found, as MSAL Python looks for it; .NET looks by the attributes alone.
@@ -21,6 +23,7 @@ package struct SecretServiceConfiguration: Sendable, Equatable {
 
   package init(
     signalPath: String,
+    lockPath: String? = nil,
     schema: String,
     matchesSchema: Bool = true,
     attributes: [String: String],
@@ -30,6 +33,7 @@ package struct SecretServiceConfiguration: Sendable, Equatable {
     mayPrompt: Bool
   ) {
     self.signalPath = signalPath
+    self.lockPath = lockPath ?? signalPath + ".lockfile"
     self.schema = schema
     // Without a schema and without attributes, every item of the keyring would be meant.
     self.matchesSchema = matchesSchema || attributes.isEmpty

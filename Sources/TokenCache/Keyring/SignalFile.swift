@@ -6,20 +6,39 @@ import Unix
 struct SignalFile {
   let path: String
 
+  /// Gives it the present time, and makes it where it is missing.
   func touch() async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in try touchNow() }
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try createDirectory()
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+      guard descriptor >= 0 else { throw failed() }
+      futimens(descriptor, nil)
+      close(descriptor)
+    }
   }
 
-  private func touchNow() throws(TokenCacheError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else {
-      throw TokenCacheError(
-        .notWritable,
-        "\(path.printable()), which tells other programs that the keyring changed, cannot be written: "
-          + String(cString: strerror(errno))
-      )
+  /// Makes sure that it can be touched; it is not made, since it says that the keyring is in use.
+  func checkWritable() async throws(TokenCacheError) {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try createDirectory()
+      if access(path, W_OK) == 0 { return }
+      guard errno == ENOENT, access(path.parentDirectory, W_OK) == 0 else { throw failed() }
     }
-    futimens(descriptor, nil)
-    close(descriptor)
+  }
+
+  private func createDirectory() throws(TokenCacheError) {
+    do throws(FileError) {
+      try PrivateDirectory(of: path).create()
+    } catch {
+      throw TokenCacheError(error, while: .writing)
+    }
+  }
+
+  private func failed() -> TokenCacheError {
+    TokenCacheError(
+      .notWritable,
+      "\(path.printable()), by which other programs notice that the keyring changed, cannot be written: "
+        + FileError.message(of: errno)
+    )
   }
 }

@@ -6,7 +6,13 @@ package final class TokenCacheLock: Sendable {
   /// What it locks, so that the lock of one cache is not taken for another's.
   private let place: String
   private let stands: @Sendable () -> Bool
-  private let onRelease: Mutex<(@Sendable () -> Void)?>
+  private let held: Mutex<Held?>
+
+  private struct Held {
+    let onRelease: @Sendable () -> Void
+    /// The file that was made for the next write.
+    var draft: CacheFile.Draft?
+  }
 
   /// - Parameters:
   ///   - place: What it locks.
@@ -19,25 +25,44 @@ package final class TokenCacheLock: Sendable {
   ) {
     self.place = place
     self.stands = stands
-    self.onRelease = Mutex(onRelease)
+    held = Mutex(Held(onRelease: onRelease))
   }
 
   deinit { release() }
 
   /// Lets others have it.
   package func release() {
-    let body = onRelease.withLock { held in
+    let last = held.withLock { held in
       defer { held = nil }
       return held
     }
-    body?()
+    last?.draft?.discard()
+    last?.onRelease()
+  }
+
+  /// Keeps a file for the next write, in the place of an earlier one; it is removed when the lock is released unused.
+  func keep(_ draft: CacheFile.Draft) {
+    let other = held.withLock { held in
+      guard held != nil else { return Optional(draft) }
+      defer { held?.draft = draft }
+      return held?.draft
+    }
+    other?.discard()
+  }
+
+  /// Takes the file that was kept for the next write.
+  func takeDraft() -> CacheFile.Draft? {
+    held.withLock { held in
+      defer { held?.draft = nil }
+      return held?.draft
+    }
   }
 
   /// Makes sure that a write to the place is covered.
   ///
   /// - Throws: ``TokenCacheError`` of kind `locked` when the lock was released, is another's, or was taken away.
   func require(for place: String) throws(TokenCacheError) {
-    let isHeld = onRelease.withLock { $0 != nil }
+    let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.place == place, stands() else {
       throw TokenCacheError(
         .locked,

@@ -14,6 +14,10 @@ struct CacheFile {
   var before: @Sendable (WriteStep) -> Void = { _ in }
 
   private static let chunk = 64 << 10
+  /// What a token response adds at most, with room to spare.
+  private static let growth: off_t = 256 << 10
+  /// What begins the second name of a damaged file.
+  private static let damaged = Array("damaged-".utf8)
   /// Damaged files of one second; more are a loop somewhere.
   private static let maximumPerSecond = 100
 
@@ -30,39 +34,82 @@ struct CacheFile {
     }
   }
 
+  /// The file that will take the cache's place, made before its content is known.
+  struct Draft: Sendable {
+    let path: String
+    let descriptor: Int32
+
+    /// Removes it.
+    func discard() {
+      close(descriptor)
+      unlink(path)
+    }
+  }
+
+  /// Makes the file that will take the cache's place, with space for the present content and what a response adds.
+  ///
+  /// - Throws: ``TokenCacheError`` of kind `notWritable`.
+  /// - Returns: The file; its owner discards it, or has it written.
+  func prepare() throws(TokenCacheError) -> Draft {
+    let draft = try create()
+    var status = stat()
+    let size = stat(path, &status) == 0 ? status.st_size : 0
+    var code: Int32
+    repeat { code = posix_fallocate(draft.descriptor, 0, size + Self.growth) } while code == EINTR
+    // A file system that reserves nothing is asked nothing.
+    guard [0, EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(code) else {
+      draft.discard()
+      throw failed("cannot be written", code)
+    }
+    return draft
+  }
+
   /// Replaces the file: a reader sees the old content or the new, also after a crash.
-  func replace(with bytes: [UInt8]) throws(TokenCacheError) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The new content.
+  ///   - draft: The file that was made for it; nil to make one now.
+  /// - Throws: ``TokenCacheError`` of kind `tooLarge` or `notWritable`; the draft is removed then.
+  func replace(with bytes: [UInt8], in draft: Draft? = nil) throws(TokenCacheError) {
     guard bytes.count <= FileStore.maximumSize else {
+      draft?.discard()
       throw TokenCacheError(FileError(.tooLarge(limit: FileStore.maximumSize), path), while: .writing)
     }
-    before(.sweep)
-    sweep()
-    let temporary = "\(path).\(getpid()).new"
-    before(.create)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failed("cannot be written") }
+    let draft = if let draft { draft } else { try create() }
     do throws(TokenCacheError) {
-      // A strange umask takes bits away, and the file could not be read again.
-      guard fchmod(descriptor, 0o600) == 0 else { throw failed("cannot be written") }
-      try write(bytes, to: descriptor)
-      markAsNew(descriptor)
+      try write(bytes, to: draft.descriptor)
+      // More was reserved than was needed.
+      guard ftruncate(draft.descriptor, off_t(bytes.count)) == 0 else { throw failed("cannot be written") }
+      markAsNew(draft.descriptor)
       before(.synchronize)
-      guard fsync(descriptor) == 0 else { throw failed("cannot be written") }
+      guard fsync(draft.descriptor) == 0 else { throw failed("cannot be written") }
+      before(.rename)
+      guard rename(draft.path, path) == 0 else { throw failed("cannot be replaced") }
     } catch {
-      close(descriptor)
-      unlink(temporary)
+      draft.discard()
       throw error
     }
-    close(descriptor)
-    before(.rename)
-    guard rename(temporary, path) == 0 else {
-      let error = failed("cannot be replaced")
-      unlink(temporary)
-      throw error
-    }
+    close(draft.descriptor)
     before(.synchronizeFolder)
     syncDirectory()
     before(.done)
+  }
+
+  private func create() throws(TokenCacheError) -> Draft {
+    before(.sweep)
+    sweep()
+    before(.create)
+    let temporary = "\(path).\(getpid()).new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failed("cannot be written") }
+    let draft = Draft(path: temporary, descriptor: descriptor)
+    // A strange umask takes bits away, and the file could not be read again.
+    guard fchmod(descriptor, 0o600) == 0 else {
+      let error = failed("cannot be written")
+      draft.discard()
+      throw error
+    }
+    return draft
   }
 
   /// Dates the file a second ahead.
@@ -79,18 +126,39 @@ struct CacheFile {
 
   /// Removes what writers that died left behind; the lock is held, so nobody writes to it now.
   private func sweep() {
-    let directory = path.parentDirectory
-    guard let listing = opendir(directory) else { return }
-    defer { closedir(listing) }
-    guard let name = path.pathComponents.last else { return }
-    let (start, end) = (Array("\(name).".utf8), Array(".new".utf8))
-    while let item = readdir(listing) {
-      let name = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard name.starts(with: start), name.suffix(end.count) == end[...] else { continue }
-      let middle = name.dropFirst(start.count).dropLast(end.count)
-      guard !middle.isEmpty, middle.allSatisfy({ (0x30...0x39).contains($0) }) else { continue }
-      unlink(directory.appendingPathComponent(String(decoding: name, as: UTF8.self)))
+    let end = Array(".new".utf8)
+    for (file, suffix) in companions() {
+      let process = suffix.dropLast(end.count)
+      guard suffix.suffix(end.count) == end[...], !process.isEmpty, process.allSatisfy({ (0x30...0x39).contains($0) })
+      else { continue }
+      unlink(file)
     }
+  }
+
+  /// Removes what ``setAside()`` left.
+  func removeSetAside() throws(TokenCacheError) {
+    for (file, suffix) in companions() where suffix.starts(with: Self.damaged) {
+      guard unlink(file) == 0 || errno == ENOENT else {
+        throw CacheFile(path: file).failed("was set aside as damaged and cannot be removed")
+      }
+    }
+    syncDirectory()
+  }
+
+  /// The files whose names begin with the cache's own and a point, with the rest of their names.
+  private func companions() -> [(path: String, suffix: [UInt8])] {
+    let directory = path.parentDirectory
+    guard let name = path.pathComponents.last, let listing = opendir(directory) else { return [] }
+    defer { closedir(listing) }
+    let start = Array("\(name).".utf8)
+    var found: [(String, [UInt8])] = []
+    while let item = readdir(listing) {
+      let bytes = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      // What is not UTF-8 is no file of ours, and would mean another one here.
+      guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { continue }
+      found.append((directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count))))
+    }
+    return found
   }
 
   /// Gives the file another name, which says that it is damaged and since when.
@@ -99,7 +167,7 @@ struct CacheFile {
   func setAside() throws(TokenCacheError) -> String? {
     let date = UTCStamp.now()
     for count in 1...Self.maximumPerSecond {
-      let target = "\(path).damaged-\(date)" + (count == 1 ? "" : "-\(count)")
+      let target = "\(path).\(String(decoding: Self.damaged, as: UTF8.self))\(date)" + (count == 1 ? "" : "-\(count)")
       // Only holders of the lock take such names, so nobody can between this look and the renaming; a link, which
       // would fail by itself, leaves the cache with two names if the process dies then.
       var status = stat()
@@ -135,7 +203,11 @@ struct CacheFile {
     close(directory)
   }
 
-  private func failed(_ what: String) -> TokenCacheError {
-    TokenCacheError(.notWritable, "\(path.printable()) \(what): \(FileError.message(of: errno))")
+  private func failed(_ what: String, _ code: Int32 = errno) -> TokenCacheError {
+    TokenCacheError(
+      .notWritable,
+      "\(path.printable()) \(what): \(FileError.message(of: code))",
+      remedy: TokenCacheError.remedy(for: code)
+    )
   }
 }

@@ -70,7 +70,15 @@ package struct FileStore: TokenCacheStore {
       let bytes = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if let before = try file.read(), before == bytes { return }
-      try file.replace(with: bytes)
+      try file.replace(with: bytes, in: lock.takeDraft())
+    }
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try lock.require(for: lockPath)
+      lock.takeDraft()?.discard()
+      lock.keep(try file.prepare())
     }
   }
 
@@ -78,6 +86,13 @@ package struct FileStore: TokenCacheStore {
     try await BackgroundThread.run { _ throws(TokenCacheError) in
       try lock.require(for: lockPath)
       return try file.setAside()
+    }
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await BackgroundThread.run { _ throws(TokenCacheError) in
+      try lock.require(for: lockPath)
+      try file.removeSetAside()
     }
   }
 

@@ -36,6 +36,10 @@ package final class MemoryStore: TokenCacheStore {
     }
   }
 
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try lock.require(for: place)
+  }
+
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try lock.require(for: place)
     state.withLock { $0.document = document }
@@ -44,5 +48,9 @@ package final class MemoryStore: TokenCacheStore {
   package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
     // A document in memory was never read, so it cannot be damaged.
     nil
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try lock.require(for: place)
   }
 }

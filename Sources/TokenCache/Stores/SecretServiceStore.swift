@@ -22,10 +22,13 @@ package struct SecretServiceStore: TokenCacheStore {
 
   package func load() async throws(TokenCacheError) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
+    let name = "the keyring's item \"\(configuration.label.printable())\""
+    // No library stores nothing: a write failed, and what was there is lost.
+    guard !text.isEmpty else { throw TokenCacheError.damaged("it is empty").damage(of: name) }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
-      throw error.damage(of: "the keyring's item \"\(configuration.label.printable())\"")
+      throw error.damage(of: name)
     }
   }
 
@@ -36,11 +39,43 @@ package struct SecretServiceStore: TokenCacheStore {
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try lock.require(for: lockPath)
     let bytes = document.serialized()
-    let before = try await keyring.lookUp().map { Payload($0) }
+    let text = try await keyring.lookUp()
+    let before = text.map { Payload($0) }
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
-    try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
+    do throws(TokenCacheError) {
+      try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
+    } catch {
+      var error = error
+      if error.kind == .keyringFailed, !(await restored(text)) {
+        error.message += "; the accounts and tokens that it held are lost"
+      }
+      throw error
+    }
     try await SignalFile(path: signalPath).touch()
+  }
+
+  /// Puts back what was in the item before a write that failed, where the keyring did not keep it.
+  ///
+  /// - Parameter text: The item's secret; nil if there was no item.
+  /// - Returns: Whether it is there.
+  private func restored(_ text: String?) async -> Bool {
+    do {
+      if try await keyring.lookUp() == text { return true }
+      if let text { try await keyring.store(text) } else { try await keyring.clear() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Makes sure that the keyring is unlocked, and that others can be told of the write.
+  ///
+  /// To write there is no proof needed before: some keyrings ask the person at each write.
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try lock.require(for: lockPath)
+    try await SignalFile(path: signalPath).checkWritable()
+    try await keyring.unlock()
   }
 
   package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
@@ -54,6 +89,12 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring.clear()
     try await SignalFile(path: signalPath).touch()
     return "the keyring's item \"\(aside.configuration.label.printable())\""
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try lock.require(for: lockPath)
+    let aside = configuration.aside("damaged", [:], label: "damaged")
+    try await Keyring(item: aside).clear()
   }
 
   /// Makes sure that the keyring keeps things, by an item that it then removes.
@@ -73,7 +114,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring.check()
   }
 
-  private var lockPath: String { signalPath + ".lockfile" }
+  private var lockPath: String { configuration.lockPath }
 
   private var keyring: Keyring { Keyring(item: configuration) }
 }

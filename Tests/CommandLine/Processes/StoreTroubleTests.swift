@@ -97,7 +97,7 @@ struct StoreTroubleTests {
 
   @Test(
     "a sign-in leaves a cache alone that is not to be trusted, and asks nobody",
-    arguments: Trouble.allCases.filter { !$0.isDamage && !$0.isAboutFolders }
+    arguments: Trouble.allCases.filter { !$0.isDamage }
   )
   func leftAlone(trouble: Trouble) async throws {
     let fixture = try await DemoProviderFixture()
@@ -174,9 +174,29 @@ struct StoreTroubleTests {
     #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
   }
 
+  @Test("a file system whose locks do not work is named at once, and no lock file is left on it")
+  func noLocks() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let token = try await fixture.run("token").stdout
+    let library = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: library.environment)
+    await fixture.provider.forgetRecord()
+    for command in [["token", "--force-refresh"], ["login", "--no-browser"]] {
+      let child = try runner.start(command.prefix(1) + fixture.identity() + command.dropFirst())
+      let outcome = try await runner.outcome(of: child, by: .after(40))
+      #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
+      #expect(outcome.stderr.contains("No locks available"), "\(outcome)")
+      #expect(!outcome.stderr.contains("holds the lock"), "\(outcome)")
+      #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
+    }
+    #expect(await fixture.grants().isEmpty)
+    #expect(try await runner.outcome(of: runner.start(["token"] + fixture.identity())).stdout == token)
+  }
+
   /// Where nothing more can be written.
   enum Shortage: String, CaseIterable {
-    case readOnly, fullDisk, fileSizeLimit
+    case readOnly, fullDisk, noMoreFiles, fileSizeLimit
 
     /// What brings it about for the commands after it, in a view of the file system of their own if it mounts.
     func command(_ state: String) async throws -> [String] {
@@ -190,6 +210,16 @@ struct StoreTroubleTests {
             #"""
             cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o size=64k,mode=700 none "$1" || exit 99
             umask 077; printf %s "$cache" > "$1/token_cache.json"; cat /dev/zero > "$1/filler" 2> /dev/null; \#(go)
+            """#
+          )
+        case .noMoreFiles:
+          // One more file, the lock's, can be made.
+          try await MountNamespace.running(
+            #"""
+            cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o nr_inodes=16,mode=700 none "$1" || exit 99
+            umask 077; printf %s "$cache" > "$1/token_cache.json"; n=0
+            while true 2> /dev/null > "$1/filler$n"; do n=$((n + 1)); done
+            rm "$1/filler0"; \#(go)
             """#
           )
         // 64 blocks of 512 bytes; without the signal it is an error like that of a full disk.
@@ -222,7 +252,53 @@ struct StoreTroubleTests {
     #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
     #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
     #expect(await fixture.grants().isEmpty)
+    // Nobody is asked to sign in for nothing.
+    let login = try await run("login", "--no-browser")
+    #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
+    #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
+    #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
+    // Nor does the question who is signed in need any room.
+    let status = try await run("status")
+    #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
+  }
+
+  @Test("status writes nothing, and works on a read-only store, also where another application signed the account out")
+  func statusOnReadOnlyStore() async throws {
+    let fixture = try await DemoProviderFixture()
+    let other = fixture.provider.otherClientID
+    try await fixture.signIn()
+    try await fixture.signIn(client: other)
+    #expect(try await fixture.run("logout", "--wipe").code == 0)
+    let enter = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
+    for _ in 0..<2 {
+      let child = try ChildProcess(
+        enter + [try BuiltProducts.msauth, "status"] + fixture.identity(other),
+        environment: fixture.home.environment
+      )
+      let outcome = try await fixture.runner.outcome(of: child)
+      #expect(outcome.code == 0 && outcome.stdout == "Signed out\n", "\(outcome)")
+      #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
+    }
+  }
+
+  @Test("logout --all --wipe leaves no token, not even in a cache that was set aside")
+  func wipesSetAside() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    try Trouble.truncated.cause(fixture)
+    try await fixture.signIn()
+    func files() -> [String] { fixture.home.files(below: "state/msauth") }
+    func refreshTokens() -> Int {
+      files().count { fixture.home.read("state/msauth/\($0)")?.contains("demo-rt-") == true }
+    }
+    #expect(refreshTokens() == 2)
+    #expect(try await fixture.run("logout", "--all").code == 0)
+    #expect(refreshTokens() == 1, "a sign-out alone deletes nothing that was set aside")
+    let outcome = try await fixture.run("logout", "--all", "--wipe")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(refreshTokens() == 0 && files() == ["token_cache.json"], "\(files())")
   }
 }

@@ -88,4 +88,8 @@ private final class CountingStore: TokenCacheStore {
   func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
     try await base.setAside(holding: lock)
   }
+
+  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await base.removeSetAside(holding: lock)
+  }
 }

@@ -33,6 +33,10 @@ struct LocalSignOutTests {
     func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
       try await store.setAside(holding: lock)
     }
+
+    func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+      try await store.removeSetAside(holding: lock)
+    }
   }
 
   @Test("what another process has just renewed is what the provider is told of, not what it replaced")

@@ -109,4 +109,8 @@ private final class SignedInBeforeRead: TokenCacheStore {
   func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
     try await store.setAside(holding: lock)
   }
+
+  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await store.removeSetAside(holding: lock)
+  }
 }

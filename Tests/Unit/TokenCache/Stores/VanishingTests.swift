@@ -82,6 +82,30 @@ struct VanishingTests {
     }
   }
 
+  @Test("one that stores an empty secret instead of a large one, and says nothing: what was there is there again")
+  func emptied() async throws {
+    let script = #"{"limit": 100000, \#(Self.item)}"#
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted(script),
+      "ask save; ask large; ask load | tr -d ' \\n'"
+    )
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0] == "ok" && lines[2] == Self.kept, "\(lines)")
+    #expect(lines[1].hasPrefix("store_keyring_failed "), "\(lines)")
+  }
+
+  @Test("an empty item is no cache in which nobody is signed in: it is damaged, and a sign-in sets it aside")
+  func emptyItem() async throws {
+    let script = #"{"items": [{"attributes": \#(Self.attributes), "secret": ""}]}"#
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted(script),
+      "ask load; ask save; ask aside; ask load"
+    )
+    try #require(lines.count == 4, "\(lines)")
+    #expect(lines[0].hasPrefix("store_damaged ") && lines[1].hasPrefix("store_damaged "), "\(lines)")
+    #expect(lines[2].hasPrefix("ok the keyring's item") && lines[3] == "ok {}", "\(lines)")
+  }
+
   @Test("one that the bus has to start, and that takes its time, has not vanished")
   func slowStart() async throws {
     let keyring = try KeyringFixture()
