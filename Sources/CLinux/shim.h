@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 
 /// No core dump of this process, and no other process of its user may attach to it (prctl is variadic, which Swift
 /// cannot call).
@@ -93,4 +94,10 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family
     *inode = found->idiag_inode;
     return 0;
   }
+}
+
+/// Whether a path lies on a file system in memory: tmpfs or ramfs (Swift does not import statfs).
+static inline bool linux_is_in_memory(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 && (status.f_type == 0x01021994 || status.f_type == 0x858458f6);
 }

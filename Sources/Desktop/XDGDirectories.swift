@@ -21,9 +21,12 @@ package struct XDGDirectories: Sendable, Equatable {
     package let value: String
   }
 
-  /// Neither `HOME` nor the password database names a home directory, and this variable does not replace it.
-  package struct NoHome: Error, Sendable, Equatable {
-    package let variable: String
+  /// Why there are no such directories.
+  package enum Unusable: Error, Sendable, Equatable {
+    /// Neither `HOME` nor the password database names a home directory, and this variable does not replace it.
+    case noHome(variable: String)
+    /// The variable's value is not UTF-8.
+    case notUTF8(variable: String)
   }
 
   /// The name of the directory in each base directory.
@@ -34,29 +37,30 @@ package struct XDGDirectories: Sendable, Equatable {
   /// - Parameters:
   ///   - environment: Read for `HOME` and the `XDG_…` variables.
   ///   - homeOfUser: Asked when `HOME` is missing and needed.
-  /// - Throws: ``NoHome``.
+  /// - Throws: ``Unusable``.
   package init(
     environment: [String: String],
     homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase
-  ) throws(NoHome) {
+  ) throws(Unusable) {
     var ignored: [IgnoredVariable] = []
     // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
-    func absolute(_ variable: String) -> String? {
+    func absolute(_ variable: String) throws(Unusable) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
+      if value.hasLostBytes(of: variable) { throw .notUTF8(variable: variable) }
       if value.isAbsolutePath { return value }
       ignored.append(IgnoredVariable(name: variable, value: value))
       return nil
     }
-    let home = absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
-    func base(_ variable: String, _ usual: String) throws(NoHome) -> String {
-      if let value = absolute(variable) { return value.appendingPathComponent(Self.name) }
-      guard let home else { throw NoHome(variable: variable) }
+    let home = try absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
+    func base(_ variable: String, _ usual: String) throws(Unusable) -> String {
+      if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
+      guard let home else { throw .noHome(variable: variable) }
       return home.appendingPathComponent(usual).appendingPathComponent(Self.name)
     }
     config = try base("XDG_CONFIG_HOME", ".config")
     state = try base("XDG_STATE_HOME", ".local/state")
     cache = try base("XDG_CACHE_HOME", ".cache")
-    runtime = absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name)
+    runtime = try absolute("XDG_RUNTIME_DIR")?.appendingPathComponent(Self.name)
     self.ignored = ignored
   }
 
@@ -72,9 +76,12 @@ package struct XDGDirectories: Sendable, Equatable {
   }
 }
 
-extension XDGDirectories.NoHome: CustomStringConvertible {
+extension XDGDirectories.Unusable: CustomStringConvertible {
   package var description: String {
-    "neither HOME nor the password database names a home directory; set HOME or \(variable)"
+    switch self {
+    case .noHome(let variable): "neither HOME nor the password database names a home directory; set HOME or \(variable)"
+    case .notUTF8(let variable): "\(variable) is not UTF-8, so it would mean another directory"
+    }
   }
 }
 

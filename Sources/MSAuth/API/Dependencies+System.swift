@@ -9,12 +9,7 @@ extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
-    let folders: XDGDirectories
-    do {
-      folders = try XDGDirectories(environment: environment)
-    } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
-    }
+    let folders = try XDGDirectories.standard(environment)
     for variable in folders.ignored { configuration.log(.info, "\(person: variable.description)") }
     let device = try DeviceInformation(
       contentsOf: configuration.deviceConfigurationFile,

@@ -24,7 +24,7 @@ struct LocalSignOut: Sendable {
   /// - Returns: What was there, as nobody else has it any more: another process may have refreshed it a moment ago.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   func run() async throws -> Session {
-    try await context.dependencies.store.change { document in
+    let removed = try await context.dependencies.store.change { document in
       let session = session(in: document)
       let before = document
       remove(from: &document)
@@ -33,6 +33,8 @@ struct LocalSignOut: Sendable {
       markSignedOut(in: &document)
       return Session(removedTokens: removed, refreshTokens: session.refreshTokens, idToken: session.idToken)
     }
+    if parameters.wipesAllAccounts { try await context.dependencies.store.removeSetAside() }
+    return removed
   }
 
   /// Refuses to tell an authority that is not the account's own: it must not get its tokens.
@@ -90,12 +92,15 @@ struct LocalSignOut: Sendable {
 
   private func markSignedOut(in document: inout TokenCacheDocument) {
     let issuer = queries.first?.issuer
-    document.markSignedOut(
-      homeAccountID: account.identifier,
-      at: issuer,
-      username: account.username,
-      clientID: context.configuration.clientID
-    )
+    // A shared device keeps nobody's name for the next person; everybody is asked for credentials there.
+    if context.dependencies.device.mode != .shared {
+      document.markSignedOut(
+        homeAccountID: account.identifier,
+        at: issuer,
+        username: account.username,
+        clientID: context.configuration.clientID
+      )
+    }
     // Who signs out here knows it: the next look must not report it as another application's doing.
     if document.principal(for: context.configuration.clientID, at: issuer)?.homeAccountID == account.identifier {
       document.setPrincipal(nil, for: context.configuration.clientID, at: issuer)

@@ -15,6 +15,8 @@ import Transport
 @MainActor
 struct ControllerFixture {
   let home: Home
+  /// Where the session's own folder is; a shared device wants it in memory.
+  private let session: Home
   let provider: DemoProvider
   let walker = ScriptedBrowser()
   let controller: ViewController
@@ -24,6 +26,7 @@ struct ControllerFixture {
 
   init(deviceMode: String = "private", graph: String? = nil, tokenLifetime: Int64 = 3600) async throws {
     home = try Home()
+    session = try Home(in: Home.memory)
     provider = try await DemoProvider.start(DemoOptions(accessTokenLifetime: tokenLifetime, algorithm: .es256))
     let browser = try home.write(
       "#!/bin/sh\nprintf '%s\\n' \"$1\" > \"\(home.path("run/address"))\"\n",
@@ -31,6 +34,7 @@ struct ControllerFixture {
       mode: 0o700
     )
     var environment = home.environment
+    environment["XDG_RUNTIME_DIR"] = session.path("run")
     environment["MSAUTH_AUTHORITY"] = provider.entraAuthority()
     environment["MSAUTH_AUTHORITY_TYPE"] = "aad"
     environment["MSAUTH_CLIENT_ID"] = provider.clientID

@@ -58,6 +58,25 @@ struct OneRefreshTests {
     #expect(!FileManager.default.fileExists(atPath: lockFile))
   }
 
+  @Test("two state homes share the item of one session's keyring, and so its lock: no refresh token is sent twice")
+  func twoStateHomes() async throws {
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: true)
+    try await fixture.signIn()
+    let other = CommandRunner(
+      home: fixture.home,
+      environment: fixture.runner.environment.merging(["XDG_STATE_HOME": fixture.home.path("other-state")]) { $1 }
+    )
+    await fixture.provider.forgetRecord()
+    let command = ["token", "--force-refresh"] + fixture.identity()
+    async let first = atOnce(6) { try await fixture.runner.outcome(of: fixture.runner.start(command)) }
+    async let second = atOnce(6) { try await other.outcome(of: other.start(command)) }
+    let outcomes = try await first + second
+    #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
+    let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
+    #expect(Set(sent).count == sent.count)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+
   @Test("a refresh token that another program has used and replaced meanwhile is not the end")
   func replacedMeanwhile() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))

@@ -12,7 +12,7 @@ struct SharedDeviceFixture: Sendable {
   let walker = ScriptedBrowser()
 
   init(_ text: String = #"{"device_mode": "shared"}"#) async throws {
-    home = try Home()
+    home = try Home(in: Home.memory)
     provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     try home.write(text, to: "device.json", mode: 0o644)
   }
@@ -69,7 +69,7 @@ struct SharedDeviceCommandFixture {
   private let enter: [String]
 
   init() async throws {
-    home = try Home()
+    home = try Home(in: Home.memory)
     provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     identity = [
       "--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID,

@@ -5,11 +5,15 @@ package final class Home: Sendable {
   /// The folder; everything else is below it.
   package let folder: URL
 
+  /// A folder on a file system in memory (tmpfs), which no reboot survives.
+  package static let memory = "/dev/shm"
+
   /// Makes the folders.
   ///
+  /// - Parameter parent: Where; by default the system's folder for temporary files.
   /// - Throws: Foundation's error when that fails.
-  package init() throws {
-    folder = URL(filePath: NSTemporaryDirectory()).appending(path: "msauth-test-\(UUID().uuidString.prefix(13))")
+  package init(in parent: String = NSTemporaryDirectory()) throws {
+    folder = URL(filePath: parent).appending(path: "msauth-test-\(UUID().uuidString.prefix(13))")
     for part in ["home", "config", "state", "cache", "data", "run"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: part),

@@ -10,8 +10,19 @@ extension ClientConfiguration {
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> String {
+    try XDGDirectories.standard(environment).config + "/config.json"
+  }
+}
+
+extension XDGDirectories {
+  /// The directories of a process.
+  ///
+  /// - Parameter environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` when a variable does not name one, and nothing takes its place.
+  /// - Returns: The directories.
+  static func standard(_ environment: [String: String]) throws -> XDGDirectories {
     do {
-      return try XDGDirectories(environment: environment).config + "/config.json"
+      return try XDGDirectories(environment: environment)
     } catch {
       throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
     }

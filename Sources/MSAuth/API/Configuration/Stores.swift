@@ -59,7 +59,7 @@ package struct OpenedStore: Sendable {
     }
   }
 
-  private static func exists(_ path: String) -> Bool {
+  fileprivate static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
@@ -75,7 +75,8 @@ extension ClientConfiguration.Store {
     let file = FileStore(path: folders.state + "/token_cache.json")
     let keyring = SecretServiceStore(
       configuration: SecretServiceConfiguration(
-        signalPath: item.signalFile ?? folders.state + "/token_cache.keyring",
+        signalPath: item.signalPath(in: folders),
+        lockPath: item.lockPath(in: folders),
         schema: item.schema,
         matchesSchema: item.matchesSchema,
         attributes: item.attributes,
@@ -121,14 +122,15 @@ extension ClientConfiguration.Store {
     guard let folder = folders.runtime else {
       throw Self.unusable("XDG_RUNTIME_DIR is unset or not absolute: this session has no directory of its own")
     }
-    // The XDG Base Directory Specification: owned by the user, mode 0700, and not to be trusted otherwise.
-    let base = String(folder.dropLast("/msauth".count))
-    var status = stat()
-    guard stat(base, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Self.unusable("the session's folder \(base.printable()) does not exist")
+    let base = folder.parentDirectory
+    if let flaw = RuntimeDirectory(base).flaw {
+      throw Self.unusable("the session's directory \(base.printable()) \(flaw)")
     }
-    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-      throw Self.unusable("the session's folder \(base.printable()) is open to others")
+    guard RuntimeDirectory(base).endsWithSession else {
+      throw Self.unusable(
+        "XDG_RUNTIME_DIR is \(base.printable()), which lies on a disk and so outlives the session: "
+          + "it should be \(RuntimeDirectory.usual) or in memory (tmpfs)"
+      )
     }
     return .file(folder + "/token_cache.json")
   }
@@ -166,10 +168,52 @@ extension ClientConfiguration.Store {
         remedy: .advice("use letters, digits, points, hyphens and underscores, such as com.example.app")
       )
     }
-    do {
-      return .file(try XDGDirectories(environment: environment).state + "/groups/\(name)/token_cache.json")
-    } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
+    return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")
+  }
+}
+
+extension KeyringItem {
+  /// The file whose time of change shows that the item changed.
+  fileprivate func signalPath(in folders: XDGDirectories) -> String {
+    signalFile ?? folders.state + "/token_cache.keyring"
+  }
+
+  /// The lock that all who write the item respect.
+  ///
+  /// An item with a signal file of its own is locked beside that, as other libraries do. Ours is found by its attributes
+  /// on the session's bus, whatever state directory a program has, so its lock lies in the session's directory: a
+  /// sandbox or a second `HOME` on the same bus would use a refresh token twice otherwise. Where the session has no
+  /// such directory, the lock is beside the signal file.
+  fileprivate func lockPath(in folders: XDGDirectories) -> String? {
+    guard signalFile == nil else { return nil }
+    let candidates = [folders.runtime?.parentDirectory, RuntimeDirectory.usual].compactMap(\.self)
+    guard let base = candidates.first(where: { RuntimeDirectory($0).flaw == nil }) else { return nil }
+    return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")
+  }
+}
+
+extension ClientConfiguration {
+  /// This configuration once for each store in which it may have left accounts: the one that it names, and what
+  /// `automatic` uses, the keyring where it was used before and the file where there is one.
+  ///
+  /// - Throws: ``AuthenticationError`` when there is no home directory, or the device's mode cannot be known.
+  /// - Returns: The configurations, one at least.
+  package func forEachStore() async throws -> [ClientConfiguration] {
+    let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
+    // A shared device has one place for all, whatever store is named.
+    guard device.mode == .privateDevice else { return [self] }
+    let folders = try XDGDirectories.standard(environment)
+    let (file, signal) = (folders.state + "/token_cache.json", keyringItem.signalPath(in: folders))
+    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
+      (OpenedStore.exists(file), OpenedStore.exists(signal))
+    }
+    var stores: [Store] = store == .automatic ? [] : [store]
+    if hasUsedKeyring, !stores.contains(.secretService) { stores.append(.secretService) }
+    if hasFile, !stores.contains(.file(nil)), !stores.contains(.file(file)) { stores.append(.file(nil)) }
+    return (stores.isEmpty ? [store] : stores).map { store in
+      var configuration = self
+      configuration.store = store
+      return configuration
     }
   }
 }
