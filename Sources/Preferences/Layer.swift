@@ -1,3 +1,5 @@
+import Unix
+
 /// What one source says: the program, the configuration file, one of its profiles, the environment, the command line.
 package struct Layer: Sendable {
   package var clientID: Sourced<String>?
@@ -37,15 +39,20 @@ extension Layer {
   }
 
   /// What the environment says; an empty variable counts as unset.
-  init(environment: [String: String]) {
-    self.init { key in
-      environment[key.variable].flatMap { $0.isEmpty ? nil : Sourced($0, .variable(key.variable)) }
+  ///
+  /// - Throws: ``AuthenticationError`` that names a variable which is not UTF-8.
+  init(environment: [String: String]) throws {
+    try self.init { key in
+      guard let value = environment[key.variable], !value.isEmpty else { return nil }
+      let source = Source.variable(key.variable)
+      if key.assign != nil, value.hasLostBytes(of: key.variable) { throw source.error("is not UTF-8") }
+      return Sourced(value, source)
     }
   }
 
-  private init(_ given: (Key) -> Sourced<String>?) {
+  private init(_ given: (Key) throws -> Sourced<String>?) rethrows {
     for key in Key.all {
-      if let string = given(key) { key.assign?(&self, string) }
+      if let string = try given(key) { key.assign?(&self, string) }
     }
   }
 }

@@ -25,7 +25,7 @@ package struct Settings {
     defaults: Layer = Layer(),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let given = flags.over(Layer(environment: environment))
+    let given = try flags.over(Layer(environment: environment))
     let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Core
 import Dispatch
 import Glibc
 import MSAuth
@@ -21,6 +22,12 @@ enum Main {
   }
 
   private static func run(_ arguments: [String]) async -> ExitStatus {
+    // Once decoded, such a path would mean another file.
+    if let flaw = CommandLineEncoding.firstFlaw() {
+      Console.say("\(flaw.printable(limit: 100)): the argument is not UTF-8")
+      Console.hint("name the file in UTF-8, or by a link that has such a name")
+      return .usage
+    }
     let command: any ParsableCommand
     do {
       command = try MSAuthCommand.parseAsRoot(arguments)

@@ -29,4 +29,15 @@ extension PublicClientApplication {
       throw AuthenticationError(wrapping: error)
     }
   }
+
+  /// The current account as ``currentAccount()`` returns it, without writing to the store: a change of account is
+  /// reported again by the next call.
+  package func currentAccountUnrecorded() async throws -> CurrentAccount {
+    try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context, remembersAnswer: false).run() }
+  }
+
+  /// Removes the caches that a sign-in set aside as damaged, with the tokens in them.
+  package func removeDamagedCaches() async throws {
+    try await AuthenticationError.wrap { try await context.dependencies.store.removeSetAside() }
+  }
 }

@@ -5,6 +5,8 @@ import TokenCache
 /// Tells the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {
   let context: Context
+  /// Whether the next call compares with this one's answer; otherwise nothing is written.
+  var remembersAnswer = true
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
@@ -17,8 +19,10 @@ struct CurrentAccountFlow: Sendable {
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
     // 2. It changed: the next call compares with today's answer.
-    try await context.dependencies.store.change { document in
-      document.setPrincipal(current.map { Principal($0) }, for: context.configuration.clientID, at: issuer)
+    if remembersAnswer {
+      try await context.dependencies.store.change { document in
+        document.setPrincipal(current.map { Principal($0) }, for: context.configuration.clientID, at: issuer)
+      }
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
   }

@@ -16,13 +16,15 @@ struct Logout: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
   var account: String?
 
-  @Flag(help: "Sign out all accounts.")
+  @Flag(help: "Sign out all accounts, in every store that msauth has used; with --store or --cache-file in that one.")
   var all = false
 
   @Flag(help: "Sign out in the browser too.")
   var fromBrowser = false
 
-  @Flag(help: "Remove the account for every application that uses the store.")
+  @Flag(
+    help: "Remove the account for every application that uses the store; with --all also caches that were set aside."
+  )
   var wipe = false
 
   func validate() throws {
@@ -37,21 +39,44 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
-    let application = try await PublicClientApplication(configuration: configuration)
+    // Where another store is in use than before, accounts were left in that one too.
+    let isNamed = options.store != nil || options.cacheFile != nil
+    let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
     var reports: [SignOutReport] = []
-    for account in try await accounts(of: application) {
-      let report = try await application.signOut(account, with: parameters)
-      reports.append(report)
-      if !options.json { print(report) }
+    var failures: [any Error] = []
+    for configuration in configurations {
+      do {
+        try await signOut(configuration, parameters, &reports)
+      } catch {
+        // What is wrong with one store does not keep the tokens in another.
+        failures.append(error)
+      }
     }
     if options.json {
       var json = JSONOutput("logout")
       json.signOuts = reports.map { SignOutOutput($0) }
       try json.print()
-    } else if reports.isEmpty {
+    } else if reports.isEmpty, failures.isEmpty {
       Console.say("nobody was signed in")
     }
-    if reports.contains(where: { $0.browser == .failed }) { throw ExitStatus.failed }
+    for case let failure as AuthenticationError in failures.dropLast() { Console.error(failure) }
+    if let last = failures.last { throw last }
+    if reports.contains(where: { $0.revocation == .failed || $0.browser == .failed }) { throw ExitStatus.failed }
+  }
+
+  /// Signs out in one store.
+  private func signOut(
+    _ configuration: ClientConfiguration,
+    _ parameters: SignOutParameters,
+    _ reports: inout [SignOutReport]
+  ) async throws {
+    let application = try await PublicClientApplication(configuration: configuration)
+    for account in try await accounts(of: application) {
+      let report = try await application.signOut(account, with: parameters)
+      reports.append(report)
+      if !options.json { print(report) }
+    }
+    if all, wipe { try await application.removeDamagedCaches() }
   }
 
   /// The accounts to sign out; nobody signed in is not an error.

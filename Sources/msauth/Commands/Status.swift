@@ -13,7 +13,7 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let application = try await PublicClientApplication(configuration: Settings(options).application)
-    let current = try await application.currentAccount()
+    let current = try await application.currentAccountUnrecorded()
     if options.json {
       var json = JSONOutput("status")
       json.account = current.account.map { AccountOutput($0) }

@@ -232,4 +232,30 @@ struct ConfigurationTests {
     #expect(sent["domain_hint"] == "example.org" && sent["claims"] == #"{"id_token":{}}"# && sent["dc"] == "ESTS&x")
     #expect(sent["redirect_uri"] == "http://127.0.0.1:\(port)/back" && login.port == port)
   }
+
+  @Test(
+    "a path that is not UTF-8 is refused by the name of what holds it, and no other file is touched",
+    arguments: [
+      ("HOME", []), ("XDG_CONFIG_HOME", []), ("XDG_STATE_HOME", []), ("XDG_CACHE_HOME", []), ("XDG_RUNTIME_DIR", []),
+      ("MSAUTH_CONFIG", []), ("MSAUTH_CACHE_FILE", []), ("--cache-file", ["--cache-file"]), ("--config", ["--config"]),
+    ] as [(String, [String])]
+  )
+  func notUTF8(_ name: String, _ flag: [String]) async throws {
+    let home = try Home()
+    // `$1` names the variable; without one the path is the last argument.
+    let script = #"""
+      path=$(printf '%s/\377' "$1"); variable=$2; shift 2
+      if [ -z "$variable" ]; then exec "$@" "$path"; fi
+      eval "export $variable=\$path"; exec "$@"
+      """#
+    let command = [try BuiltProducts.msauth, "accounts", "--client-id", "c", "--store", "file"] + flag
+    let child = try ChildProcess(
+      ["/bin/sh", "-c", script, "sh", home.path("state"), flag.isEmpty ? name : ""] + command,
+      environment: home.environment
+    )
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == (flag.isEmpty ? 78 : 64) && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains(name) && outcome.stderr.contains("UTF-8"), "\(outcome)")
+    #expect(home.files(below: ".").isEmpty)
+  }
 }

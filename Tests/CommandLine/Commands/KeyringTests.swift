@@ -173,6 +173,43 @@ struct KeyringTests {
     }
   }
 
+  @Test("logout --all signs out in the keyring and in the file, whichever this session uses")
+  func allStores() async throws {
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    func run(_ words: String...) async throws -> CommandRunner.Outcome {
+      try await runner.outcome(of: runner.start(words.prefix(1) + identity + words.dropFirst()))
+    }
+    // In the keyring, and in a session without one.
+    for session in [runner, fixture.runner] {
+      let login = try await PendingLogin(session.start(["login", "--scope", "openid"] + identity))
+      _ = try await fixture.provider.signIn(at: login.url)
+      #expect(try await session.outcome(of: login.child).code == 0)
+    }
+    let stores = ["secret-service", "file"]
+    for store in stores {
+      #expect(try await run("accounts", "--store", store).stdout == ProviderMock.username + "\n")
+    }
+    // One that is named is meant alone.
+    #expect(try await run("logout", "--all", "--store", "file").code == 0)
+    #expect(try await run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
+
+    let login = try await PendingLogin(fixture.runner.start(["login", "--scope", "openid"] + identity))
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    // Without the keyring, its accounts stay, and that is no success.
+    let part = try await fixture.runner.outcome(of: fixture.runner.start(["logout", "--all"] + identity))
+    #expect(part.code == 6 && part.stderr.contains("keyring"), "\(part)")
+    #expect(try await run("accounts", "--store", "file").stdout.isEmpty)
+    #expect(try await run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
+
+    let outcome = try await run("logout", "--all")
+    #expect(outcome.code == 0, "\(outcome)")
+    for store in stores { #expect(try await run("accounts", "--store", store).stdout.isEmpty) }
+  }
+
   @Test("secret-service where none answers exits 6, and does not fall back in silence")
   func absent() async throws {
     let fixture = try await ProviderMockFixture()

@@ -1,3 +1,4 @@
+import Core
 import DemoProvider
 import MSAuth
 import TestSupport
@@ -146,5 +147,23 @@ struct ErrorCommandTests {
   func complete() {
     let inLibrary: Set<AuthenticationError.Code> = [.canceled, .internalError]
     #expect(Set(AuthenticationError.Code.allCases).subtracting(Failure.all.map(\.code)) == inLibrary)
+  }
+
+  @Test(
+    "a refresh token that was not revoked is reported: on stderr, in --json, and by exit code 1",
+    arguments: [[], ["--json"]]
+  )
+  func revocationFailed(_ format: [String]) async throws {
+    try await withCommand([.revocation503], signedIn: ["ada"]) { fixture in
+      let outcome = try await fixture.run(["logout"] + format, as: "ada")
+      #expect(outcome.code == 1, "\(outcome)")
+      if format.isEmpty {
+        #expect(outcome.stderr.contains("the refresh token could not be revoked"), "\(outcome)")
+      } else {
+        let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+        #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")
+        #expect(report?["removed_tokens"] == true, "the tokens are gone from here all the same: \(outcome)")
+      }
+    }
   }
 }

@@ -31,11 +31,11 @@ struct LayerTests {
   }
 
   @Test("flags and variables are named after their keys, and an empty variable counts as unset")
-  func sources() {
+  func sources() throws {
     let flags = Layer(flags: ["cache_file": "/c", "timeout": "7"])
     #expect(flags.cacheFile?.source == .flag("--cache-file"))
     #expect(flags.timeout == nil, "there is no such flag among the shared ones")
-    let variables = Layer(environment: ["MSAUTH_CACHE_FILE": "/c", "MSAUTH_STORE": "", "MSAUTH_CLIENT_SECRET": "s"])
+    let variables = try Layer(environment: ["MSAUTH_CACHE_FILE": "/c", "MSAUTH_STORE": "", "MSAUTH_CLIENT_SECRET": "s"])
     #expect(variables.cacheFile?.source == .variable("MSAUTH_CACHE_FILE"))
     #expect(variables.store == nil && variables.clientSecret == nil)
   }

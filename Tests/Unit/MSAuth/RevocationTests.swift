@@ -1,0 +1,69 @@
+import Core
+import OAuth
+import Synchronization
+import Testing
+import Transport
+
+@testable import MSAuth
+@testable import TokenCache
+
+@Suite("revoking refresh tokens")
+struct RevocationTests {
+  /// Answers a token by its own words: `200`, `503`, or `unsupported`.
+  private struct Endpoint: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+      let body = request.body?.revealed ?? ""
+      if body.contains("token=unsupported") {
+        return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"unsupported_token_type"}"#.utf8))
+      }
+      return HTTPResponse(status: body.contains("token=503") ? 503 : 200, headers: [], body: [])
+    }
+  }
+
+  @Test(
+    "of several tokens one that was not revoked decides, whatever became of the others, in any order",
+    arguments: [
+      (["200", "200"], .revoked), (["200", "unsupported"], .notOffered), (["unsupported", "200"], .notOffered),
+      (["200", "503"], .failed), (["503", "200"], .failed), (["503", "unsupported"], .failed),
+      (["unsupported", "503"], .failed), (["503", "unsupported", "200"], .failed),
+    ] as [([String], SignOutReport.Revocation)]
+  )
+  func severalTokens(_ tokens: [String], _ expected: SignOutReport.Revocation) async throws {
+    var dependencies = Dependencies.offline(MemoryStore())
+    dependencies.transport = Endpoint()
+    let authority = try Authority("https://id.example", kind: .oidc)
+    let document = #"""
+      {"issuer": "https://id.example", "authorization_endpoint": "https://id.example/authorize",
+       "token_endpoint": "https://id.example/token", "jwks_uri": "https://id.example/keys",
+       "revocation_endpoint": "https://id.example/revoke", "response_types_supported": ["code"],
+       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}
+      """#
+    let step = RevocationStep(
+      context: Context(
+        configuration: ClientConfiguration(clientID: "c", authority: authority, environment: [:]),
+        dependencies: dependencies
+      ),
+      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
+    )
+    var report = SignOutReport(
+      account: Account(identifier: "id", username: "ada", environment: "id.example"),
+      removedTokens: true,
+      revocation: .nothingToRevoke,
+      browser: .notAsked,
+      problems: []
+    )
+    let entries = tokens.map {
+      RefreshTokenEntry(
+        secret: Secret($0),
+        homeAccountID: "id",
+        environment: "id.example",
+        clientID: "c",
+        scopes: [],
+        lastModified: 0
+      )
+    }
+    await step.revoke(entries, report: &report)
+    #expect(report.revocation == expected)
+    #expect(report.problems.count == tokens.count { $0 == "503" })
+  }
+}
