@@ -96,7 +96,7 @@ let package = Package(
       ["OAuth", "JOSE", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core", "Unix"]
     ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
-    module("MSAL", ["MSAuth", "Unix"]),
+    module("MSAL", ["MSAuth", "Core", "Unix"]),
     // A fake for tests of applications.
     module("MSAuthTesting", ["MSAuth"]),
 

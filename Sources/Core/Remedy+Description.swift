@@ -15,10 +15,14 @@ extension Remedy: CustomStringConvertible {
       "\(username.printable()) is signed in for the rest; ask for no more, or sign in again and consent"
     case .nameAccount: "say which account is meant"
     case .signOutFirst(let host): "sign that account out first" + (host.map { ", at \($0.printable())" } ?? "")
+    case .chooseExpectedAccount(let expected, let signedIn):
+      "\(signedIn.printable()) stays signed in; try again and choose \(expected.printable()) in the browser, or ask for "
+        + signedIn.printable()
+    case .allowInteraction: "allow the browser to be opened"
     case .allowMoreTime: "try again, and allow more time"
     case .finishOtherSignIn: "finish the other sign-in in the browser, or end its process"
     case .tryAgain: "try again"
-    case .tryAgainLater(let seconds): seconds.map { "try again in \($0) seconds" } ?? "try again later"
+    case .tryAgainLater(let time): time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
     case .checkNetwork(let host): "check the network and \(host.printable(limit: 100)), then try again"
     case .checkClock: "check this computer's clock"
     case .checkAuthority(let url):

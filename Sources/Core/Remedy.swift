@@ -21,6 +21,10 @@ public enum Remedy: Sendable, Hashable, Codable {
   case nameAccount
   /// Sign the present account out first; `host` is its provider's, if that is another than the configured one.
   case signOutFirst(host: String? = nil)
+  /// Try again and choose the expected account in the browser, or ask for the one that signed in, which stays signed in.
+  case chooseExpectedAccount(expected: String, signedIn: String)
+  /// Allow the browser to be opened.
+  case allowInteraction
   /// Allow more time for the sign-in.
   case allowMoreTime
   /// Finish the sign-in that another process has begun, or end that process.
@@ -30,8 +34,8 @@ public enum Remedy: Sendable, Hashable, Codable {
 
   /// Try again now.
   case tryAgain
-  /// Try again later; after so many seconds, if the provider said it.
-  case tryAgainLater(seconds: Int64? = nil)
+  /// Try again later; after that time, if the provider named one.
+  case tryAgainLater(after: Duration? = nil)
   /// Check the network and that host.
   case checkNetwork(host: String)
   /// Set this computer's clock: what is signed here is valid for a short time.

@@ -6,3 +6,11 @@ package protocol WallClock: Sendable {
   /// The time now, in Unix seconds.
   func now() -> UnixTime
 }
+
+extension Duration {
+  /// The seconds, rounded up: a wait is never shorter than asked for, and a token never less valid.
+  package var secondsRoundedUp: Int64 {
+    let (seconds, attoseconds) = components
+    return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
+  }
+}

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import MSAuth
 import Synchronization
 
@@ -12,6 +13,9 @@ import Synchronization
 /// try await MyModel(application: fake).refresh()
 /// #expect(fake.calls.map(\.name) == ["acquireTokenSilent", "acquireToken"])
 /// ```
+///
+/// ``ClientApplication/token(with:)`` is composed of silent and interactive calls, here as in the real application: script
+/// those.
 ///
 /// A call without a scripted result ends the process with a message. To record a test failure instead, pass
 /// `onUnexpectedCall`; the call then throws an `AuthenticationError` with the reason `unexpected_call`.
@@ -35,7 +39,7 @@ public final class FakeClientApplication: ClientApplication {
     /// A call of `deviceInformation()`.
     case deviceInformation
     /// A request to a resource.
-    case get(url: String, token: TokenResult)
+    case get(url: URL, token: TokenResult)
 
     /// The call's name, such as `acquireTokenSilent`.
     public var name: String {
@@ -136,22 +140,25 @@ public final class FakeClientApplication: ClientApplication {
   public func scriptGet(_ results: Scripted<ResourceResponse>...) { state.withLock { $0.get += results } }
 
   /// The next result of ``scriptAcquireToken(_:)``.
-  public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
+  public func acquireToken(with parameters: InteractiveTokenParameters) async throws(AuthenticationError) -> TokenResult
+  {
     try next(\.acquireToken, .acquireToken(parameters))
   }
 
   /// The next result of ``scriptAcquireTokenWithDeviceCode(_:)``.
-  public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
+  public func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult {
     try next(\.acquireTokenWithDeviceCode, .acquireTokenWithDeviceCode(parameters))
   }
 
   /// The next result of ``scriptAcquireTokenSilent(_:)``.
-  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
+  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError)
+    -> TokenResult
+  {
     try next(\.acquireTokenSilent, .acquireTokenSilent(parameters))
   }
 
   /// The fake's accounts.
-  public func accounts() async throws -> [Account] {
+  public func accounts() async throws(AuthenticationError) -> [Account] {
     let accounts = state.withLock { state in
       state.calls.append(.accounts)
       return state.accounts
@@ -161,7 +168,7 @@ public final class FakeClientApplication: ClientApplication {
   }
 
   /// The fake's accounts that match the parameters.
-  public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
+  public func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account] {
     try await accounts().filter { account in
       (parameters.identifier.map { $0.lowercased() == account.identifier.lowercased() } ?? true)
         && (parameters.username.map { $0.lowercased() == account.username.lowercased() } ?? true)
@@ -171,12 +178,12 @@ public final class FakeClientApplication: ClientApplication {
   }
 
   /// The fake's account with that home account ID, ignoring case.
-  public func account(forIdentifier identifier: String) async throws -> Account? {
+  public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
     try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
   }
 
   /// The fake's account with that username, ignoring case.
-  public func account(forUsername username: String) async throws -> Account? {
+  public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
     let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
     guard matching.count < 2 else {
       throw AuthenticationError(.ambiguousAccount, "several accounts have this username", candidates: matching)
@@ -185,26 +192,30 @@ public final class FakeClientApplication: ClientApplication {
   }
 
   /// The next result of ``scriptCurrentAccount(_:)``.
-  public func currentAccount() async throws -> CurrentAccount { try next(\.currentAccount, .currentAccount) }
+  public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
+    try next(\.currentAccount, .currentAccount)
+  }
 
   /// The next result of ``scriptSignOut(_:)``.
-  public func signOut(_ account: Account, with parameters: SignOutParameters) async throws -> SignOutReport {
+  public func signOut(_ account: Account, with parameters: SignOutParameters) async throws(AuthenticationError)
+    -> SignOutReport
+  {
     try next(\.signOut, .signOut(account, parameters))
   }
 
   /// The next result of ``scriptRemoveAccount(_:)``.
   @discardableResult
-  public func removeAccount(_ account: Account) async throws -> Bool {
+  public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
     try next(\.removeAccount, .removeAccount(account))
   }
 
   /// The next result of ``scriptDeviceInformation(_:)``.
-  public func deviceInformation() async throws -> DeviceInformation {
+  public func deviceInformation() async throws(AuthenticationError) -> DeviceInformation {
     try next(\.deviceInformation, .deviceInformation)
   }
 
   /// The next result of ``scriptGet(_:)``.
-  public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
+  public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
     try next(\.get, .get(url: url, token: token))
   }
 

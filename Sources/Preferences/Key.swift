@@ -118,8 +118,10 @@ enum Decode {
   }
 
   static func timeout(_ value: JSON, _ source: Source) throws -> Double {
-    guard let seconds = value.double, seconds > 0, seconds <= WaitingTime.maximum
-    else { throw source.error("is not a number of seconds above 0 and up to \(Int(WaitingTime.maximum))") }
+    guard let seconds = value.double, seconds > 0, seconds <= Double(WaitingTime.maximum.components.seconds)
+    else {
+      throw source.error("is not a number of seconds above 0 and up to \(WaitingTime.maximum.components.seconds)")
+    }
     return seconds
   }
 }

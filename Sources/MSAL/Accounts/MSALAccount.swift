@@ -34,9 +34,9 @@ public final class MSALAccount: NSObject, NSCopying, Sendable {
   /// - Returns: The account.
   public func copy(with zone: NSZone? = nil) -> Any { self }
   /// Two records of one account are equal, whatever claims they carry.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.record == record }
+  public override func isEqual(_ object: Any?) -> Bool { (object as? MSALAccount)?.record.id == record.id }
   /// Hashes what equality compares.
-  public override var hash: Int { record.hashValue }
+  public override var hash: Int { record.id.hashValue }
   /// The username and the environment.
   public override var description: String { "MSALAccount(\(username ?? "no username"), \(environment))" }
 }

@@ -12,7 +12,7 @@ public final class MSALResult: NSObject, Sendable {
   /// The access token, to be sent as ``authorizationHeader`` and never logged.
   public var accessToken: String { record.accessToken }
   /// When the access token ends.
-  public var expiresOn: Date? { Date(timeIntervalSince1970: TimeInterval(record.expiresOn)) }
+  public var expiresOn: Date? { record.expiresOn }
   /// Whether the token lives on only because the provider is away: never, on Linux.
   public var extendedLifeTimeToken: Bool { false }
   /// The ID token, where there is one.

@@ -12,17 +12,21 @@ public final class MSALGlobalConfig: NSObject {
   public static let loggerConfig = MSALLoggerConfig()
   /// Whether a broker may help; there is none on Linux.
   public static var brokerAvailability: MSALBrokeredAvailability {
-    get { broker.withLock { $0 } }
-    set { broker.withLock { $0 = newValue } }
+    get { state.broker }
+    set { state.broker = newValue }
   }
   /// Where a sign-in is shown on Apple's systems; no effect on Linux.
   public static var defaultWebviewType: MSALWebviewType {
-    get { webview.withLock { $0 } }
-    set { webview.withLock { $0 = newValue } }
+    get { state.webview }
+    set { state.webview = newValue }
   }
 
-  private static let broker = Mutex(MSALBrokeredAvailability.auto)
-  private static let webview = Mutex(MSALWebviewType.default)
+  private struct State {
+    var broker = MSALBrokeredAvailability.auto
+    var webview = MSALWebviewType.default
+  }
+
+  private static let state = Locked(State())
 }
 
 /// Whether a broker may help.
@@ -37,18 +41,18 @@ public enum MSALBrokeredAvailability: Int, Sendable {
 public final class MSALTelemetryConfig: NSObject, Sendable {
   /// Whether events may name people; there are no events.
   public var piiEnabled: Bool {
-    get { state.withLock { $0.piiEnabled } }
-    set { state.withLock { $0.piiEnabled = newValue } }
+    get { state.piiEnabled }
+    set { state.piiEnabled = newValue }
   }
   /// Whether only failures are reported; there are no events.
   public var notifyOnFailureOnly: Bool {
-    get { state.withLock { $0.notifyOnFailureOnly } }
-    set { state.withLock { $0.notifyOnFailureOnly = newValue } }
+    get { state.notifyOnFailureOnly }
+    set { state.notifyOnFailureOnly = newValue }
   }
   /// Receives events; never called on Linux.
   public var telemetryCallback: (@Sendable ([String: String]) -> Void)? {
-    get { state.withLock { $0.callback } }
-    set { state.withLock { $0.callback = newValue } }
+    get { state.callback }
+    set { state.callback = newValue }
   }
 
   private struct State {
@@ -57,42 +61,61 @@ public final class MSALTelemetryConfig: NSObject, Sendable {
     var callback: (@Sendable ([String: String]) -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 }
 
 /// How requests are sent; read when an application is made.
 public final class MSALHTTPConfig: NSObject, Sendable {
   /// How often a request is sent again after a network failure or an answer of 500 to 599.
   public var retryCount: Int {
-    get { state.withLock { $0.retryCount } }
-    set { state.withLock { $0.retryCount = newValue } }
+    get { state.retryCount }
+    set { state.retryCount = newValue }
   }
   /// The seconds to wait before a request is sent again.
   public var retryInterval: TimeInterval {
-    get { state.withLock { $0.retryInterval } }
-    set { state.withLock { $0.retryInterval = newValue } }
+    get { state.retryInterval }
+    set { state.retryInterval = newValue }
   }
   /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process renews a token, the
   /// others wait for it.
   public var timeoutIntervalForRequest: TimeInterval {
-    get { state.withLock { $0.timeoutIntervalForRequest } }
-    set { state.withLock { $0.timeoutIntervalForRequest = newValue } }
+    get { state.timeoutIntervalForRequest }
+    set { state.timeoutIntervalForRequest = newValue }
   }
 
   private struct State {
     var retryCount = HTTPSettings().retryCount
-    var retryInterval: TimeInterval = HTTPSettings().retryInterval
-    var timeoutIntervalForRequest: TimeInterval = HTTPSettings().requestTimeout
+    var retryInterval: TimeInterval = HTTPSettings().retryInterval / .seconds(1)
+    var timeoutIntervalForRequest: TimeInterval = HTTPSettings().requestTimeout / .seconds(1)
   }
 
   var record: HTTPSettings {
-    let state = state.withLock { $0 }
-    return HTTPSettings(
-      retryCount: state.retryCount,
-      retryInterval: state.retryInterval,
-      requestTimeout: state.timeoutIntervalForRequest
+    HTTPSettings(
+      retryCount: retryCount,
+      retryInterval: Self.duration(retryInterval),
+      requestTimeout: Self.duration(timeoutIntervalForRequest)
     )
   }
 
-  private let state = Mutex(State())
+  /// The time; one that no `Duration` can hold is out of range, as a negative one is.
+  private static func duration(_ seconds: TimeInterval) -> Duration {
+    seconds.magnitude < 1e9 ? .seconds(seconds) : .seconds(-1)
+  }
+
+  private let state = Locked(State())
+}
+
+/// Values that any thread may read and change, one at a time.
+@dynamicMemberLookup
+final class Locked<State: Sendable>: Sendable {
+  private let state: Mutex<State>
+
+  init(_ state: State) {
+    self.state = Mutex(state)
+  }
+
+  subscript<Value: Sendable>(dynamicMember member: any WritableKeyPath<State, Value> & Sendable) -> Value {
+    get { state.withLock { $0[keyPath: member] } }
+    set { state.withLock { $0[keyPath: member] = newValue } }
+  }
 }

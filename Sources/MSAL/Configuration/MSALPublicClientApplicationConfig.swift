@@ -93,7 +93,7 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       environment: environment
     )
     record.clientCapabilities = clientApplicationCapabilities ?? []
-    record.tokenExpirationBuffer = Int64(tokenExpirationBuffer)
+    record.tokenExpirationBuffer = .seconds(tokenExpirationBuffer)
     record.multipleCloudsSupported = multipleCloudsSupported
     record.knownAuthorities = (knownAuthorities ?? []).map(\.authority)
     if cacheConfig.keychainSharingGroup != MSALCacheConfig.defaultKeychainSharingGroup {
@@ -129,9 +129,7 @@ public final class MSALSliceConfig: NSObject, Sendable {
   }
 
   /// The further parameters of the requests.
-  var parameters: [(name: String, value: String)] {
-    [("slice", slice), ("dc", dc)].compactMap { name, value in value.map { (name, $0) } }
-  }
+  var parameters: [String: String] { ["slice": slice, "dc": dc].compactMapValues(\.self) }
 }
 
 /// Where tokens are kept.

@@ -15,9 +15,9 @@ extension MSALInteractiveTokenParameters {
     record.extraScopesToConsent = extraScopesToConsent ?? []
     record.claims = claimsRequest?.record.json
     record.correlationID = correlationId?.uuidString.lowercased()
-    record.extraQueryParameters = parameterList(extraQueryParameters) + (slice?.parameters ?? [])
+    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
     if preferredAuthMethod == .qrpin {
-      record.extraQueryParameters.append(("pc", "18"))
+      record.extraQueryParameters["pc"] = "18"
     }
     return record
   }
@@ -34,7 +34,7 @@ extension MSALSilentTokenParameters {
     record.forceRefresh = forceRefresh
     record.claims = claimsRequest?.record.json
     record.correlationID = correlationId?.uuidString.lowercased()
-    record.extraQueryParameters = parameterList(extraQueryParameters) + (slice?.parameters ?? [])
+    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
     return record
   }
 }
@@ -45,7 +45,7 @@ extension MSALSignoutParameters {
     record.fromBrowser = signoutFromBrowser
     record.wipesAccount = wipeAccount
     record.wipesAllAccounts = wipeCacheForAllAccounts
-    record.extraQueryParameters = parameterList(extraQueryParameters)
+    record.extraQueryParameters = extraQueryParameters ?? [:]
     return record
   }
 }
@@ -58,9 +58,4 @@ extension MSALTokenParameters {
       )
     }
   }
-}
-
-/// Parameters in order of their names, so that equal requests have equal addresses.
-private func parameterList(_ parameters: [String: String]?) -> [(name: String, value: String)] {
-  (parameters ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
 }

@@ -2,7 +2,7 @@ import OAuth
 import Core
 
 /// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
-public struct Account: Sendable, Hashable {
+public struct Account: Sendable, Hashable, Identifiable {
   /// The account's identifier across tenants: MSAL's home account id, `<uid>.<utid>` with Microsoft.
   public var identifier: String
   /// The name the person knows: `preferred_username`, else `upn`, `email`, `sub`.
@@ -42,17 +42,17 @@ public struct Account: Sendable, Hashable {
     self.tenantProfiles = tenantProfiles
   }
 
-  /// Two records of one account are equal, whatever claims they carry.
-  public static func == (left: Account, right: Account) -> Bool {
-    left.identifier == right.identifier && left.environment == right.environment && left.realm == right.realm
+  /// What identifies an account: its identifier at its provider.
+  ///
+  /// Two records of one account have the same ID, also when one has other claims.
+  public struct ID: Sendable, Hashable {
+    let identifier: String
+    let environment: String
+    let realm: String?
   }
 
-  /// Hashes what equality compares.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(identifier)
-    hasher.combine(environment)
-    hasher.combine(realm)
-  }
+  /// The account's identity, whatever its username and claims are at the moment.
+  public var id: ID { ID(identifier: identifier, environment: environment, realm: realm) }
 }
 
 /// An account as one tenant knows it (MSAL: `MSALTenantProfile`).

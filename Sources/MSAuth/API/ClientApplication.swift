@@ -1,79 +1,40 @@
+public import FoundationEssentials
+
 /// The calls of ``PublicClientApplication``, so that code which makes them can be tested with a fake.
 ///
 /// Let your own types take `any ClientApplication`. The product `MSAuthTesting` has a fake.
 public protocol ClientApplication: Sendable {
   /// Signs a person in through the browser and returns a token.
-  func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult
+  func acquireToken(with parameters: InteractiveTokenParameters) async throws(AuthenticationError) -> TokenResult
   /// Signs a person in through a browser on another device.
-  func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult
+  func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult
   /// Returns a token without interaction, from the cache or refreshed.
-  func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult
+  func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError) -> TokenResult
   /// The accounts that are signed in to this application.
-  func accounts() async throws -> [Account]
+  func accounts() async throws(AuthenticationError) -> [Account]
   /// The accounts that match the parameters.
-  func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account]
+  func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account]
   /// The account with that home account ID, if it is signed in.
-  func account(forIdentifier identifier: String) async throws -> Account?
+  func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account?
   /// The account with that username, if it is signed in.
-  func account(forUsername username: String) async throws -> Account?
+  func account(forUsername username: String) async throws(AuthenticationError) -> Account?
   /// The current account and, if it changed since the last call, the previous one.
-  func currentAccount() async throws -> CurrentAccount
+  func currentAccount() async throws(AuthenticationError) -> CurrentAccount
   /// Signs one account out.
-  func signOut(_ account: Account, with parameters: SignOutParameters) async throws -> SignOutReport
+  func signOut(_ account: Account, with parameters: SignOutParameters) async throws(AuthenticationError)
+    -> SignOutReport
   /// Removes an account's tokens from the store.
   @discardableResult
-  func removeAccount(_ account: Account) async throws -> Bool
+  func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool
   /// Whether the device is private or shared.
-  func deviceInformation() async throws -> DeviceInformation
+  func deviceInformation() async throws(AuthenticationError) -> DeviceInformation
   /// Gets a protected resource with a token.
-  func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse
+  func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse
 }
 
 extension PublicClientApplication: ClientApplication {}
 
 // Initializers for tests of applications, which return such results from a fake.
-
-extension TokenResult {
-  /// Makes a result.
-  ///
-  /// - Parameters:
-  ///   - accessToken: The access token.
-  ///   - tokenType: The token's type.
-  ///   - expiresOn: When the access token expires, in Unix seconds.
-  ///   - scopes: The scopes granted.
-  ///   - idToken: The ID token, if any.
-  ///   - account: The token's account.
-  ///   - tenantID: The tenant that issued it.
-  ///   - authority: The authority for later silent calls.
-  ///   - correlationID: The ID of the request.
-  ///   - isFromCache: Whether the token came from the cache.
-  public init(
-    accessToken: String,
-    tokenType: String = "Bearer",
-    expiresOn: Int64,
-    scopes: [String],
-    idToken: String? = nil,
-    account: Account,
-    tenantID: String? = nil,
-    authority: Authority = .microsoftCommon,
-    correlationID: String = "",
-    isFromCache: Bool = false
-  ) {
-    self.init(
-      accessToken: accessToken,
-      tokenType: tokenType,
-      expiresOn: expiresOn,
-      scopes: scopes,
-      idToken: idToken,
-      account: account,
-      tenantID: tenantID,
-      authority: authority,
-      correlationID: correlationID,
-      isFromCache: isFromCache,
-      key: nil
-    )
-  }
-}
 
 extension SignOutReport {
   /// Makes a report.

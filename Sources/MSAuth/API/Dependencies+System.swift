@@ -20,7 +20,7 @@ extension Dependencies {
     let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
     if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
     try configuration.http.check()
-    let timeouts = Timeouts(total: .seconds(configuration.http.requestTimeout))
+    let timeouts = Timeouts(total: configuration.http.requestTimeout)
     let transport = CurlTransport(
       userAgent: "msauth/\(MSAuthVersion.current)",
       environment: environment,

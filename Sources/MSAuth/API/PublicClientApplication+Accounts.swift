@@ -4,7 +4,7 @@ extension PublicClientApplication {
   /// - Parameter parameters: Which accounts to list.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
-  public func accounts(for parameters: AccountEnumerationParameters) async throws -> [Account] {
+  public func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account] {
     let directory = AccountDirectory(context: context)
     let document = try await AuthenticationError.wrap { try await context.dependencies.store.read() }
     let accounts =
@@ -18,15 +18,9 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   /// - Returns: Whether there were any.
   @discardableResult
-  public func removeAccount(_ account: Account) async throws -> Bool {
-    do {
-      return try await LocalSignOut(
-        context: context,
-        account: account,
-        parameters: SignOutParameters()
-      ).run().removedTokens
-    } catch {
-      throw AuthenticationError(wrapping: error)
+  public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
+    try await AuthenticationError.wrap {
+      try await LocalSignOut(context: context, account: account, parameters: SignOutParameters()).run().removedTokens
     }
   }
 

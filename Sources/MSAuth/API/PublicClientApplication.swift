@@ -16,12 +16,12 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameter configuration: The application's registration and settings.
   /// - Throws: ``AuthenticationError`` when the configuration is wrong or the store cannot be used.
-  public convenience init(configuration: ClientConfiguration) async throws {
+  public convenience init(configuration: ClientConfiguration) async throws(AuthenticationError) {
     let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
-  package init(configuration: ClientConfiguration, dependencies: Dependencies) throws {
+  package init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
     let id = configuration.clientID
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(
@@ -40,14 +40,14 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter parameters: What to ask for.
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
-  public func acquireToken(with parameters: InteractiveTokenParameters) async throws -> TokenResult {
+  public func acquireToken(with parameters: InteractiveTokenParameters) async throws(AuthenticationError) -> TokenResult
+  {
     try await loggingToken(.acquireToken) {
       let rule = SingleAccount(context: context)
       try rule.checkDevice()
-      let timeout = try WaitingTime.checked(parameters.timeout)
+      try WaitingTime.check(parameters.timeout)
       try await StorePreparation(context: context).run()
-      var parameters = try await rule.fitted(parameters)
-      parameters.timeout = timeout
+      let parameters = try await rule.fitted(parameters)
       let flow = InteractiveFlow(context: context, parameters: parameters)
       return try await SignInCoordinator(context: context, parameters: parameters).run { try await flow.run() }
     }
@@ -61,11 +61,10 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter parameters: What to ask for, and what to call with the code.
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
-  public func acquireToken(with parameters: DeviceCodeParameters) async throws -> TokenResult {
+  public func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireToken) {
       try SingleAccount(context: context).checkDevice()
-      var parameters = parameters
-      parameters.timeout = try parameters.timeout.map(WaitingTime.checked)
+      if let timeout = parameters.timeout { try WaitingTime.check(timeout) }
       try await StorePreparation(context: context).run()
       return try await DeviceCodeFlow(context: context, parameters: parameters)
         .run()
@@ -77,7 +76,9 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter parameters: What to ask for, and for which account.
   /// - Returns: The token; ``TokenResult/isFromCache`` is false if it was refreshed.
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` if the user has to sign in.
-  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws -> TokenResult {
+  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError)
+    -> TokenResult
+  {
     try await loggingToken(.acquireTokenSilent) {
       try await SilentFlow(context: context, parameters: parameters).run()
     }
@@ -86,7 +87,7 @@ public final class PublicClientApplication: Sendable {
   /// The accounts that are signed in to this application, sorted by username.
   ///
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  public func accounts() async throws -> [Account] {
+  public func accounts() async throws(AuthenticationError) -> [Account] {
     try await AuthenticationError.wrap {
       AccountDirectory(context: context).signedIn(
         in: try await context.dependencies.store.read()
@@ -99,7 +100,7 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter identifier: The home account ID, in upper or lower case.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The account; nil if it is not signed in.
-  public func account(forIdentifier identifier: String) async throws -> Account? {
+  public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
     try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
   }
 
@@ -108,7 +109,7 @@ public final class PublicClientApplication: Sendable {
   /// - Parameter username: The username, in upper or lower case.
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
   /// - Returns: The account; nil if it is not signed in.
-  public func account(forUsername username: String) async throws -> Account? {
+  public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
     let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
@@ -117,7 +118,7 @@ public final class PublicClientApplication: Sendable {
   /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
   ///
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
-  public func currentAccount() async throws -> CurrentAccount {
+  public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
     try await logging(.currentAccount) {
       try await CurrentAccountFlow(context: context).run()
     }
@@ -130,10 +131,11 @@ public final class PublicClientApplication: Sendable {
   ///   - parameters: How far it goes.
   /// - Returns: What each step achieved.
   /// - Throws: ``AuthenticationError`` when the account could not be removed here; the later steps only report.
-  public func signOut(_ account: Account, with parameters: SignOutParameters = .init()) async throws -> SignOutReport {
+  public func signOut(_ account: Account, with parameters: SignOutParameters = .init())
+    async throws(AuthenticationError) -> SignOutReport
+  {
     try await logging(.signOut) {
-      var parameters = parameters
-      parameters.timeout = try WaitingTime.checked(parameters.timeout)
+      try WaitingTime.check(parameters.timeout)
       return try await SignOutFlow(
         context: context,
         account: account,
@@ -145,7 +147,7 @@ public final class PublicClientApplication: Sendable {
   /// Whether the device is private or shared (MSAL: `getDeviceInformation`).
   ///
   /// - Throws: ``AuthenticationError`` when the administrator's file cannot be read.
-  public func deviceInformation() throws -> DeviceInformation {
+  public func deviceInformation() throws(AuthenticationError) -> DeviceInformation {
     try AuthenticationError.wrap {
       try DeviceInformation(
         contentsOf: configuration.deviceConfigurationFile,
@@ -155,7 +157,9 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Runs a flow that acquires a token, and logs its outcome.
-  private func loggingToken(_ call: Call, _ flow: () async throws -> TokenResult) async throws -> TokenResult {
+  private func loggingToken(_ call: Call, _ flow: () async throws -> TokenResult) async throws(AuthenticationError)
+    -> TokenResult
+  {
     let result = try await logging(call, flow)
     let origin = result.isFromCache ? "the store" : "the provider"
     configuration.log(.info, "\(call.rawValue): a token of \(person: result.account.username) from \(origin)")
@@ -163,7 +167,8 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
-  private func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws -> Value {
+  private func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value
+  {
     configuration.log(.verbose, "\(call.rawValue) begins")
     do {
       let value = try await flow()

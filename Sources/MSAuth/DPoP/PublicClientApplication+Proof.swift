@@ -1,5 +1,6 @@
-import OAuth
 import Core
+public import FoundationEssentials
+import OAuth
 
 extension PublicClientApplication {
   /// Makes the DPoP proof for a request that the caller sends (RFC 9449 §7.1).
@@ -18,11 +19,11 @@ extension PublicClientApplication {
   /// - Returns: The proof.
   public func dpopProof(
     method: String,
-    url: String,
+    url: URL,
     token: TokenResult,
     nonce: String? = nil
-  ) throws -> String {
-    try AuthenticationError.wrap {
+  ) throws(AuthenticationError) -> String {
+    do {
       guard let key = token.key else {
         throw AuthenticationError(
           .invalidParameter,
@@ -31,27 +32,22 @@ extension PublicClientApplication {
           remedy: .enableDPoP
         )
       }
-      do {
-        let target = try DPoPTarget(url)
-        let nonces = DPoPNonceCache(dependencies: context.dependencies)
-        if let nonce {
-          guard DPoPNonce.read(nonce) != nil else {
-            throw OAuthError.invalidParameter(
-              name: "the nonce to prove with",
-              reason: "has characters that none can have"
-            )
-          }
-          nonces.note(nonce, of: target.origin)
+      let target = try DPoPTarget(url.absoluteString)
+      let nonces = DPoPNonceCache(dependencies: context.dependencies)
+      if let nonce {
+        guard DPoPNonce.read(nonce) != nil else {
+          throw OAuthError.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
         }
-        return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
-          method,
-          target,
-          accessToken: Secret(token.accessToken),
-          nonce: nonce ?? nonces.newest(of: target.origin)
-        )
-      } catch let error as OAuthError {
-        throw AuthenticationError(error, as: .invalidParameter)
+        nonces.note(nonce, of: target.origin)
       }
+      return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
+        method,
+        target,
+        accessToken: Secret(token.accessToken),
+        nonce: nonce ?? nonces.newest(of: target.origin)
+      )
+    } catch {
+      throw AuthenticationError(wrapping: error, as: .invalidParameter)
     }
   }
 }

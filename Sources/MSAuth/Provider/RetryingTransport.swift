@@ -22,7 +22,7 @@ package struct RetryingTransport: HTTPTransport {
         guard error.kind == .unreachable, request.method == .get else { throw error }
       }
       // Cancelled, the next attempt fails at once and says so.
-      try? await Task.sleep(for: .seconds(settings.retryInterval))
+      try? await Task.sleep(for: settings.retryInterval)
       request = request.rebuild?() ?? request
     }
     return try await base.send(request)

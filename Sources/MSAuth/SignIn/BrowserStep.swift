@@ -15,8 +15,9 @@ struct BrowserStep: Sendable {
   ///   - address: What a person may open instead, perhaps in a browser elsewhere.
   ///   - port: The listener's port, for the hint that explains how to forward it.
   func open(_ link: String, showing address: String, port: UInt16) async {
-    report(.address(address))
-    guard opensBrowser, let url = URL(string: link) else { return }
+    guard let shown = URL(string: address), let url = URL(string: link) else { return }
+    report(.address(shown))
+    guard opensBrowser else { return }
     do {
       report(.opened(by: try await dependencies.browser.open(url)))
     } catch {

@@ -40,14 +40,7 @@ struct DeviceCodeFlow: Sendable {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
       let device = try await codes(from: endpoint, scopes: scopes, metadata: metadata, of: origin)
-      parameters.onCode(
-        DeviceCode(
-          userCode: device.userCode,
-          verificationURI: device.verificationURI,
-          verificationURIComplete: device.verificationURIComplete,
-          expiresIn: device.expiresIn
-        )
-      )
+      parameters.onCode(try DeviceCode(device))
 
       // 3. Ask, not too often, until the person has answered elsewhere.
       let request = TokenRequest(
@@ -57,11 +50,12 @@ struct DeviceCodeFlow: Sendable {
         claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
         correlationID: correlationID
       )
-      let timeout = min(parameters.timeout ?? .infinity, Double(device.expiresIn))
+      let lifetime: Duration = .seconds(device.expiresIn)
+      let timeout = min(parameters.timeout ?? lifetime, lifetime)
       let trouble = Trouble()
       let response: TokenResponse
       do {
-        response = try await withTimeout(.seconds(timeout)) {
+        response = try await withTimeout(timeout) {
           try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
         }
       } catch is TimeoutError {
@@ -152,13 +146,28 @@ struct DeviceCodeFlow: Sendable {
     }
   }
 
-  private static func late(_ seconds: Double?) -> AuthenticationError {
-    let time = seconds.map { " within \(Int($0.rounded(.up))) s" } ?? " before the code expired"
+  private static func late(_ timeout: Duration?) -> AuthenticationError {
+    let time = timeout.map { " within \($0.secondsRoundedUp) s" } ?? " before the code expired"
     return AuthenticationError(
       .timedOut,
       "nobody entered the code\(time)",
       reason: .deviceCodeExpired,
       remedy: .tryAgain
+    )
+  }
+}
+
+extension DeviceCode {
+  /// What the user has to know of the provider's response, whose addresses are checked already.
+  fileprivate init(_ response: DeviceAuthorizationResponse) throws(OAuthError) {
+    guard let uri = URL(string: response.verificationURI) else {
+      throw .invalidResponse("verification_uri is no web address")
+    }
+    self.init(
+      userCode: response.userCode,
+      verificationURI: uri,
+      verificationURIComplete: response.verificationURIComplete.flatMap { URL(string: $0) },
+      expiresIn: .seconds(response.expiresIn)
     )
   }
 }

@@ -55,7 +55,7 @@ struct InteractiveFlow: Sendable {
       async let opening: Void = browser.open(receiver.oneTimeLink(to: address), showing: address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
-      let response = try await receiver.wait(seconds: parameters.timeout)
+      let response = try await receiver.wait(timeout: parameters.timeout)
       await opening
       do {
         // 6. Exchange the code, validate, save.
@@ -142,7 +142,7 @@ struct InteractiveFlow: Sendable {
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
         issuer: code.issuer,
-        maxAge: parameters.maxAge,
+        maxAge: parameters.maxAge?.components.seconds,
         resource: parameters.resource
       )
     } catch let error as OAuthError {

@@ -113,7 +113,7 @@ struct PendingAuthorization: Sendable {
     request.asksForConsent = asksForConsent
     request.loginHint = parameters.account?.username ?? parameters.loginHint
     request.domainHint = parameters.domainHint
-    request.maxAge = parameters.maxAge
+    request.maxAge = parameters.maxAge?.components.seconds
     request.acrValues = parameters.acrValues
     request.claims = parameters.claims
     request.resource = parameters.resource

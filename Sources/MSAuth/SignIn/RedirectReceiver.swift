@@ -112,13 +112,13 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Waits for the redirect.
   ///
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``.
-  func wait(seconds: Double) async throws -> Response {
+  func wait(timeout: Duration) async throws -> Response {
     do {
-      return try await withTimeout(.seconds(seconds)) { [response] in try await response.value() }
+      return try await withTimeout(timeout) { [response] in try await response.value() }
     } catch is TimeoutError {
       throw AuthenticationError(
         .timedOut,
-        "nobody answered in the browser within \(Int(seconds.rounded(.up))) s",
+        "nobody answered in the browser within \(timeout.secondsRoundedUp) s",
         reason: .noRedirect,
         remedy: .allowMoreTime
       )

@@ -34,7 +34,7 @@ struct SignInCoordinator: Sendable {
 
     // 2. One process asks the person; the others wait for what it stores.
     let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: .seconds(parameters.timeout))
+    let deadline = clock.now.advanced(by: parameters.timeout)
     var seen = before
     var hasWaited = false
     while true {
@@ -58,7 +58,7 @@ struct SignInCoordinator: Sendable {
       guard clock.now < deadline else {
         throw AuthenticationError(
           .timedOut,
-          "the sign-in that another process began took more than \(Int(parameters.timeout.rounded(.up))) s",
+          "the sign-in that another process began took more than \(parameters.timeout.secondsRoundedUp) s",
           reason: .joinedSignInSlow,
           remedy: .finishOtherSignIn
         )

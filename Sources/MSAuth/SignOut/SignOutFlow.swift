@@ -96,7 +96,7 @@ struct SignOutFlow: Sendable {
       let account = account
       report.browser = try await receiver.listening {
         async let opening: Void = browser.open(address, showing: address, port: receiver.port)
-        let response = try await receiver.wait(seconds: parameters.timeout)
+        let response = try await receiver.wait(timeout: parameters.timeout)
         await opening
         switch response {
         case .confirmed:

@@ -51,11 +51,11 @@ struct SilentFlow: Sendable {
   }
 
   private func checkValidity() throws {
-    let allowed = 0...SilentTokenParameters.maximumValidity
-    guard let seconds = parameters.minimumValidity, !allowed.contains(seconds) else { return }
+    let maximum = SilentTokenParameters.maximumValidity
+    guard let validity = parameters.minimumValidity, !(.zero...maximum).contains(validity) else { return }
     throw AuthenticationError(
       .invalidParameter,
-      "the validity asked for is not a number of seconds from 0 to \(allowed.upperBound)",
+      "the validity asked for is not a number of seconds from 0 to \(maximum.components.seconds)",
       reason: .minimumValidityInvalid
     )
   }
@@ -82,7 +82,8 @@ extension TokenLookup {
 
   /// The Unix time at which a stored token must still be valid.
   fileprivate func expiry(required parameters: SilentTokenParameters) -> UnixTime {
-    context.dependencies.clock.now() + (parameters.minimumValidity ?? context.configuration.expirationBuffer)
+    context.dependencies.clock.now()
+      + (parameters.minimumValidity?.secondsRoundedUp ?? context.configuration.expirationBuffer)
   }
 
   private func checkSignedIn(in document: TokenCacheDocument) throws {

@@ -26,7 +26,7 @@ struct Throttle: Sendable {
         var error = AuthenticationError(kept: failure)
       {
         error.isThrottled = true
-        error.retryAfter = until - now
+        error.retryAfter = .seconds(until - now)
         return error
       }
     }
@@ -39,7 +39,7 @@ struct Throttle: Sendable {
   func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
     switch error.code {
     case .providerUnreachable where error.reason != .unreachable:
-      let seconds = error.retryAfter ?? Self.unavailable
+      let seconds = error.retryAfter?.secondsRoundedUp ?? Self.unavailable
       guard seconds > 0 else { return false }
       document.throttle(strict, error.kept, until: now + seconds, now: now)
     case .interactionRequired, .serverError, .userCanceled:
@@ -73,7 +73,7 @@ extension AuthenticationError {
     kept["description"] = provider?.description.map { .string($0) }
     kept["sub_error"] = provider?.subError.map { .string($0) }
     kept["numbers"] = provider.map { .array($0.codes.map { .string(String($0)) }) }
-    kept["error_uri"] = provider?.errorURI.map { .string($0) }
+    kept["error_uri"] = provider?.errorURI.map { .string($0.absoluteString) }
     kept["correlation_id"] = provider?.correlationID.map { .string($0) }
     kept["claims"] = provider?.claims.map { .string($0) }
     return String(decoding: JSON.object(kept).serialized(), as: UTF8.self)
@@ -93,7 +93,7 @@ extension AuthenticationError {
         subError: kept["sub_error"]?.string,
         codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
         correlationID: kept["correlation_id"]?.string,
-        errorURI: kept["error_uri"]?.string,
+        errorURI: kept["error_uri"]?.string.flatMap { URL(string: $0) },
         claims: kept["claims"]?.string
       )
     }

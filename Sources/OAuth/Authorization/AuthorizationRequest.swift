@@ -26,7 +26,7 @@ package struct AuthorizationRequest: Sendable {
   package var clientCapabilities: [String] = []
   /// To be consented to now, for tokens of later.
   package var extraScopes = Scopes.none
-  package var extraQuery: [(name: String, value: String)] = []
+  package var extraQuery: [String: String] = [:]
   /// RFC 8707.
   package var resource: String?
   package var acrValues: String?
@@ -93,7 +93,7 @@ package struct AuthorizationRequest: Sendable {
   ///
   /// - Parameter extra: Names and values.
   /// - Throws: ``OAuthError`` for the first one that cannot be sent.
-  package static func check(extra: [(name: String, value: String)]) throws(OAuthError) {
+  package static func check(extra: [String: String]) throws(OAuthError) {
     var list = ParameterList()
     try list.addExtra(extra, refusal: ReservedParameter.refusal)
   }

@@ -60,7 +60,7 @@ extension OAuthError {
     case .invalidAuthority: .checkAuthority()
     case .server(let response): response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.remedy }.first
     case .reservedParameter(_, _, let remedy): remedy
-    case .serverUnavailable(_, let seconds): .tryAgainLater(seconds: seconds)
+    case .serverUnavailable(_, let seconds): .tryAgainLater(after: seconds.map { .seconds($0) })
     case .bearerInstead: .requestDPoP
     case .invalidMetadata, .invalidParameter, .invalidResponse, .userInfoSubject: nil
     }

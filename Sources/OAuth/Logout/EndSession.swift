@@ -9,7 +9,7 @@ package struct EndSessionRequest: Sendable {
   package var clientID: String?
   package var postLogoutRedirectURI: String?
   package var state: Secret?
-  package var extraQuery: [(name: String, value: String)]
+  package var extraQuery: [String: String]
 
   package init(
     idTokenHint: Secret? = nil,
@@ -17,7 +17,7 @@ package struct EndSessionRequest: Sendable {
     clientID: String? = nil,
     postLogoutRedirectURI: String? = nil,
     state: Secret? = nil,
-    extraQuery: [(name: String, value: String)] = []
+    extraQuery: [String: String] = [:]
   ) {
     self.idTokenHint = idTokenHint
     self.logoutHint = logoutHint

@@ -25,7 +25,7 @@ package struct TokenRequest: Sendable {
   /// The resource that the access token is for (RFC 8707 §2.2).
   package let resource: String?
   /// The caller's own parameters, in the address; Microsoft's endpoints take some there.
-  package var extraQuery: [(name: String, value: String)] = []
+  package var extraQuery: [String: String] = [:]
   /// How the client authenticates; a native one has nothing to do it with.
   package var authentication: ClientAuthentication = .none
 

@@ -26,10 +26,11 @@ struct ParameterList {
   ///   - refusal: Why a name, in lower case and as it is shown, is not taken; nil when it is.
   /// - Throws: ``OAuthError`` for the first one that is not taken.
   mutating func addExtra(
-    _ extra: [(name: String, value: String)],
+    _ extra: [String: String],
     refusal: (_ name: String, _ shown: String) -> OAuthError?
   ) throws(OAuthError) {
-    for (name, value) in extra {
+    // In order of their names, so that equal requests have equal URLs.
+    for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
         throw .invalidParameter(name: shown, reason: "has no valid name")

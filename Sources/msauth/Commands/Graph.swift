@@ -34,33 +34,30 @@ struct Graph: AsyncParsableCommand {
   /// MSAL's tutorial: current account, silent token, through the browser when needed, GET.
   func run() async throws {
     let settings = try Settings(options)
-    let scopes = settings.scopes(asked: scope)
     var configuration = settings.application
     let chosen = endpoint ?? settings.graphEndpoint
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
     }
-    var browser = InteractiveTokenParameters(scopes: scopes)
-    browser.joinsRunningSignIn = true
-    try browsing.apply(to: &configuration, &browser, settings: settings)
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    parameters.username = account
+    browsing.apply(to: &configuration, &parameters, settings: settings)
 
     let application = try await PublicClientApplication(configuration: configuration)
-    let token = try await application.token(scopes: scopes, account: account, interactive: browser)
+    let token = try await application.token(with: parameters)
     // Where several clouds are supported, the account's own may be another than the configured one.
     guard var base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
       throw Self.nowhere(token.authority)
     }
     while base.hasSuffix("/") { base.removeLast() }
-    var answer = try await application.get(base + path, with: token)
+    let url = try Self.url(base + path)
+    var answer = try await application.get(url, with: token)
     if let demands = answer.demands {
       // The resource demands claims or a newer sign-in: try once more with them.
-      let better = try await application.token(
-        scopes: scopes + demands.scopes.filter { !scopes.contains($0) },
-        account: token.account.identifier,
-        interactive: browser,
-        meeting: demands
-      )
-      answer = try await application.get(base + path, with: better)
+      parameters.account = token.account
+      parameters.demands = demands
+      let better = try await application.token(with: parameters)
+      answer = try await application.get(url, with: better)
     }
     guard (200...299).contains(answer.status) else {
       Console.say("\(base.printable()) answered \(answer.status) to GET \(path.printable())")
@@ -69,6 +66,12 @@ struct Graph: AsyncParsableCommand {
       throw ExitStatus.failed
     }
     try Console.result(document: answer.body)
+  }
+
+  /// The address as it is: what no URL may contain is refused, not percent-encoded into another address.
+  private static func url(_ address: String) throws(AuthenticationError) -> URL {
+    if let url = URL(string: address, encodingInvalidCharacters: false) { return url }
+    throw AuthenticationError(.invalidParameter, "\(address.printable()) is no URL", reason: .optionInvalid)
   }
 
   /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
 import Preferences
 import Core
@@ -64,20 +65,21 @@ struct Login: AsyncParsableCommand {
     parameters.domainHint = domainHint
     parameters.extraScopesToConsent = extraScope
     parameters.claims = claims
-    parameters.extraQueryParameters = try extraQuery.map(pair)
+    parameters.extraQueryParameters = try extraParameters()
     parameters.responseMode = try choice(responseMode, of: "--response-mode")
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
-    try browsing.apply(to: &application, &parameters, settings: settings)
+    browsing.apply(to: &application, &parameters, settings: settings)
 
     let result: TokenResult
     if deviceCode {
-      result = try await signInElsewhere(parameters, application, timeout: browsing.timeout ?? settings.timeout)
+      result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
       return try print(result)
     }
     do {
       result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
-    } catch var error as AuthenticationError {
+    } catch {
+      var error = error
       // A wrong flag is wrong usage; a wrong file is wrong configuration.
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
@@ -96,11 +98,13 @@ struct Login: AsyncParsableCommand {
   private func signInElsewhere(
     _ parameters: InteractiveTokenParameters,
     _ application: ClientConfiguration,
-    timeout: Double?
+    timeout: Duration?
   ) async throws -> TokenResult {
     var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
-      Console.say("open \(code.verificationURI) in any browser and enter the code \(code.userCode)")
-      Console.say("the code is good for \(code.expiresIn) s; enter it only if you started this sign-in yourself")
+      Console.say("open \(code.verificationURI.absoluteString) in any browser and enter the code \(code.userCode)")
+      Console.say(
+        "the code is good for \(code.expiresIn.components.seconds) s; enter it only if you started this sign-in yourself"
+      )
     }
     device.timeout = timeout
     return try await PublicClientApplication(configuration: application).acquireToken(with: device)
@@ -120,14 +124,22 @@ struct Login: AsyncParsableCommand {
     )
   }
 
-  private func pair(_ text: String) throws -> (name: String, value: String) {
-    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "--extra-query \(text.printable(limit: 80)) is not name=value",
-        reason: .optionInvalid
-      )
+  private func extraParameters() throws -> [String: String] {
+    var parameters: [String: String] = [:]
+    for text in extraQuery {
+      func refused(_ why: String) -> AuthenticationError {
+        let what = "--extra-query \(text.printable(limit: 80)) \(why)"
+        return AuthenticationError(.invalidParameter, what, reason: .optionInvalid)
+      }
+      // Split at the byte: "=" with a combining mark is another Character.
+      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign != text.startIndex else {
+        throw refused("is not name=value")
+      }
+      let value = String(text[text.utf8.index(after: sign)...])
+      guard parameters.updateValue(value, forKey: String(text[..<sign])) == nil else {
+        throw refused("repeats a parameter")
+      }
     }
-    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    return parameters
   }
 }

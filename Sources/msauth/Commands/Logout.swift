@@ -86,8 +86,9 @@ struct Logout: AsyncParsableCommand {
       return try await application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
     }
     do {
-      return [try await application.chosenAccount(account)]
-    } catch let error as AuthenticationError where error.code == .accountRequired && account == nil {
+      return [try await application.account(named: account)]
+    } catch {
+      guard error.code == .accountRequired, account == nil else { throw error }
       return []
     }
   }

@@ -50,7 +50,7 @@ struct Token: AsyncParsableCommand {
     if proving.proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for needs --output header or json")
     }
-    let allowed = 0...SilentTokenParameters.maximumValidity
+    let allowed = 0...SilentTokenParameters.maximumValidity.components.seconds
     if let minValidity, !allowed.contains(minValidity) {
       throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
     }
@@ -58,25 +58,18 @@ struct Token: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options)
-    let required = try demands()
-    var scopes = settings.scopes(asked: scope)
-    for missing in required?.scopes ?? [] where !scopes.contains(missing) { scopes.append(missing) }
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    parameters.username = account
+    parameters.demands = try demands()
+    parameters.forceRefresh = forceRefresh
+    parameters.minimumValidity = minValidity.map { .seconds($0) }
     var application = settings.application
-    var browser = InteractiveTokenParameters(scopes: scopes)
-    browser.joinsRunningSignIn = true
-    try browsing.apply(to: &application, &browser, settings: settings)
+    browsing.apply(to: &application, &parameters, settings: settings)
+    if !interactive { parameters.interactive = nil }
     try proving.check(application, printsHeader: form == .header)
 
     let client = try await PublicClientApplication(configuration: application)
-    let result = try await client.token(
-      scopes: scopes,
-      account: account,
-      interactive: interactive ? browser : nil,
-      meeting: required
-    ) {
-      $0.forceRefresh = forceRefresh
-      $0.minimumValidity = minValidity
-    }
+    let result = try await client.token(with: parameters)
     try print(result, proof: proving.proof(with: result, by: client))
   }
 
@@ -113,7 +106,7 @@ struct Token: AsyncParsableCommand {
     case .env:
       let variables = [
         "MSAUTH_ACCESS_TOKEN": result.accessToken,
-        "MSAUTH_EXPIRES_ON": "\(result.expiresOn)",
+        "MSAUTH_EXPIRES_ON": "\(result.unixExpiry)",
         "MSAUTH_USERNAME": result.account.username.printable(),
       ]
       let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted(try line($0.value)))" }

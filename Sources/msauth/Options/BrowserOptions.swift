@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
 import Preferences
 import Core
@@ -15,8 +16,9 @@ struct BrowserOptions: ParsableArguments {
   var noBrowser = false
 
   func validate() throws {
-    if let timeout, !(timeout > 0 && timeout <= WaitingTime.maximum) {
-      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(Int(WaitingTime.maximum))")
+    let maximum = WaitingTime.maximum.components.seconds
+    if let timeout, !(timeout > 0 && timeout <= Double(maximum)) {
+      throw ValidationError("--timeout must be a number of seconds above 0 and up to \(maximum)")
     }
     if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
   }
@@ -26,26 +28,38 @@ struct BrowserOptions: ParsableArguments {
     to application: inout ClientConfiguration,
     _ parameters: inout InteractiveTokenParameters,
     settings: Settings
-  ) throws {
+  ) {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
-    parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
+    parameters.timeout = waitingTime(settings) ?? parameters.timeout
     let isVerbose = application.logLevel >= .info
     parameters.onEvent = { Self.report($0, verb: "sign in", isVerbose: isVerbose) }
+  }
+
+  /// Carries the options into a sign-in that may follow a silent request.
+  func apply(to application: inout ClientConfiguration, _ parameters: inout TokenParameters, settings: Settings) {
+    guard var interactive = parameters.interactive else { return }
+    apply(to: &application, &interactive, settings: settings)
+    parameters.interactive = interactive
   }
 
   /// Carries the options into a sign-out.
   func apply(to application: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
-    parameters.timeout = timeout ?? settings.timeout ?? parameters.timeout
+    parameters.timeout = waitingTime(settings) ?? parameters.timeout
     let isVerbose = application.logLevel >= .info
     parameters.onEvent = { Self.report($0, verb: "sign out", isVerbose: isVerbose) }
   }
 
+  /// How long to wait for the browser, if that is set.
+  func waitingTime(_ settings: Settings) -> Duration? {
+    (timeout ?? settings.timeout).map { .seconds($0) }
+  }
+
   private static func report(_ event: BrowserEvent, verb: String, isVerbose: Bool) {
     switch event {
-    case .address(let address): Console.say("\(verb) at \(address)")
+    case .address(let url): Console.say("\(verb) at \(url.absoluteString)")
     case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")
     case .notOpened(let reason, let remedy):
       Console.say("no browser was opened: \(reason.printable())")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
 import Core
 
@@ -7,12 +8,13 @@ struct ProofOptions: ParsableArguments {
   /// A request as people write it: `GET https://api.example/x`.
   struct Request: ExpressibleByArgument {
     var method: String
-    var url: String
+    var url: URL
 
     init?(argument: String) {
       let words = argument.split(separator: " ")
-      guard words.count == 2 else { return nil }
-      (method, url) = (String(words[0]), String(words[1]))
+      guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
+      method = String(words[0])
+      self.url = url
     }
   }
 

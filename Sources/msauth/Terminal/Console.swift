@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import MSAuth
 import Core
@@ -49,12 +50,12 @@ enum Console {
       if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
       if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
       if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
-      if let page = provider.errorURI { say("more at \(page.printable(limit: 500))") }
+      if let page = provider.errorURI { say("more at \(page.absoluteString.printable(limit: 500))") }
     }
     for candidate in error.candidates {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
-    if error.isThrottled, let seconds = error.retryAfter {
+    if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
       say("not sent again: it failed a moment ago; it is sent again in \(seconds) s")
     }
     if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }

@@ -44,8 +44,8 @@ struct JSONOutput: Encodable {
     self.command = command
     account = AccountOutput(result.account, tenantID: result.tenantID)
     tokenType = result.tokenType
-    expiresOn = result.expiresOn
-    expiresOnUTC = rfc3339(result.expiresOn)
+    expiresOn = result.unixExpiry
+    expiresOnUTC = result.expiresOn.formatted(.iso8601)
     scopes = result.scopes
     authority = result.authority.url
     correlationID = result.correlationID.isEmpty ? nil : result.correlationID
@@ -96,7 +96,7 @@ struct SignOutOutput: Encodable {
   }
 }
 
-/// Unix seconds as RFC 3339 in UTC.
-private func rfc3339(_ seconds: Int64) -> String {
-  Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+extension TokenResult {
+  /// When the access token expires, in Unix seconds.
+  var unixExpiry: Int64 { Int64(expiresOn.timeIntervalSince1970) }
 }

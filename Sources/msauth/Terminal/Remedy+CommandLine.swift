@@ -18,6 +18,10 @@ extension Remedy {
     case .signOutFirst(let host):
       "sign that account out first: msauth logout"
         + (host.map { " --authority URL, with the URL of \($0.printable())" } ?? "")
+    case .chooseExpectedAccount(let expected, let signedIn):
+      "\(signedIn.printable()) stays signed in; try again and choose \(expected.printable()) in the browser, or ask with "
+        + "--account \(signedIn.printable())"
+    case .allowInteraction: "add --interactive to sign in now"
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"
     case .addKnownAuthority:

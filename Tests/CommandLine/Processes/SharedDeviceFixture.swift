@@ -40,7 +40,7 @@ struct SharedDeviceFixture: Sendable {
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.opensBrowser = false
     parameters.onEvent = { [walker] event in
-      if case .address(let address) = event { Task { try await walker.walk(from: address, as: person) } }
+      if case .address(let address) = event { Task { try await walker.walk(from: address.absoluteString, as: person) } }
     }
     adjust(&parameters)
     return try await application.acquireToken(with: parameters)
@@ -50,7 +50,7 @@ struct SharedDeviceFixture: Sendable {
     var parameters = SignOutParameters()
     parameters.opensBrowser = false
     parameters.onEvent = { [walker] event in
-      if case .address(let address) = event { Task { try await walker.open(address) } }
+      if case .address(let address) = event { Task { try await walker.open(address.absoluteString) } }
     }
     return try await application.signOut(account, with: parameters)
   }

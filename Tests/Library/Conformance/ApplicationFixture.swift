@@ -6,6 +6,7 @@ import MSAuth
 import OAuth
 import Core
 import TestSupport
+import Testing
 import TokenCache
 import Transport
 
@@ -73,7 +74,7 @@ struct ApplicationFixture: Sendable {
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.responseMode = mode
     // Far beyond what a busy machine needs; no test waits for it.
-    parameters.timeout = 120
+    parameters.timeout = .seconds(120)
     let ignored = ignored
     parameters.onEvent = { if case .ignored(let reason) = $0 { ignored.add(reason) } }
     adjust(&parameters)
@@ -136,4 +137,16 @@ func withFixture<Value: Sendable>(
     await provider.stop()
     return try result.get()
   }
+}
+
+extension PublicClientApplication {
+  /// Asks a resource at an address that a test composed.
+  func get(_ address: String, with token: TokenResult) async throws -> ResourceResponse {
+    try await get(#require(URL(string: address)), with: token)
+  }
+}
+
+extension TokenResult {
+  /// When the access token expires, in Unix seconds.
+  var unixExpiry: UnixTime { UnixTime(expiresOn.timeIntervalSince1970) }
 }

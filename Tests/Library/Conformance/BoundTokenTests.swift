@@ -156,7 +156,12 @@ struct BoundTokenTests {
       await fixture.provider.set(faults: [.dpopNonceDemanded])
       let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
       func send(nonce: String?) async throws -> WebResponse {
-        let proof = try fixture.application.dpopProof(method: "GET", url: url, token: token, nonce: nonce)
+        let proof = try fixture.application.dpopProof(
+          method: "GET",
+          url: #require(URL(string: url)),
+          token: token,
+          nonce: nonce
+        )
         let headers = [(name: "Authorization", value: token.authorizationHeader), (name: "DPoP", value: proof)]
         return try await WebClient.send("GET", url, headers: headers)
       }
@@ -164,7 +169,9 @@ struct BoundTokenTests {
       #expect(first.status == 401)
       #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
       // What was given is remembered for who does not give one; the provider takes it once.
-      let again = ProofText(try fixture.application.dpopProof(method: "GET", url: url, token: token))
+      let again = ProofText(
+        try fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
+      )
       #expect(again?.nonce == first.header("dpop-nonce"))
     }
   }
@@ -182,7 +189,7 @@ struct BoundTokenTests {
     } _: { fixture in
       let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.dpopProof(method: method, url: url, token: token, nonce: nonce)
+        try fixture.application.dpopProof(method: method, url: #require(URL(string: url)), token: token, nonce: nonce)
       }
       #expect(error?.code == .invalidParameter)
     }
@@ -193,7 +200,11 @@ struct BoundTokenTests {
     try await withFixture { fixture in
       let token = try await fixture.signIn()
       let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.dpopProof(method: "GET", url: "https://api.example/", token: token)
+        try fixture.application.dpopProof(
+          method: "GET",
+          url: #require(URL(string: "https://api.example/")),
+          token: token
+        )
       }
       #expect(error?.reason == .tokenNotBound && error?.remedy == .enableDPoP)
       #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
@@ -236,7 +247,7 @@ struct BoundTokenTests {
     } _: { fixture in
       let walker = ScriptedBrowser()
       let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
-        Task { try await walker.walk(from: code.verificationURI, as: "ada", userCode: code.userCode) }
+        Task { try await walker.walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode) }
       }
       let token = try await fixture.application.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")

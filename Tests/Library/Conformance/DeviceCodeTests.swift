@@ -1,3 +1,4 @@
+import FoundationEssentials
 import DemoProvider
 import LibCrypto
 import MSAuth
@@ -41,7 +42,7 @@ struct DeviceCodeTests {
   func busyToTheEnd() async throws {
     try await withDevice([.token503]) { fixture, person in
       let error = await #expect(throws: AuthenticationError.self) {
-        try await person.signIn(to: fixture) { $0.timeout = 1 }
+        try await person.signIn(to: fixture) { $0.timeout = .seconds(1) }
       }
       #expect(error?.code == .providerUnreachable && error?.reason == .serverUnavailable, "\(error as Any)")
     }
@@ -103,7 +104,7 @@ private final class Elsewhere: Pausing {
   /// The person enters the code and agrees.
   func walk() async throws {
     guard let code = state.withLock({ $0.code }) else { throw TestFailure("no code was shown") }
-    _ = try await ScriptedBrowser().walk(from: code.verificationURI, as: "ada", userCode: code.userCode)
+    _ = try await ScriptedBrowser().walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode)
   }
 }
 

@@ -46,7 +46,7 @@ struct ModuleTests {
     case .signIn:
       return try await used(fixture.signIn(mode), fixture)
     case .signInWithin(let seconds):
-      return try await used(fixture.signIn(mode) { $0.maxAge = seconds }, fixture)
+      return try await used(fixture.signIn(mode) { $0.maxAge = .seconds(seconds) }, fixture)
     case .signInTwice:
       #expect(try await used(fixture.signIn(mode), fixture) == .completes)
       return try await used(fixture.signIn(mode), fixture)
@@ -54,7 +54,7 @@ struct ModuleTests {
       return try await used(
         fixture.signIn(mode) {
           $0.prompt = .noInteraction
-          $0.maxAge = 0
+          $0.maxAge = .zero
         },
         fixture
       )

@@ -96,7 +96,7 @@ struct RenewalTests {
         let second = try await failure()
         #expect(second.isThrottled && second.code == first.code && second.reason?.rawValue == reason)
         #expect(second.provider == first.provider && second.message == first.message)
-        #expect((1...window).contains(second.retryAfter ?? 0))
+        #expect((.seconds(1)...Duration.seconds(window)).contains(second.retryAfter ?? .zero))
         #expect(await count() == requests)
       }
 

@@ -44,7 +44,7 @@ struct ScopeTests {
         $0.domainHint = "organizations"
         $0.loginHint = "ada@contoso.example"
         $0.acrValues = "urn:a urn:b"
-        $0.extraQueryParameters = [("dc", "ESTS-PUB")]
+        $0.extraQueryParameters = ["dc": "ESTS-PUB"]
       }
       let authorize = try #require(await fixture.requests(for: "/common/oauth2/v2.0/authorize").first)
       let expected = [
@@ -62,7 +62,7 @@ struct ScopeTests {
       // MSAL sends the caller's own parameters to both endpoints.
       #expect(exchange["dc"] == "ESTS-PUB")
 
-      _ = try await fixture.renew(token.account) { $0.extraQueryParameters = [("slice", "testslice")] }
+      _ = try await fixture.renew(token.account) { $0.extraQueryParameters = ["slice": "testslice"] }
       let refresh = try #require(await fixture.provider.record.last { $0["grant_type"] == "refresh_token" })
       #expect(refresh["claims"]?.contains("CP1") == true && refresh["slice"] == "testslice")
       // Silent calls go to the account's home tenant.

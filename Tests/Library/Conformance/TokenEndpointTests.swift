@@ -48,7 +48,7 @@ struct TokenEndpointTests {
         let before = fixture.clock.now()
         let token = try await fixture.signIn()
         guard case .lives(let seconds) = outcome else { return try #require(Bool(false), "it was taken") }
-        #expect((before + seconds...fixture.clock.now() + seconds).contains(token.expiresOn))
+        #expect((before + seconds...fixture.clock.now() + seconds).contains(token.unixExpiry))
         #expect(token.tokenType == "Bearer")
         #expect(try await fixture.use(token) == [200, 200])
       } catch let error as AuthenticationError {

@@ -130,7 +130,7 @@ struct ErrorMappingTests {
     let result = TokenResult(
       accessToken: "token",
       tokenType: "Bearer",
-      expiresOn: 1,
+      expiresOn: Date(timeIntervalSince1970: 1),
       scopes: ["User.Read"],
       account: account,
       authority: .microsoftCommon,

@@ -1,4 +1,5 @@
 import Core
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -16,14 +17,14 @@ struct RemedyTests {
     { _ = try await $0.account(forUsername: "ada@contoso.example") },
     { _ = try await $0.removeAccount(ada) },
     { _ = try await $0.currentAccount() },
-    { _ = try await $0.get("ftp://id.example", with: token) },
-    { _ = try await $0.get("nonsense", with: token) },
+    { _ = try await $0.get(URL(filePath: "/ftp"), with: token) },
+    { _ = try await $0.get(URL(filePath: "nonsense"), with: token) },
   ]
 
   private static let token = TokenResult(
     accessToken: "t",
     tokenType: "Bearer",
-    expiresOn: 0,
+    expiresOn: Date(timeIntervalSince1970: 0),
     scopes: [],
     idToken: nil,
     account: ada,

@@ -41,7 +41,7 @@ struct RetryTests {
     }
   }
 
-  private static let settings = HTTPSettings(retryInterval: 0)
+  private static let settings = HTTPSettings(retryInterval: .zero)
 
   @Test(
     "a server in trouble is asked once more, and what only reads after no answer, too",
@@ -69,7 +69,7 @@ struct RetryTests {
   @Test("what a server takes once alone is made anew for each attempt")
   func anew() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
-    let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: 0))
+    let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: .zero))
     #expect(try await transport.send(Self.numbered(0)).status == 200)
     #expect(script.seen == ["0", "1", "2"])
   }
@@ -95,8 +95,9 @@ struct RetryTests {
   @Test(
     "numbers that make no sense are refused",
     arguments: [
-      HTTPSettings(retryCount: -1), HTTPSettings(retryCount: 1000), HTTPSettings(retryInterval: -1),
-      HTTPSettings(retryInterval: .infinity), HTTPSettings(requestTimeout: 0), HTTPSettings(requestTimeout: .nan),
+      HTTPSettings(retryCount: -1), HTTPSettings(retryCount: 1000), HTTPSettings(retryInterval: .seconds(-1)),
+      HTTPSettings(retryInterval: .seconds(1e12)), HTTPSettings(requestTimeout: .zero),
+      HTTPSettings(requestTimeout: .seconds(-1)),
     ]
   )
   func refused(settings: HTTPSettings) async {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MSAuth
 import MSAuthTesting
 import Synchronization
@@ -8,21 +9,16 @@ struct FakeClientApplicationTests {
   private static let ada = Account(identifier: "ada.contoso", username: "ada@contoso.example", environment: "login")
   private static let token = TokenResult(
     accessToken: "secret",
-    expiresOn: 1_900_000_000,
+    expiresOn: Date(timeIntervalSince1970: 1_900_000_000),
     scopes: ["User.Read"],
     account: ada
   )
 
-  /// Code of an application, as it would be tested: silent first, interactive when it must be.
+  /// Code of an application, as it would be tested.
   private func profile(_ application: any ClientApplication) async throws -> String {
-    guard let account = try await application.accounts().first else { return "nobody" }
-    var token: TokenResult
-    do {
-      token = try await application.acquireTokenSilent(with: .init(scopes: ["User.Read"], account: account))
-    } catch let error as AuthenticationError where error.code == .interactionRequired {
-      token = try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
-    }
-    return try await application.get("https://graph.microsoft.com/v1.0/me", with: token).text
+    let me = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
+    let token = try await application.token(scopes: ["User.Read"])
+    return try await application.get(me, with: token).text
   }
 
   @Test("returns what was scripted, in order, and records the calls with their arguments")
@@ -40,7 +36,60 @@ struct FakeClientApplicationTests {
       return
     }
     #expect(parameters.scopes == ["User.Read"] && parameters.account == Self.ada)
-    #expect(url == "https://graph.microsoft.com/v1.0/me" && token.accessToken == "secret")
+    #expect(url.absoluteString == "https://graph.microsoft.com/v1.0/me" && token.accessToken == "secret")
+  }
+
+  @Test("an account is identified by its ID, and equal if it shows the same")
+  func identity() {
+    var renamed = Self.ada
+    renamed.username = "lovelace@contoso.example"
+    #expect(renamed.id == Self.ada.id && renamed != Self.ada)
+    var elsewhere = Self.ada
+    elsewhere.environment = "other.example"
+    #expect(elsewhere.id != Self.ada.id && elsewhere != Self.ada)
+  }
+
+  @Test(
+    "a token of another account than the expected one is refused, and no browser is opened where that is not allowed"
+  )
+  func expected() async throws {
+    let fake = FakeClientApplication(accounts: [])
+    let closed = await #expect(throws: AuthenticationError.self) {
+      try await fake.token(scopes: ["User.Read"], interactive: false)
+    }
+    #expect(closed?.code == .accountRequired && closed?.reason == .noAccount)
+
+    fake.scriptAcquireToken(.success(Self.token))
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.username = "alan@contoso.example"
+    let asked = parameters
+    let other = await #expect(throws: AuthenticationError.self) { try await fake.token(with: asked) }
+    #expect(other?.reason == .otherAccount)
+    #expect(
+      other?.remedy == .chooseExpectedAccount(expected: "alan@contoso.example", signedIn: "ada@contoso.example")
+    )
+    guard case .acquireToken(let interactive) = fake.calls.last else {
+      Issue.record("other calls: \(fake.calls.map(\.name))")
+      return
+    }
+    #expect(interactive.loginHint == "alan@contoso.example" && interactive.joinsRunningSignIn)
+  }
+
+  @Test("what a resource demands is asked for silently, and in the browser if it needs a person")
+  func demands() async throws {
+    let demands = try #require(
+      ResourceDemands(wwwAuthenticate: #"Bearer error="insufficient_user_authentication", max_age="5""#)
+    )
+    let fake = FakeClientApplication()
+    fake.scriptAcquireToken(.success(Self.token))
+    var parameters = TokenParameters(scopes: ["User.Read"], account: Self.ada)
+    parameters.demands = demands
+    #expect(try await fake.token(with: parameters).accessToken == "secret")
+    guard case .acquireToken(let interactive) = fake.calls.first else {
+      Issue.record("other calls: \(fake.calls.map(\.name))")
+      return
+    }
+    #expect(interactive.account == Self.ada && interactive.maxAge == .seconds(5))
   }
 
   @Test("finds accounts as the real one does")

@@ -25,7 +25,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   ///
   /// - Parameter json: A JSON object of 8 KiB at most.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
-  public init(json: String) throws {
+  public init(json: String) throws(AuthenticationError) {
     do {
       _ = try ClaimsParameter.merging(json, capabilities: [])
     } catch {

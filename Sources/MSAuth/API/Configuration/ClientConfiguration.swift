@@ -1,7 +1,8 @@
+import Core
 public import FoundationEssentials
 public import OAuth
 
-/// What an application tells msauth of itself (MSAL: `MSALPublicClientApplicationConfig`).
+/// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).
 public struct ClientConfiguration: Sendable {
   /// The application's (client) id.
   public var clientID: String
@@ -18,8 +19,8 @@ public struct ClientConfiguration: Sendable {
   public var clientSecret: String?
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String]
-  /// How many seconds of life a stored access token must have left to be used; MSAL's buffer is 300.
-  public var tokenExpirationBuffer: Int64
+  /// How long a stored access token must still be valid to be used; 300 seconds, as in MSAL.
+  public var tokenExpirationBuffer: Duration
   /// Whether a Microsoft sign-in may be sent on to the person's own national cloud (`instance_aware`).
   ///
   /// The account's tokens then come from there, now and whenever they are refreshed.
@@ -59,8 +60,10 @@ public struct ClientConfiguration: Sendable {
   /// How requests are sent.
   public var http: HTTPSettings
 
-  /// The buffer as far as it makes sense: an application may have set any number.
-  var expirationBuffer: Int64 { min(max(tokenExpirationBuffer, 0), SilentTokenParameters.maximumValidity) }
+  /// The buffer in seconds, within its limits: an application may have set any value.
+  var expirationBuffer: Int64 {
+    min(max(tokenExpirationBuffer, .zero), SilentTokenParameters.maximumValidity).secondsRoundedUp
+  }
 
   /// How many people may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {
@@ -99,7 +102,7 @@ public struct ClientConfiguration: Sendable {
     self.authority = authority
     self.redirectURI = redirectURI
     self.clientCapabilities = []
-    self.tokenExpirationBuffer = 300
+    self.tokenExpirationBuffer = .seconds(300)
     self.multipleCloudsSupported = false
     self.knownAuthorities = []
     self.usesDPoP = false

@@ -6,41 +6,45 @@ public struct HTTPSettings: Sendable, Hashable {
   ///
   /// A response with `Retry-After` is not retried.
   public var retryCount: Int
-  /// The seconds to wait before a retry; 0.5, as in MSAL.
-  public var retryInterval: Double
-  /// The seconds that one request may take.
+  /// The time to wait before a retry; half a second, as in MSAL.
+  public var retryInterval: Duration
+  /// The time that one request may take.
   ///
-  /// The default is 30, not MSAL's 300: while one process refreshes a token, the others wait for it.
-  public var requestTimeout: Double
+  /// The default is 30 seconds, not MSAL's 300: while one process refreshes a token, the others wait for it.
+  public var requestTimeout: Duration
 
   /// Makes the settings.
   ///
   /// - Parameters:
   ///   - retryCount: How often a request is retried.
-  ///   - retryInterval: The seconds to wait before a retry.
-  ///   - requestTimeout: The seconds that one request may take.
-  public init(retryCount: Int = 1, retryInterval: Double = 0.5, requestTimeout: Double = 30) {
+  ///   - retryInterval: The time to wait before a retry.
+  ///   - requestTimeout: The time that one request may take.
+  public init(
+    retryCount: Int = 1,
+    retryInterval: Duration = .milliseconds(500),
+    requestTimeout: Duration = .seconds(30)
+  ) {
     self.retryCount = retryCount
     self.retryInterval = retryInterval
     self.requestTimeout = requestTimeout
   }
 
   /// A day: more is a mistake, and does not fit into libcurl's milliseconds on every system.
-  private static let maximumSeconds = 86_400.0
+  private static let maximumTime: Duration = .seconds(86_400)
   /// More retries would only burden a provider in trouble.
   private static let maximumRetries = 10
 
   /// Refuses settings that are out of range.
-  func check() throws {
-    let seconds = [retryInterval, requestTimeout]
-    guard seconds.allSatisfy({ $0.isFinite && $0 >= 0 && $0 <= Self.maximumSeconds }), requestTimeout > 0,
+  func check() throws(AuthenticationError) {
+    let times: ClosedRange<Duration> = .zero...Self.maximumTime
+    guard times.contains(retryInterval), times.contains(requestTimeout), requestTimeout > .zero,
       (0...Self.maximumRetries).contains(retryCount)
     else {
       throw AuthenticationError(
         .invalidConfiguration,
         "the HTTP settings are out of range",
         reason: .httpSettingsInvalid,
-        remedy: .advice("seconds are 0 to \(Int(Self.maximumSeconds)), retries 0 to \(Self.maximumRetries)")
+        remedy: .advice("seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)")
       )
     }
   }

@@ -9,7 +9,7 @@ extension ClientConfiguration {
   /// - Returns: The path; the file need not exist.
   public static func standardFile(
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> String {
+  ) throws(AuthenticationError) -> String {
     try XDGDirectories.standard(environment).config + "/config.json"
   }
 }
@@ -20,7 +20,7 @@ extension XDGDirectories {
   /// - Parameter environment: The process's environment.
   /// - Throws: ``AuthenticationError`` when a variable does not name one, and nothing takes its place.
   /// - Returns: The directories.
-  static func standard(_ environment: [String: String]) throws -> XDGDirectories {
+  static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
     do {
       return try XDGDirectories(environment: environment)
     } catch {

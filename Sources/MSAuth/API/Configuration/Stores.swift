@@ -107,7 +107,7 @@ extension ClientConfiguration.Store {
   /// - Parameter folders: The person's folders.
   /// - Returns: The store; memory stays memory.
   /// - Throws: ``AuthenticationError`` when the session has no such folder, or another file was asked for.
-  func onSharedDevice(in folders: XDGDirectories) throws -> ClientConfiguration.Store {
+  func onSharedDevice(in folders: XDGDirectories) throws(AuthenticationError) -> ClientConfiguration.Store {
     switch self {
     case .memory: return .memory
     case .file(let path?):
@@ -156,7 +156,7 @@ extension ClientConfiguration.Store {
   public static func group(
     _ name: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> ClientConfiguration.Store {
+  ) throws(AuthenticationError) -> ClientConfiguration.Store {
     // A name is a folder's name: no path, none that is hidden, and short enough for every file system.
     guard (1...200).contains(name.utf8.count), name.first != ".",
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) })

@@ -22,6 +22,8 @@ extension AuthenticationError.Reason {
   public static let accountElsewhere = Self(rawValue: "account_elsewhere")
   /// The tokens are for another account than the one that was asked for.
   public static let accountMismatch = Self(rawValue: "account_mismatch")
+  /// No account with that name is signed in.
+  public static let accountUnknown = Self(rawValue: "account_unknown")
   /// Several accounts fit.
   public static let ambiguousAccount = Self(rawValue: "ambiguous_account")
   /// The authority's host or tenant is invalid.
@@ -94,6 +96,8 @@ extension AuthenticationError.Reason {
   public static let noRedirect = Self(rawValue: "no_redirect")
   /// The account has no refresh token.
   public static let noRefreshToken = Self(rawValue: "no_refresh_token")
+  /// Another account signed in than the one that was asked for.
+  public static let otherAccount = Self(rawValue: "other_account")
   /// The system has no random bytes.
   public static let random = Self(rawValue: "random")
   /// A tenant was given for an audience that takes none (MSAL's `rawTenant`).

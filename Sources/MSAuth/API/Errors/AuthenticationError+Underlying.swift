@@ -1,4 +1,5 @@
 import Desktop
+import FoundationEssentials
 import Loopback
 import OAuth
 import Core
@@ -27,10 +28,14 @@ extension AuthenticationError {
   }
 
   /// Whatever stopped a flow, as an error of this library.
-  init(wrapping error: any Error) {
+  ///
+  /// - Parameters:
+  ///   - error: What stopped it.
+  ///   - code: What an error of the protocol means in this place, unless it is more exact itself.
+  init(wrapping error: any Error, as code: Code = .serverError) {
     switch error {
     case let error as AuthenticationError: self = error
-    case let error as OAuthError: self.init(error, as: .serverError)
+    case let error as OAuthError: self.init(error, as: code)
     case let error as TransportError: self.init(error)
     case let error as IDTokenError: self.init(error)
     case let error as LoopbackError: self.init(error)
@@ -52,7 +57,7 @@ extension AuthenticationError {
       self.init(response, of: origin)
     case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
-      retryAfter = seconds
+      retryAfter = seconds.map { .seconds($0) }
     case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     case .invalidAuthority:
@@ -94,7 +99,7 @@ extension AuthenticationError {
         codes: response.errorCodes,
         correlationID: response.correlationID ?? origin?.sentCorrelationID,
         traceID: response.traceID,
-        errorURI: response.errorURI,
+        errorURI: response.errorURI.flatMap { URL(string: $0) },
         claims: response.claims
       )
     )

@@ -1,4 +1,5 @@
 @_exported public import Core
+public import FoundationEssentials
 
 /// Why a sign-in, a token request or a sign-out did not succeed.
 ///
@@ -55,8 +56,8 @@ public struct AuthenticationError: Error, Sendable {
   public var result: TokenResult?
   /// The scopes that were not granted, with ``Code/serverDeclinedScopes``.
   public var declinedScopes: [String] = []
-  /// How many seconds to wait before the same request may succeed, where that is known.
-  public var retryAfter: Int64?
+  /// How long to wait before the same request may succeed, if that is known.
+  public var retryAfter: Duration?
   /// The HTTP status of a response that should have had another.
   public var httpStatus: Int?
   /// Whether nothing was sent, since the same request failed a moment ago (MSAL: `MSALThrottlingCacheHitKey`).
@@ -130,7 +131,7 @@ public struct ProviderError: Sendable, Hashable {
   /// The provider's own trace id.
   public var traceID: String?
   /// The provider's page about the error; `https` alone.
-  public var errorURI: String?
+  public var errorURI: URL?
   /// What the next sign-in has to bring, as JSON for ``InteractiveTokenParameters/claims`` (conditional access).
   public var claims: String?
 
@@ -152,7 +153,7 @@ public struct ProviderError: Sendable, Hashable {
     codes: [Int] = [],
     correlationID: String? = nil,
     traceID: String? = nil,
-    errorURI: String? = nil,
+    errorURI: URL? = nil,
     claims: String? = nil
   ) {
     self.error = error

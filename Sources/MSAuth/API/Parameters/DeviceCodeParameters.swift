@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import OAuth
 
 /// What to ask for in a browser on another device.
@@ -6,8 +7,8 @@ public struct DeviceCodeParameters: Sendable {
   public var scopes: [String]
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// The seconds to wait for the user, at most ``WaitingTime/maximum``; nil waits until the code expires.
-  public var timeout: Double?
+  /// How long to wait for the user, at most ``WaitingTime/maximum``; nil waits until the code expires.
+  public var timeout: Duration?
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
   /// Called with the code that the user has to enter.
@@ -29,9 +30,9 @@ public struct DeviceCode: Sendable, Hashable {
   /// What to enter.
   public var userCode: String
   /// Where to enter it.
-  public var verificationURI: String
+  public var verificationURI: URL
   /// The same place with the code filled in, where the provider has one.
-  public var verificationURIComplete: String?
-  /// The code's lifetime in seconds.
-  public var expiresIn: Int64
+  public var verificationURIComplete: URL?
+  /// The code's lifetime.
+  public var expiresIn: Duration
 }

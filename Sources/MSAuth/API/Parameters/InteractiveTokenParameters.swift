@@ -1,4 +1,5 @@
 public import Core
+public import FoundationEssentials
 public import OAuth
 
 /// What to ask for in the browser (MSAL: `MSALInteractiveTokenParameters`).
@@ -17,9 +18,9 @@ public struct InteractiveTokenParameters: Sendable {
   public var claims: String?
   /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
   /// one of msauth's, or stand for one that has a property here, ``domainHint`` aside.
-  public var extraQueryParameters: [(name: String, value: String)]
-  /// The maximum age of the user's authentication, in seconds (`max_age`).
-  public var maxAge: Int64?
+  public var extraQueryParameters: [String: String]
+  /// The maximum age of the user's authentication, in whole seconds (`max_age`).
+  public var maxAge: Duration?
   /// The requested authentication contexts, separated by spaces (RFC 9470).
   public var acrValues: String?
   /// The resource that the token is for, as an absolute URI, if the scopes do not determine it (RFC 8707).
@@ -30,8 +31,8 @@ public struct InteractiveTokenParameters: Sendable {
   public var account: Account?
   /// How the answer comes; nil takes `form_post` where the provider offers it.
   public var responseMode: ResponseMode?
-  /// The seconds to wait for the user, at most ``WaitingTime/maximum``.
-  public var timeout: Double
+  /// How long to wait for the user, at most ``WaitingTime/maximum``.
+  public var timeout: Duration
   /// Whether to wait for a sign-in that another process of this application has begun, and to use its result.
   ///
   /// Concurrent processes then share one prompt. It has no effect together with ``prompt``, ``claims``, ``maxAge``,
@@ -52,9 +53,9 @@ public struct InteractiveTokenParameters: Sendable {
   public init(scopes: [String]) {
     self.scopes = scopes
     self.extraScopesToConsent = []
-    self.extraQueryParameters = []
+    self.extraQueryParameters = [:]
     // Five minutes: long enough for a second factor on another device, short enough not to hold a port all day.
-    self.timeout = 300
+    self.timeout = .seconds(300)
     self.joinsRunningSignIn = false
     self.opensBrowser = true
   }
@@ -63,7 +64,7 @@ public struct InteractiveTokenParameters: Sendable {
 /// What happens while a sign-in or sign-out waits for the browser.
 public enum BrowserEvent: Sendable {
   /// The address to open; always reported, before a browser is opened.
-  case address(String)
+  case address(URL)
   /// A program has taken the address; whether the browser shows it is unknown.
   case opened(by: String)
   /// No browser was opened, and what to do instead.

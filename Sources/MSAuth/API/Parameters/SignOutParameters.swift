@@ -12,9 +12,9 @@ public struct SignOutParameters: Sendable {
   /// here, and its provider is not contacted.
   public var authority: Authority?
   /// Further parameters of the sign-out address; none may replace one of msauth's.
-  public var extraQueryParameters: [(name: String, value: String)]
-  /// The seconds to wait for the browser's answer, at most ``WaitingTime/maximum``.
-  public var timeout: Double
+  public var extraQueryParameters: [String: String]
+  /// How long to wait for the browser's answer, at most ``WaitingTime/maximum``.
+  public var timeout: Duration
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
   /// Called with what happens meanwhile, on any thread.
@@ -25,9 +25,9 @@ public struct SignOutParameters: Sendable {
     self.fromBrowser = false
     self.wipesAccount = false
     self.wipesAllAccounts = false
-    self.extraQueryParameters = []
+    self.extraQueryParameters = [:]
     // The user only has to confirm; the tokens are removed already.
-    self.timeout = 120
+    self.timeout = .seconds(120)
     self.opensBrowser = true
   }
 }

@@ -10,8 +10,9 @@ public struct SilentTokenParameters: Sendable {
   public var authority: Authority?
   /// Whether to refresh even if the stored token is still valid.
   public var forceRefresh: Bool
-  /// The seconds that the token must stay valid, at most ``maximumValidity``; nil for the configured buffer.
-  public var minimumValidity: Int64?
+  /// How long the token must stay valid, at most ``maximumValidity``; nil for
+  /// ``ClientConfiguration/tokenExpirationBuffer``.
+  public var minimumValidity: Duration?
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?
   /// The resource that the token is for (RFC 8707); with it the stored access token, which may be for another, is not
@@ -19,12 +20,12 @@ public struct SilentTokenParameters: Sendable {
   public var resource: String?
   /// Further parameters of the token endpoint's address, at Microsoft (MSAL: `extraQueryParameters`); none may replace one
   /// of msauth's, or stand for one that has a property.
-  public var extraQueryParameters: [(name: String, value: String)]
+  public var extraQueryParameters: [String: String]
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
 
-  /// The maximum of ``minimumValidity``: a year in seconds, longer than any access token is valid.
-  public static let maximumValidity: Int64 = 366 * 24 * 60 * 60
+  /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
+  public static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
 
   /// Makes parameters with MSAL's defaults.
   ///
@@ -35,6 +36,6 @@ public struct SilentTokenParameters: Sendable {
     self.scopes = scopes
     self.account = account
     self.forceRefresh = false
-    self.extraQueryParameters = []
+    self.extraQueryParameters = [:]
   }
 }

@@ -14,7 +14,7 @@ extension DeviceInformation {
   /// - Parameter path: Where the file is; a private device need not have one.
   /// - Throws: ``AuthenticationError`` when the file is there and says something else than `private` or `shared`, or when
   ///   somebody else than the administrator could have written it.
-  public init(contentsOf path: String = standardFile) throws {
+  public init(contentsOf path: String = standardFile) throws(AuthenticationError) {
     try self.init(contentsOf: path, writtenBy: 0)
   }
 
@@ -24,7 +24,7 @@ extension DeviceInformation {
   ///   - path: Where the file is.
   ///   - administrator: Whose word counts; anybody else's file is refused.
   /// - Throws: ``AuthenticationError``.
-  package init(contentsOf path: String, writtenBy administrator: UInt32) throws {
+  package init(contentsOf path: String, writtenBy administrator: UInt32) throws(AuthenticationError) {
     let bytes: [UInt8]
     do throws(FileError) {
       // Anybody who can write it can make tokens outlive a session that was promised to leave none.

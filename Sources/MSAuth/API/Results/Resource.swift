@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import OAuth
 import Core
 import Transport
@@ -29,8 +30,8 @@ public struct ResourceDemands: Sendable, Hashable {
   public var claims: String?
   /// The authentication contexts that would do; they need a person.
   public var acrValues: String?
-  /// The maximum age of the sign-in, in seconds; it needs a person.
-  public var maxAge: Int64?
+  /// The maximum age of the sign-in; it needs a person.
+  public var maxAge: Duration?
   /// The scopes that the token lacks (RFC 6750 §3.1, `insufficient_scope`); empty if the resource names none.
   public var scopes: [String] = []
 
@@ -46,7 +47,7 @@ public struct ResourceDemands: Sendable, Hashable {
     guard let challenge = ClaimsChallenge(wwwAuthenticate: fields) else { return nil }
     claims = challenge.claims
     acrValues = challenge.acrValues
-    maxAge = challenge.maxAge
+    maxAge = challenge.maxAge.map { .seconds($0) }
     scopes = challenge.scopes
   }
 
@@ -69,14 +70,16 @@ extension PublicClientApplication {
   ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof where it is bound to a key (RFC 9449 §7.1).
   /// - Throws: ``AuthenticationError`` when there is no answer.
   /// - Returns: The answer, whatever its status.
-  public func get(_ url: String, with token: TokenResult) async throws -> ResourceResponse {
+  public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
     let response: HTTPResponse
     do {
-      response = try await context.dependencies.get(url, showing: Secret(token.accessToken), boundTo: token.key)
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter)
+      response = try await context.dependencies.get(
+        url.absoluteString,
+        showing: Secret(token.accessToken),
+        boundTo: token.key
+      )
     } catch {
-      throw AuthenticationError(wrapping: error)
+      throw AuthenticationError(wrapping: error, as: .invalidParameter)
     }
     return ResourceResponse(
       status: response.status,

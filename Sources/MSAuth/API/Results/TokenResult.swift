@@ -1,3 +1,5 @@
+import Core
+public import FoundationEssentials
 public import OAuth
 
 /// What a successful token request brings (MSAL: `MSALResult`).
@@ -11,8 +13,8 @@ public struct TokenResult: Sendable {
   /// With ``ClientConfiguration/usesDPoP`` it is always bound, and each request needs a proof:
   /// ``PublicClientApplication/dpopProof(method:url:token:nonce:)``.
   public var tokenType: String
-  /// When the access token ends, in Unix seconds.
-  public var expiresOn: Int64
+  /// When the access token expires.
+  public var expiresOn: Date
   /// The scopes granted.
   public var scopes: [String]
   /// The ID token, where there is one.
@@ -30,13 +32,80 @@ public struct TokenResult: Sendable {
   /// The key that the access token is bound to.
   package var key: DPoPKey?
 
+  init(
+    accessToken: String,
+    tokenType: String,
+    expiresOn: UnixTime,
+    scopes: [String],
+    idToken: String?,
+    account: Account,
+    tenantID: String?,
+    authority: Authority,
+    correlationID: String,
+    isFromCache: Bool,
+    key: DPoPKey?
+  ) {
+    self.init(
+      accessToken: accessToken,
+      tokenType: tokenType,
+      expiresOn: Date(timeIntervalSince1970: TimeInterval(expiresOn)),
+      scopes: scopes,
+      idToken: idToken,
+      account: account,
+      tenantID: tenantID,
+      authority: authority,
+      correlationID: correlationID,
+      isFromCache: isFromCache
+    )
+    self.key = key
+  }
+
+  /// Makes a result, for tests of an application.
+  ///
+  /// - Parameters:
+  ///   - accessToken: The access token.
+  ///   - tokenType: The token's type.
+  ///   - expiresOn: When the access token expires.
+  ///   - scopes: The scopes granted.
+  ///   - idToken: The ID token, if any.
+  ///   - account: The token's account.
+  ///   - tenantID: The tenant that issued it.
+  ///   - authority: The authority for later silent calls.
+  ///   - correlationID: The ID of the request.
+  ///   - isFromCache: Whether the token came from the cache.
+  public init(
+    accessToken: String,
+    tokenType: String = "Bearer",
+    expiresOn: Date,
+    scopes: [String],
+    idToken: String? = nil,
+    account: Account,
+    tenantID: String? = nil,
+    authority: Authority = .microsoftCommon,
+    correlationID: String = "",
+    isFromCache: Bool = false
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresOn = expiresOn
+    self.scopes = scopes
+    self.idToken = idToken
+    self.account = account
+    self.tenantID = tenantID
+    self.authority = authority
+    self.correlationID = correlationID
+    self.isFromCache = isFromCache
+  }
+
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { "\(tokenType) \(accessToken)" }
 }
 
 extension TokenResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Whose token it is and until when, without the token.
-  public var description: String { "TokenResult(\(account.username), expires \(expiresOn), tokens [redacted])" }
+  public var description: String {
+    "TokenResult(\(account.username), expires \(expiresOn.formatted(.iso8601)), tokens [redacted])"
+  }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Nothing, so that `dump` shows no token.

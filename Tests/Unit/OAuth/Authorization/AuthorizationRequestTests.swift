@@ -47,7 +47,7 @@ struct AuthorizationRequestTests {
       $0.claims = #"{"id_token":{"auth_time":null}}"#
       $0.clientCapabilities = ["CP1"]
       $0.extraScopes = extra
-      $0.extraQuery = [("dc", "EU"), ("slice", "test slice")]
+      $0.extraQuery = ["dc": "EU", "slice": "test slice"]
       $0.resource = "https://api.example"
       $0.acrValues = "c1"
       $0.clientInfo = true
@@ -75,7 +75,7 @@ struct AuthorizationRequestTests {
     ]
   )
   func extraQuery(_ name: String) throws {
-    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    let request = try ProtocolFixtures.request { $0.extraQuery = [name: "x"] }
     #expect(throws: OAuthError.self) { try request.parameters() }
   }
 
@@ -91,7 +91,7 @@ struct AuthorizationRequestTests {
     ] as [(String, Remedy.RequestParameter?)]
   )
   func reserved(_ name: String, _ instead: Remedy.RequestParameter?) throws {
-    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "1")] }
+    let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
     let error = #expect(throws: OAuthError.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
     #expect(error?.remedy == instead.map { .useParameter($0) }, "\(error as Any)")
@@ -102,28 +102,28 @@ struct AuthorizationRequestTests {
     arguments: ["dc", "slice", "pc", "domain_hint", "ui_locales", "mkt", "lc", "ui_hint", "hsu", "p", "display"]
   )
   func passed(_ name: String) throws {
-    let request = try ProtocolFixtures.request { $0.extraQuery = [(name, "x")] }
+    let request = try ProtocolFixtures.request { $0.extraQuery = [name: "x"] }
     #expect(try Self.dictionary(request)[name] == "x")
   }
 
   @Test("the key that the code is bound to cannot be replaced by another one")
   func otherKey() throws {
     let request = try ProtocolFixtures.request {
-      ($0.keyThumbprint, $0.extraQuery) = ("ours", [("dpop_jkt", "theirs")])
+      ($0.keyThumbprint, $0.extraQuery) = ("ours", ["dpop_jkt": "theirs"])
     }
     #expect(throws: OAuthError.self) { try request.parameters() }
   }
 
   @Test("a parameter of the caller's goes once, and not beside the option of that name")
   func extraQueryTwice() throws {
-    let twice = try ProtocolFixtures.request { $0.extraQuery = [("dc", "1"), ("DC", "2")] }
+    let twice = try ProtocolFixtures.request { $0.extraQuery = ["dc": "1", "DC": "2"] }
     #expect(throws: OAuthError.self) { try twice.parameters() }
     let beside = try ProtocolFixtures.request {
       $0.prompt = .login
-      $0.extraQuery = [("prompt", "none")]
+      $0.extraQuery = ["prompt": "none"]
     }
     #expect(throws: OAuthError.self) { try beside.parameters() }
-    let alone = try ProtocolFixtures.request { $0.extraQuery = [("domain_hint", "contoso.com")] }
+    let alone = try ProtocolFixtures.request { $0.extraQuery = ["domain_hint": "contoso.com"] }
     #expect(try Self.dictionary(alone)["domain_hint"] == "contoso.com")
   }
 

@@ -13,7 +13,7 @@ struct SignOutTests {
       clientID: "c",
       postLogoutRedirectURI: "http://localhost:1",
       state: Secret("s"),
-      extraQuery: [("dc", "EU")]
+      extraQuery: ["dc": "EU"]
     )
     #expect(
       try request.url(endpoint: endpoint)
@@ -32,7 +32,7 @@ struct SignOutTests {
   func extra(_ name: String) throws {
     let endpoint = "https://id.example/logout"
     #expect(throws: OAuthError.self) {
-      try EndSessionRequest(extraQuery: [(name, "x")]).url(endpoint: endpoint)
+      try EndSessionRequest(extraQuery: [name: "x"]).url(endpoint: endpoint)
     }
   }
 

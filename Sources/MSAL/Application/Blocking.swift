@@ -1,5 +1,5 @@
+import Core
 import Dispatch
-import Synchronization
 import Unix
 
 /// Runs an asynchronous operation while the calling thread waits, since MSAL's call for it is synchronous.
@@ -11,15 +11,19 @@ import Unix
 /// - Returns: What it returned.
 /// - Throws: What it threw.
 func blocking<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) throws -> Value {
-  let outcome = BlockingResult<Value>()
+  let outcome = OneShot<Result<Value, any Error>>()
+  let done = DispatchSemaphore(value: 0)
   Task.detached(executorPreference: ThreadExecutor()) {
     do {
-      outcome.give(.success(try await operation()))
+      outcome.resume(.success(try await operation()))
     } catch {
-      outcome.give(.failure(error))
+      outcome.resume(.failure(error))
     }
+    done.signal()
   }
-  return try outcome.wait()
+  done.wait()
+  guard let result = outcome.current else { throw CancellationError() }
+  return try result.get()
 }
 
 /// Runs each job of a task on a thread of its own.
@@ -28,22 +32,5 @@ private final class ThreadExecutor: TaskExecutor {
     let job = UnownedJob(job)
     let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     if !BackgroundThread.start(run) { DispatchQueue.global().async(execute: run) }
-  }
-}
-
-/// The outcome of a task that a thread waits for.
-final class BlockingResult<Value: Sendable>: Sendable {
-  private let outcome = Mutex<Result<Value, any Error>?>(nil)
-  private let given = DispatchSemaphore(value: 0)
-
-  func give(_ result: Result<Value, any Error>) {
-    outcome.withLock { $0 = result }
-    given.signal()
-  }
-
-  func wait() throws -> Value {
-    given.wait()
-    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
-    return try result.get()
   }
 }

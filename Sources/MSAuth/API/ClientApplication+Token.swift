@@ -1,0 +1,150 @@
+import Core
+import FoundationEssentials
+
+extension ClientApplication {
+  /// Returns a token: silently if possible, else through the browser.
+  ///
+  /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
+  ///
+  /// - Parameters:
+  ///   - account: The account; nil for the only one that is signed in, or whoever signs in if there is none.
+  ///   - scopes: The scopes that the access token must have.
+  ///   - interactive: Whether the browser may be opened.
+  /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.
+  /// - Returns: The token and its account.
+  public func token(
+    for account: Account? = nil,
+    scopes: [String],
+    interactive: Bool = true
+  ) async throws(AuthenticationError) -> TokenResult {
+    var parameters = TokenParameters(scopes: scopes, account: account)
+    if !interactive { parameters.interactive = nil }
+    return try await token(with: parameters)
+  }
+
+  /// Returns a token: silently if possible, else through the browser if that is allowed.
+  ///
+  /// - Parameter parameters: What to ask for, and how to ask in the browser.
+  /// - Throws: ``AuthenticationError``: with ``AuthenticationError/Code/interactionRequired`` or
+  ///   ``AuthenticationError/Code/accountRequired`` if a person is needed and the browser may not be opened; with
+  ///   ``AuthenticationError/Code/ambiguousAccount`` if no account is named and several are signed in; with the reason
+  ///   ``AuthenticationError/Reason/otherAccount`` if another account than the named one signed in, which stays so.
+  /// - Returns: The token and its account.
+  public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    var known = parameters.account
+    let failure: AuthenticationError
+    do throws(AuthenticationError) {
+      let account: Account
+      if let known { account = known } else { account = try await self.account(named: parameters.username) }
+      known = account
+      if parameters.demands?.needPerson == true { throw .needsPerson }
+      return try await acquireTokenSilent(with: parameters.silent(for: account))
+    } catch {
+      failure = error
+    }
+    let needsPerson = failure.code == .interactionRequired || failure.code == .accountRequired
+    guard needsPerson, var interactive = parameters.interactive(after: failure) else { throw failure }
+
+    interactive.account = known ?? interactive.account
+    var names: [String] = []
+    if known == nil, let name = parameters.username {
+      names = [name]
+      // An account that only another application is signed in to has a username too.
+      let all = try await accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: false))
+      if let username = all.first(where: { $0.isNamed(name) })?.username { names.append(username) }
+      // An identifier means nothing to the person or the provider, so it is no login hint; the result is compared with it.
+      interactive.loginHint = names.last.flatMap { Account.isIdentifier($0) ? nil : $0 }
+      if interactive.loginHint == nil { interactive.expectedIdentifier = name }
+    }
+    let result = try await acquireToken(with: interactive)
+    // The person may have picked another account, or the browser has taken the one it was signed in with.
+    let isExpected =
+      known.map { $0.identifier == result.account.identifier }
+      ?? (names.isEmpty || names.contains(where: result.account.isNamed))
+    guard isExpected else {
+      throw AuthenticationError(other: result.account, insteadOf: known?.username ?? parameters.username ?? "")
+    }
+    return result
+  }
+
+  /// The account with that username or home account ID; without a name, the only one that is signed in.
+  ///
+  /// - Parameter name: A username or a home account ID, in upper or lower case.
+  /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
+  /// - Returns: The account.
+  package func account(named name: String?) async throws(AuthenticationError) -> Account {
+    guard let name else {
+      // Not `currentAccount()`: that would use up the change of account, which it reports once.
+      let accounts = try await accounts()
+      guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+      if let account = accounts.first { return account }
+      throw AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
+    }
+    if let account = try await account(forIdentifier: name) { return account }
+    if let account = try await account(forUsername: name) { return account }
+    let known = try await accounts().map { $0.username.printable() }.joined(separator: ", ")
+    throw AuthenticationError(
+      .accountRequired,
+      "\(name.printable()) is not signed in",
+      reason: .accountUnknown,
+      remedy: known.isEmpty ? .signIn() : .advice("signed in: \(known)")
+    )
+  }
+}
+
+extension TokenParameters {
+  fileprivate func silent(for account: Account) -> SilentTokenParameters {
+    var silent = SilentTokenParameters(scopes: allScopes, account: account)
+    silent.authority = authority
+    silent.forceRefresh = forceRefresh
+    silent.minimumValidity = minimumValidity
+    silent.claims = demands?.claims
+    return silent
+  }
+
+  fileprivate func interactive(after failure: AuthenticationError) -> InteractiveTokenParameters? {
+    guard var interactive else { return nil }
+    interactive.scopes = allScopes
+    interactive.authority = authority ?? interactive.authority
+    // The claims that the provider itself demands go before the resource's.
+    interactive.claims = failure.provider?.claims ?? demands?.claims ?? interactive.claims
+    interactive.acrValues = demands?.acrValues ?? interactive.acrValues
+    interactive.maxAge = demands?.maxAge ?? interactive.maxAge
+    return interactive
+  }
+}
+
+extension Account {
+  /// Whether that is its username or its identifier.
+  fileprivate func isNamed(_ name: String) -> Bool {
+    [username, identifier].contains { $0.lowercased() == name.lowercased() }
+  }
+
+  /// Whether a string is one of Microsoft's identifiers, `<uid>.<utid>`, which nobody signs in with.
+  fileprivate static func isIdentifier(_ string: String) -> Bool {
+    let halves = string.split(separator: ".", omittingEmptySubsequences: false)
+    return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
+  }
+}
+
+extension AuthenticationError {
+  /// The browser signed in another account than the expected one.
+  fileprivate init(other: Account, insteadOf name: String) {
+    self.init(
+      .accountRequired,
+      "\(other.username.printable()) signed in, and a token of \(name.printable()) was asked for",
+      reason: .otherAccount,
+      remedy: .chooseExpectedAccount(expected: name, signedIn: other.username)
+    )
+  }
+
+  /// A resource demands a newer or stronger sign-in (RFC 9470).
+  fileprivate static var needsPerson: AuthenticationError {
+    AuthenticationError(
+      .interactionRequired,
+      "the resource demands a newer or stronger sign-in",
+      reason: .insufficientUserAuthentication,
+      remedy: .allowInteraction
+    )
+  }
+}
