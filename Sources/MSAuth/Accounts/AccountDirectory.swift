@@ -92,6 +92,6 @@ struct AccountDirectory: Sendable {
     var query = query.with(account: entry.homeAccountID)
     query.realms = [entry.realm]
     let token = document.idToken(matching: query)
-    return token.flatMap { try? IDToken.unverifiedClaims($0.secret) }?.all ?? [:]
+    return token.flatMap { try? IDToken.unverifiedClaims($0) }?.all ?? [:]
   }
 }

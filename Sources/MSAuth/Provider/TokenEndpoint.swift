@@ -4,10 +4,8 @@ import Transport
 
 /// Sends a token request and reads what comes back (RFC 6749 §3.2).
 struct TokenEndpoint: Sendable {
-  let dependencies: Dependencies
+  let context: Context
   let metadata: ProviderMetadata
-  /// The configured "secret" of a desktop registration, if the provider gave one.
-  let clientSecret: String?
   /// The key that the tokens are to be bound to; nil for bearer tokens.
   var key: DPoPKey?
 
@@ -20,7 +18,10 @@ struct TokenEndpoint: Sendable {
   /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
-    request.authentication = ClientAuthentication(secret: clientSecret.map { Secret($0) }, metadata: metadata)
+    request.authentication = ClientAuthentication(
+      secret: context.configuration.clientSecret.map { Secret($0) },
+      metadata: metadata
+    )
     do {
       return try await send(request, requesting: scopes)
     } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
@@ -43,7 +44,7 @@ struct TokenEndpoint: Sendable {
     // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
     let isCode = if case .authorizationCode = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint)
-    let response = try await dependencies.post(form, provenBy: key, isRepeatable: !isCode)
+    let response = try await context.dependencies.post(form, provenBy: key, isRepeatable: !isCode)
     return try TokenResponse(
       parsing: response.body,
       status: response.status,
@@ -51,7 +52,7 @@ struct TokenEndpoint: Sendable {
       retryAfter: response.header("Retry-After"),
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
-      now: dependencies.clock.now()
+      now: context.dependencies.clock.now()
     )
   }
 }

@@ -31,11 +31,7 @@ struct DeviceCodeFlow: Sendable {
       key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
     )
 
-    let origin = RequestOrigin(
-      authority: authority,
-      clientID: context.configuration.clientID,
-      correlationID: correlationID
-    )
+    let origin = context.origin(at: authority, correlationID: correlationID)
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)

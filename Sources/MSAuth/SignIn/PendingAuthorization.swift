@@ -56,7 +56,7 @@ struct PendingAuthorization: Sendable {
 
   /// Who asks whom.
   var origin: RequestOrigin {
-    RequestOrigin(authority: authority, clientID: context.configuration.clientID, correlationID: correlationID)
+    context.origin(at: authority, correlationID: correlationID)
   }
 
   /// What a redirect must contain to be the response.

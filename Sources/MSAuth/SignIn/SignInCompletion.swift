@@ -19,13 +19,7 @@ struct SignInCompletion: Sendable {
   /// - Returns: The response, not yet validated.
   /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    let endpoint = TokenEndpoint(
-      dependencies: context.dependencies,
-      metadata: metadata,
-      clientSecret: context.configuration.clientSecret,
-      key: key
-    )
-    return try await endpoint.tokens(for: request, requesting: scopes)
+    try await TokenEndpoint(context: context, metadata: metadata, key: key).tokens(for: request, requesting: scopes)
   }
 
   /// Validates the response and saves the account with its tokens.

@@ -68,7 +68,7 @@ struct TokenLookup: Sendable {
 
   /// The newest ID token, for its claims and as a hint at sign-out.
   func idToken(in document: TokenCacheDocument) -> Secret? {
-    document.idToken(matching: queryInRealms)?.secret
+    document.idToken(matching: queryInRealms)
   }
 
   /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
@@ -116,17 +116,13 @@ struct TokenLookup: Sendable {
       account.claims = claims.all
     }
     return TokenResult(
-      accessToken: token.secret.revealed,
-      tokenType: token.tokenType,
-      expiresOn: token.expiresOn,
-      scopes: token.scopes,
-      idToken: idToken?.revealed,
+      token,
+      idToken: idToken,
       account: account,
-      tenantID: authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil,
       authority: authority,
+      key: key(token.keyID, in: document),
       correlationID: correlationID,
-      isFromCache: true,
-      key: key(token.keyID, in: document)
+      isFromCache: true
     )
   }
 

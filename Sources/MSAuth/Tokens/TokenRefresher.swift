@@ -160,13 +160,8 @@ struct TokenRefresher: Sendable {
         resource: parameters.resource
       )
       request.extraQuery = parameters.extraQueryParameters
-      let endpoint = TokenEndpoint(
-        dependencies: context.dependencies,
-        metadata: metadata,
-        clientSecret: context.configuration.clientSecret,
-        key: key
-      )
-      let response = try await endpoint.tokens(for: request, requesting: scopes)
+      let response = try await TokenEndpoint(context: context, metadata: metadata, key: key)
+        .tokens(for: request, requesting: scopes)
       let tokens = ValidatedTokens(
         response: response,
         claims: try await lookup.claims(of: response, metadata: metadata, in: document),
@@ -181,11 +176,7 @@ struct TokenRefresher: Sendable {
       try tokens.checkAccount()
       return tokens
     } catch let error as OAuthError {
-      let origin = RequestOrigin(
-        authority: lookup.homeAuthority,
-        clientID: context.configuration.clientID,
-        correlationID: correlationID
-      )
+      let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
       throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
   }

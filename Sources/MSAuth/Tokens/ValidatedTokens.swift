@@ -60,30 +60,6 @@ struct ValidatedTokens: Sendable {
 
   /// Writes all that the response brought into the cache document.
   func store(in document: inout TokenCacheDocument, createsAccount: Bool) throws {
-    let grant = TokenGrant(
-      homeAccountID: homeAccountID,
-      environment: authority.environment,
-      realm: realm,
-      clientID: clientID,
-      username: username,
-      localAccountID: claims.objectID ?? claims.subject ?? "",
-      name: claims.name,
-      authorityType: authority.cacheAuthorityType,
-      issuer: authority.issuer,
-      accessToken: response.accessToken,
-      tokenType: response.tokenType,
-      scopes: granted.effective.names,
-      cachedAt: now,
-      expiresOn: response.expiresOn,
-      extendedExpiresOn: response.extendedExpiresOn,
-      refreshOn: response.refreshOn,
-      refreshToken: response.refreshToken,
-      refreshScopes: refreshedBy?.scopes ?? [],
-      familyID: response.familyID,
-      idToken: response.idToken,
-      clientInfo: response.clientInfo,
-      keyID: key?.thumbprint
-    )
     if let key { document.keep(try key.entry(for: authority), of: clientID) }
     document.store(grant, environmentAliases: authority.environmentAliases, createsAccount: createsAccount)
   }
@@ -95,27 +71,65 @@ struct ValidatedTokens: Sendable {
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/serverDeclinedScopes`` and the result in it, when
   ///   less was granted than asked for.
   func fullResult(correlationID: String) throws -> TokenResult {
-    let result = result(correlationID: correlationID)
+    let result = TokenResult(
+      accessToken,
+      idToken: response.idToken,
+      account: owner,
+      authority: authority,
+      key: key,
+      correlationID: correlationID,
+      isFromCache: false
+    )
     guard granted.declined.isEmpty else {
       throw AuthenticationError(declined: granted.declined, of: result)
     }
     return result
   }
 
-  private func result(correlationID: String) -> TokenResult {
-    TokenResult(
-      accessToken: response.accessToken.revealed,
-      tokenType: response.tokenType,
-      expiresOn: response.expiresOn,
-      scopes: granted.effective.names,
-      idToken: response.idToken?.revealed,
-      account: owner,
-      tenantID: claims.tenantID,
-      authority: authority,
-      correlationID: correlationID,
-      isFromCache: false,
-      key: key
+  /// The response as the cache holds it.
+  private var grant: TokenGrant {
+    TokenGrant(
+      account: AccountEntry(
+        homeAccountID: homeAccountID,
+        environment: authority.environment,
+        realm: realm,
+        localAccountID: claims.objectID ?? claims.subject ?? "",
+        username: username,
+        authorityType: authority.cacheAuthorityType,
+        name: claims.name
+      ),
+      clientID: clientID,
+      accessToken: accessToken,
+      refreshToken: refreshToken,
+      idToken: response.idToken,
+      clientInfo: response.clientInfo
     )
+  }
+
+  private var accessToken: AccessTokenEntry {
+    AccessTokenEntry(
+      secret: response.accessToken,
+      realm: realm,
+      scopes: granted.effective.names,
+      tokenType: response.tokenType,
+      cachedAt: now,
+      expiresOn: response.expiresOn,
+      extendedExpiresOn: response.extendedExpiresOn,
+      refreshOn: response.refreshOn,
+      keyID: key?.thumbprint
+    )
+  }
+
+  private var refreshToken: RefreshTokenEntry? {
+    response.refreshToken.map { secret in
+      RefreshTokenEntry(
+        secret: secret,
+        scopes: granted.effective.names + (refreshedBy?.scopes ?? []),
+        familyID: response.familyID,
+        lastModified: now,
+        keyID: key?.thumbprint
+      )
+    }
   }
 
   /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the issuer's path.

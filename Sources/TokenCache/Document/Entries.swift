@@ -3,9 +3,6 @@ package import Core
 /// An access token as the cache holds it.
 package struct AccessTokenEntry: Sendable, Equatable {
   package var secret: Secret
-  package var homeAccountID: String
-  package var environment: String
-  package var clientID: String
   package var realm: String
   package var scopes: [String]
   package var tokenType: String
@@ -15,14 +12,34 @@ package struct AccessTokenEntry: Sendable, Equatable {
   package var refreshOn: UnixTime?
   /// The key that it is bound to, by its thumbprint; nil for a bearer token.
   package var keyID: String?
+
+  package init(
+    secret: Secret,
+    realm: String,
+    scopes: [String],
+    tokenType: String = "Bearer",
+    cachedAt: UnixTime,
+    expiresOn: UnixTime,
+    extendedExpiresOn: UnixTime? = nil,
+    refreshOn: UnixTime? = nil,
+    keyID: String? = nil
+  ) {
+    self.secret = secret
+    self.realm = realm
+    self.scopes = scopes
+    self.tokenType = tokenType
+    self.cachedAt = cachedAt
+    self.expiresOn = expiresOn
+    self.extendedExpiresOn = extendedExpiresOn
+    self.refreshOn = refreshOn
+    self.keyID = keyID
+  }
 }
 
 /// A refresh token as the cache holds it.
 package struct RefreshTokenEntry: Sendable, Equatable {
   package var secret: Secret
-  package var homeAccountID: String
-  package var environment: String
-  package var clientID: String
+  /// All that it stands for: asking for less at a refresh does not narrow it (RFC 6749 §6).
   package var scopes: [String]
   /// Microsoft's family of clients that share the token; only "1" exists.
   package var familyID: String?
@@ -30,15 +47,20 @@ package struct RefreshTokenEntry: Sendable, Equatable {
   package var lastModified: UnixTime
   /// The key that it is bound to, by its thumbprint.
   package var keyID: String?
-}
 
-/// An ID token as the cache holds it.
-package struct IDTokenEntry: Sendable, Equatable {
-  package var secret: Secret
-  package var homeAccountID: String
-  package var environment: String
-  package var clientID: String
-  package var realm: String
+  package init(
+    secret: Secret,
+    scopes: [String],
+    familyID: String? = nil,
+    lastModified: UnixTime,
+    keyID: String? = nil
+  ) {
+    self.secret = secret
+    self.scopes = scopes
+    self.familyID = familyID
+    self.lastModified = lastModified
+    self.keyID = keyID
+  }
 }
 
 /// An account in one tenant as the cache holds it.
@@ -48,8 +70,27 @@ package struct AccountEntry: Sendable, Equatable {
   package var realm: String
   package var localAccountID: String
   package var username: String
+  /// MSAL's word: `MSSTS`, `ADFS` or `Generic`.
   package var authorityType: String
   package var name: String?
+
+  package init(
+    homeAccountID: String,
+    environment: String,
+    realm: String,
+    localAccountID: String,
+    username: String,
+    authorityType: String,
+    name: String? = nil
+  ) {
+    self.homeAccountID = homeAccountID
+    self.environment = environment
+    self.realm = realm
+    self.localAccountID = localAccountID
+    self.username = username
+    self.authorityType = authorityType
+    self.name = name
+  }
 
   /// The issuer whose account it is; nil for Microsoft's.
   package var issuer: Issuer? {
@@ -78,80 +119,32 @@ package struct Principal: Sendable, Equatable {
   }
 }
 
-/// Everything that one token response brings into the cache.
+/// Everything that one token response brings into the cache, in the entries that come of it.
 package struct TokenGrant: Sendable {
-  package var homeAccountID: String
-  package var environment: String
-  package var realm: String
+  /// Whose tokens they are, and the realm that the ID token stands under.
+  package var account: AccountEntry
+  /// Whom they were issued to.
   package var clientID: String
-  package var username: String
-  package var localAccountID: String
-  package var name: String?
-  /// MSAL's word: `MSSTS`, `ADFS` or `Generic`.
-  package var authorityType: String
-  /// The issuer, where its host may have several; nil for Microsoft.
-  package var issuer: Issuer?
-  package var accessToken: Secret
-  package var tokenType: String
-  package var scopes: [String]
-  package var cachedAt: UnixTime
-  package var expiresOn: UnixTime
-  package var extendedExpiresOn: UnixTime?
-  package var refreshOn: UnixTime?
-  package var refreshToken: Secret?
-  /// All that the refresh token stands for: asking for less at a refresh does not narrow it (RFC 6749 §6).
-  package var refreshScopes: [String]
-  package var familyID: String?
+  package var accessToken: AccessTokenEntry
+  package var refreshToken: RefreshTokenEntry?
   package var idToken: Secret?
+  /// Microsoft's `client_info`.
   package var clientInfo: Secret?
-  /// The key that access and refresh token are bound to, by its thumbprint.
-  package var keyID: String?
 
   package init(
-    homeAccountID: String,
-    environment: String,
-    realm: String,
+    account: AccountEntry,
     clientID: String,
-    username: String,
-    localAccountID: String,
-    name: String? = nil,
-    authorityType: String,
-    issuer: Issuer? = nil,
-    accessToken: Secret,
-    tokenType: String = "Bearer",
-    scopes: [String],
-    cachedAt: UnixTime,
-    expiresOn: UnixTime,
-    extendedExpiresOn: UnixTime? = nil,
-    refreshOn: UnixTime? = nil,
-    refreshToken: Secret? = nil,
-    refreshScopes: [String] = [],
-    familyID: String? = nil,
+    accessToken: AccessTokenEntry,
+    refreshToken: RefreshTokenEntry? = nil,
     idToken: Secret? = nil,
-    clientInfo: Secret? = nil,
-    keyID: String? = nil
+    clientInfo: Secret? = nil
   ) {
-    self.homeAccountID = homeAccountID
-    self.environment = environment.lowercased()
-    self.realm = realm
+    self.account = account
+    self.account.environment = account.environment.lowercased()
     self.clientID = clientID
-    self.username = username
-    self.localAccountID = localAccountID
-    self.name = name
-    self.authorityType = authorityType
-    self.issuer = issuer
     self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.scopes = scopes
-    self.cachedAt = cachedAt
-    self.expiresOn = expiresOn
-    self.extendedExpiresOn = extendedExpiresOn
-    self.refreshOn = refreshOn
     self.refreshToken = refreshToken
-    self.refreshScopes = refreshScopes
-    self.familyID = familyID
     self.idToken = idToken
     self.clientInfo = clientInfo
-    self.keyID = keyID
   }
 }

@@ -72,7 +72,7 @@ extension JSON {
   }
 }
 
-extension TokenGrant {
+extension AccessTokenEntry {
   /// The fields by which all MSAL libraries distinguish a bound access token from a bearer token.
   ///
   /// `key_id` is MSAL Python's and Node's. Python would hand the token out all the same to who asks for no key at all;

@@ -13,11 +13,10 @@ extension TokenCacheDocument {
   ///     process has just removed.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
     let owner = CacheQuery(
-      account: grant.homeAccountID,
-      environments: [grant.environment] + aliases,
-      issuer: grant.issuer,
-      clientID: grant.clientID,
-      realms: [grant.realm]
+      account: grant.account.homeAccountID,
+      environments: [grant.account.environment] + aliases,
+      issuer: grant.account.issuer,
+      clientID: grant.clientID
     )
     storeAccessToken(grant, replacing: owner)
     storeRefreshToken(grant, replacing: owner)
@@ -27,25 +26,26 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAccessToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
-    let scopes = Self.nonReserved(grant.scopes)
-    let target = Self.target(grant.scopes)
+    let token = grant.accessToken
+    let scopes = Self.nonReserved(token.scopes)
+    let target = Self.target(token.scopes)
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
-      entry.matches(owner) && entry.isInRealm(of: owner)
-        && (grant.keyID == nil ? entry.isPlainBearer : entry.isBound)
+      entry.matches(owner) && entry.isIn(realm: token.realm)
+        && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
         && !scopes.isDisjoint(with: Self.nonReserved(entry.scopes))
     }
-    var fields = grant.owner(of: "AccessToken", secret: grant.accessToken)
-    fields["realm"] = .string(grant.realm)
+    var fields = grant.owner(of: "AccessToken", secret: token.secret)
+    fields["realm"] = .string(token.realm)
     fields["target"] = .string(target)
     // RFC 6749 §7.1 knows no case here, but Go and .NET take any other spelling for a special kind of token.
-    fields["token_type"] = .string(grant.tokenType.lowercased() == "bearer" ? "Bearer" : grant.tokenType)
-    fields["cached_at"] = .time(grant.cachedAt)
-    fields["expires_on"] = .time(grant.expiresOn)
-    fields["extended_expires_on"] = .time(grant.extendedExpiresOn ?? grant.expiresOn)
-    fields["refresh_on"] = grant.refreshOn.map { .time($0) }
-    fields = fields.merging(grant.binding)
+    fields["token_type"] = .string(token.tokenType.lowercased() == "bearer" ? "Bearer" : token.tokenType)
+    fields["cached_at"] = .time(token.cachedAt)
+    fields["expires_on"] = .time(token.expiresOn)
+    fields["extended_expires_on"] = .time(token.extendedExpiresOn ?? token.expiresOn)
+    fields["refresh_on"] = token.refreshOn.map { .time($0) }
+    fields = fields.merging(token.binding)
     put(fields, as: key, in: .accessToken)
   }
 
@@ -63,61 +63,64 @@ extension TokenCacheDocument {
 
   private mutating func storeRefreshToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     // RFC 6749 §6: a response without a new refresh token leaves the old one in force.
-    guard let refreshToken = grant.refreshToken else { return }
+    guard let token = grant.refreshToken else { return }
     // Python keys it by client and scopes, .NET and Go by client or family: an older sibling must not be found.
-    let key = grant.key("refreshtoken", grant.familyID ?? grant.clientID, grant.issuer?.realm ?? "", "")
+    let key = grant.key("refreshtoken", token.familyID ?? grant.clientID, owner.issuer?.realm ?? "", "")
     remove(.refreshToken, but: key) { entry in
       guard entry.matches(owner.forEveryClient) else { return false }
       let family = entry.filled("family_id")
-      if let family, family == grant.familyID { return true }
+      if let family, family == token.familyID { return true }
       // A family's token also serves its other members: only a newer one of the family may take its place.
       return family == nil && entry.matches(owner)
     }
-    var fields = grant.owner(of: "RefreshToken", secret: refreshToken)
-    fields["target"] = .string(Self.target(grant.scopes + grant.refreshScopes))
-    fields["last_modification_time"] = .time(grant.cachedAt)
-    fields["family_id"] = grant.familyID.map { .string($0) }
-    fields["key_id"] = grant.keyID.map { .string($0) }
+    var fields = grant.owner(of: "RefreshToken", secret: token.secret)
+    fields["target"] = .string(Self.target(token.scopes))
+    fields["last_modification_time"] = .time(token.lastModified)
+    fields["family_id"] = token.familyID.map { .string($0) }
+    fields["key_id"] = token.keyID.map { .string($0) }
     // Of ours alone: other libraries carry it along.
-    fields["realm"] = grant.issuer.map { .string($0.realm) }
+    fields["realm"] = owner.issuer.map { .string($0.realm) }
     put(fields, as: key, in: .refreshToken)
   }
 
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     guard let idToken = grant.idToken else { return }
     // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
-    let key = grant.key("idtoken", grant.clientID, grant.realm, "")
+    let key = grant.key("idtoken", grant.clientID, grant.account.realm, "")
     remove(.idToken, but: key) { entry in
-      entry.matches(owner) && entry.isInRealm(of: owner)
+      entry.matches(owner) && entry.isIn(realm: grant.account.realm)
     }
     var fields = grant.owner(of: "IdToken", secret: idToken)
-    fields["realm"] = .string(grant.realm)
+    fields["realm"] = .string(grant.account.realm)
     put(fields, as: key, in: .idToken)
   }
 
   private mutating func storeAccount(_ grant: TokenGrant) {
+    let account = grant.account
     var fields: JSON.Object = [
-      "home_account_id": .string(grant.homeAccountID),
-      "environment": .string(grant.environment),
-      "realm": .string(grant.realm),
-      "local_account_id": .string(grant.localAccountID),
-      "username": .string(grant.username),
-      "authority_type": .string(grant.authorityType),
+      "home_account_id": .string(account.homeAccountID),
+      "environment": .string(account.environment),
+      "realm": .string(account.realm),
+      "local_account_id": .string(account.localAccountID),
+      "username": .string(account.username),
+      "authority_type": .string(account.authorityType),
       "account_source": "authorization_code",
     ]
-    fields["name"] = grant.name.map { .string($0) }
+    fields["name"] = account.name.map { .string($0) }
     fields["client_info"] = grant.clientInfo.map { .string($0.revealed) }
-    put(fields, as: [grant.homeAccountID, grant.environment].key + "-" + grant.realmInKeys(grant.realm), in: .account)
+    let key = [account.homeAccountID, account.environment].key + "-" + grant.realmInKeys(account.realm)
+    put(fields, as: key, in: .account)
   }
 
   private mutating func storeAppMetadata(_ grant: TokenGrant) {
-    let fields: JSON.Object = [
+    var fields: JSON.Object = [
       "client_id": .string(grant.clientID),
-      "environment": .string(grant.environment),
-      "family_id": .string(grant.familyID ?? ""),
+      "environment": .string(grant.account.environment),
     ]
+    // A response without a refresh token says nothing of the family that the refresh tokens before it belong to.
+    if let token = grant.refreshToken { fields["family_id"] = .string(token.familyID ?? "") }
     // MSAL Python does not lower the letters of this key.
-    put(fields, as: "appmetadata-\(grant.environment)-\(grant.clientID)", in: .appMetadata)
+    put(fields, as: "appmetadata-\(grant.account.environment)-\(grant.clientID)", in: .appMetadata)
   }
 }
 
@@ -126,23 +129,24 @@ extension TokenGrant {
     [
       "credential_type": .string(type),
       "secret": .string(secret.revealed),
-      "home_account_id": .string(homeAccountID),
-      "environment": .string(environment),
+      "home_account_id": .string(account.homeAccountID),
+      "environment": .string(account.environment),
       "client_id": .string(clientID),
     ]
   }
 
   fileprivate func key(ofAccessTokenFor target: String) -> String {
-    guard let keyID else { return key("accesstoken", clientID, realm, target) }
-    return key("atext", clientID, realm, target + "-" + keyID)
+    guard let keyID = accessToken.keyID else { return key("accesstoken", clientID, accessToken.realm, target) }
+    return key("atext", clientID, accessToken.realm, target + "-" + keyID)
   }
 
   fileprivate func key(_ type: String, _ client: String, _ realm: String, _ target: String) -> String {
-    [[homeAccountID, environment, type, client].key, realmInKeys(realm), [target].key].joined(separator: "-")
+    [[account.homeAccountID, account.environment, type, client].key, realmInKeys(realm), [target].key]
+      .joined(separator: "-")
   }
 
   /// Tenants have no case, paths have: two issuers may differ in it alone.
-  fileprivate func realmInKeys(_ realm: String) -> String { issuer == nil ? realm.lowercased() : realm }
+  fileprivate func realmInKeys(_ realm: String) -> String { account.issuer == nil ? realm.lowercased() : realm }
 }
 
 extension [String] {

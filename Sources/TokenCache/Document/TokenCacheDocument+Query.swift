@@ -64,8 +64,8 @@ extension TokenCacheDocument {
   ) -> AccessTokenEntry? {
     let wanted = Set(scopes.map { $0.lowercased() })
     return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
-      guard entry.matches(query), entry.isInRealm(of: query), let account = entry.string("home_account_id"),
-        let clientID = query.clientID ?? entry.string("client_id"), let realm = entry.string("realm"),
+      guard entry.matches(query), entry.isInRealm(of: query), let realm = entry.string("realm"),
+        let clientID = query.clientID ?? entry.string("client_id"),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
         let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
@@ -73,9 +73,6 @@ extension TokenCacheDocument {
       else { return nil }
       return AccessTokenEntry(
         secret: Secret(secret),
-        homeAccountID: account,
-        environment: entry.string("environment") ?? "",
-        clientID: clientID,
         realm: realm,
         scopes: entry.scopes,
         tokenType: isBound ? JSON.boundType : "Bearer",
@@ -96,13 +93,10 @@ extension TokenCacheDocument {
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
       guard entry.matches(ofAnyClient), query.issuer != nil || entry["realm"] == nil,
         entry.matches(query) || (family != nil && entry.string("family_id") == family),
-        let account = entry.string("home_account_id"), let secret = entry.filled("secret")
+        let secret = entry.filled("secret")
       else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
-        homeAccountID: account,
-        environment: entry.string("environment") ?? "",
-        clientID: entry.string("client_id") ?? "",
         scopes: entry.scopes,
         familyID: entry.filled("family_id"),
         lastModified: entry.time("last_modification_time") ?? 0,
@@ -125,22 +119,11 @@ extension TokenCacheDocument {
   }
 
   /// The ID token of the first of the query's realms that has one.
-  package func idToken(matching query: CacheQuery) -> IDTokenEntry? {
-    let found = ordered(.idToken).compactMap { entry -> IDTokenEntry? in
-      guard entry.matches(query), let secret = entry.filled("secret"), let account = entry.string("home_account_id")
-      else { return nil }
-      return IDTokenEntry(
-        secret: Secret(secret),
-        homeAccountID: account,
-        environment: entry.string("environment") ?? "",
-        clientID: query.clientID ?? entry.string("client_id") ?? "",
-        realm: entry.string("realm") ?? ""
-      )
-    }
-    guard let realms = query.realms else { return found.first }
-    return realms.lazy.compactMap { realm in
-      found.first { $0.realm.lowercased() == realm.lowercased() }
-    }.first
+  package func idToken(matching query: CacheQuery) -> Secret? {
+    let found = ordered(.idToken).filter { $0.matches(query) && $0.filled("secret") != nil }
+    let entry =
+      query.realms.map { $0.lazy.compactMap { realm in found.first { $0.isIn(realm: realm) } }.first } ?? found.first
+    return entry?.filled("secret").map { Secret($0) }
   }
 
   private func familyID(matching query: CacheQuery) -> String? {

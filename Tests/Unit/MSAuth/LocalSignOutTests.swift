@@ -43,7 +43,7 @@ struct LocalSignOutTests {
   func renewedMeanwhile() async throws {
     let store = BusyStore { document in
       var grant = TokenGrant.sample
-      grant.refreshToken = Secret("RT of the other process")
+      grant.refreshToken?.secret = Secret("RT of the other process")
       document.store(grant, environmentAliases: [], createsAccount: true)
     }
     let session = try await LocalSignOut(

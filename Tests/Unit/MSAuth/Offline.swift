@@ -56,18 +56,23 @@ extension TokenGrant {
   /// Ada's sign-in to the application `c`.
   static var sample: TokenGrant {
     TokenGrant(
-      homeAccountID: "uid.utid",
-      environment: "login.microsoftonline.com",
-      realm: "utid",
+      account: AccountEntry(
+        homeAccountID: "uid.utid",
+        environment: "login.microsoftonline.com",
+        realm: "utid",
+        localAccountID: "uid",
+        username: "ada@contoso.com",
+        authorityType: "MSSTS"
+      ),
       clientID: "c",
-      username: "ada@contoso.com",
-      localAccountID: "uid",
-      authorityType: "MSSTS",
-      accessToken: Secret("AT"),
-      scopes: ["User.Read"],
-      cachedAt: noon,
-      expiresOn: noon + 3600,
-      refreshToken: Secret("RT")
+      accessToken: AccessTokenEntry(
+        secret: Secret("AT"),
+        realm: "utid",
+        scopes: ["User.Read"],
+        cachedAt: noon,
+        expiresOn: noon + 3600
+      ),
+      refreshToken: RefreshTokenEntry(secret: Secret("RT"), scopes: ["User.Read"], lastModified: noon)
     )
   }
 }

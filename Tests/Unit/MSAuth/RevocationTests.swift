@@ -53,14 +53,7 @@ struct RevocationTests {
       problems: []
     )
     let entries = tokens.map {
-      RefreshTokenEntry(
-        secret: Secret($0),
-        homeAccountID: "id",
-        environment: "id.example",
-        clientID: "c",
-        scopes: [],
-        lastModified: 0
-      )
+      RefreshTokenEntry(secret: Secret($0), scopes: [], lastModified: 0)
     }
     await step.revoke(entries, report: &report)
     #expect(report.revocation == expected)

@@ -12,3 +12,10 @@ struct RequestOrigin: Sendable {
   /// The same where it was sent: to anybody else an id of ours means nothing.
   var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 }
+
+extension Context {
+  /// A request of this application.
+  func origin(at authority: Authority, correlationID: String) -> RequestOrigin {
+    RequestOrigin(authority: authority, clientID: configuration.clientID, correlationID: correlationID)
+  }
+}

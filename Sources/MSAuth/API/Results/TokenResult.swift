@@ -1,6 +1,7 @@
 import Core
 public import FoundationEssentials
 public import OAuth
+import TokenCache
 
 /// What a successful token request brings (MSAL: `MSALResult`).
 ///
@@ -31,34 +32,6 @@ public struct TokenResult: Sendable {
   public var isFromCache: Bool
   /// The key that the access token is bound to.
   package var key: DPoPKey?
-
-  init(
-    accessToken: String,
-    tokenType: String,
-    expiresOn: UnixTime,
-    scopes: [String],
-    idToken: String?,
-    account: Account,
-    tenantID: String?,
-    authority: Authority,
-    correlationID: String,
-    isFromCache: Bool,
-    key: DPoPKey?
-  ) {
-    self.init(
-      accessToken: accessToken,
-      tokenType: tokenType,
-      expiresOn: Date(timeIntervalSince1970: TimeInterval(expiresOn)),
-      scopes: scopes,
-      idToken: idToken,
-      account: account,
-      tenantID: tenantID,
-      authority: authority,
-      correlationID: correlationID,
-      isFromCache: isFromCache
-    )
-    self.key = key
-  }
 
   /// Makes a result, for tests of an application.
   ///
@@ -99,6 +72,33 @@ public struct TokenResult: Sendable {
 
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { "\(tokenType) \(accessToken)" }
+}
+
+extension TokenResult {
+  /// The result of a token in the cache.
+  init(
+    _ token: AccessTokenEntry,
+    idToken: Secret?,
+    account: Account,
+    authority: Authority,
+    key: DPoPKey?,
+    correlationID: String,
+    isFromCache: Bool
+  ) {
+    self.init(
+      accessToken: token.secret.revealed,
+      tokenType: token.tokenType,
+      expiresOn: Date(timeIntervalSince1970: TimeInterval(token.expiresOn)),
+      scopes: token.scopes,
+      idToken: idToken?.revealed,
+      account: account,
+      tenantID: authority.isMicrosoft && !token.realm.isEmpty ? token.realm : nil,
+      authority: authority,
+      correlationID: correlationID,
+      isFromCache: isFromCache
+    )
+    self.key = key
+  }
 }
 
 extension TokenResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -96,7 +96,10 @@ struct FidelityTests {
     arguments: [#"\ud800"#, #"\udc00"#, #"Ada \ud800\u0041"#, #"\ude00\ud83d"#, #"\ud83d\ud83d\ude00"#, #"\ud800\n"#]
   )
   func halfCharacter(_ text: String) throws {
-    var document = TokenCacheDocument.holding(grant { $0.name = "NAME" }, grant { $0.homeAccountID = "bob.utid" })
+    var document = TokenCacheDocument.holding(
+      grant { $0.account.name = "NAME" },
+      grant { $0.account.homeAccountID = "bob.utid" }
+    )
     document = try TokenCacheDocument(document.text.replacing("NAME", with: text))
     #expect(document.text.contains("\"name\": \"\(text)\"") || text.contains("u0041"))
     #expect(try TokenCacheDocument(document.text) == document)

@@ -13,14 +13,13 @@ struct IssuerTests {
 
   private func grant(_ issuer: Issuer, _ secret: String = "staff") -> TokenGrant {
     TokenCacheTests.grant {
-      $0.homeAccountID = "sub"
-      $0.environment = Self.host
+      $0.account.homeAccountID = "sub"
+      $0.account.environment = Self.host
       $0.realm = issuer.realm
-      $0.issuer = issuer
-      $0.authorityType = "Generic"
-      $0.username = secret
-      $0.accessToken = Secret("AT " + secret)
-      $0.refreshToken = Secret("RT " + secret)
+      $0.account.authorityType = "Generic"
+      $0.account.username = secret
+      $0.accessToken.secret = Secret("AT " + secret)
+      $0.refreshToken?.secret = Secret("RT " + secret)
       $0.idToken = Secret("ID " + secret)
     }
   }
@@ -34,7 +33,7 @@ struct IssuerTests {
     var everyAccount = query
     everyAccount.account = nil
     return document.signedInAccounts(matching: everyAccount).map(\.username)
-      + [token?.secret, idToken?.secret].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
+      + [token?.secret, idToken].compactMap { $0?.revealed } + refreshTokens.map(\.secret.revealed)
   }
 
   private static func query(_ issuer: Issuer?, environments: [String] = [host]) -> CacheQuery {
@@ -123,10 +122,9 @@ struct IssuerTests {
     var document = TokenCacheDocument.holding(TokenCacheTests.grant())
     document.store(
       TokenCacheTests.grant {
-        $0.homeAccountID = "sub"
-        $0.issuer = Issuer(environment: microsoft[0], realm: "adfs")
+        $0.account.homeAccountID = "sub"
         $0.realm = "adfs"
-        $0.authorityType = "ADFS"
+        $0.account.authorityType = "ADFS"
       },
       environmentAliases: [],
       createsAccount: true

@@ -11,8 +11,9 @@ struct KeyBindingTests {
   /// A sign-in with a bound token.
   static func bound(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
     grant {
-      ($0.tokenType, $0.keyID) = ("DPoP", "Thumb-1")
-      ($0.accessToken, $0.refreshToken) = (Secret("BOUND"), Secret("BOUND-RT"))
+      ($0.accessToken.tokenType, $0.keyID) = ("DPoP", "Thumb-1")
+      $0.accessToken.secret = Secret("BOUND")
+      $0.refreshToken?.secret = Secret("BOUND-RT")
       change(&$0)
     }
   }
@@ -101,7 +102,9 @@ struct KeyBindingTests {
   func replaced() {
     var document = Self.cache(grant(), Self.bound())
     document.keep(Self.other, of: client)
-    let newer = Self.bound { ($0.accessToken, $0.keyID, $0.cachedAt) = (Secret("NEWER"), "Thumb-2", 1_700_000_010) }
+    let newer = Self.bound {
+      ($0.accessToken.secret, $0.keyID, $0.cachedAt) = (Secret("NEWER"), "Thumb-2", 1_700_000_010)
+    }
     document.store(newer, environmentAliases: microsoft, createsAccount: true)
     #expect(document.entries(.accessToken).count == 2)
     #expect(boundToken(document)?.secret == Secret("NEWER") && document.token()?.secret == Secret("AT"))
@@ -109,7 +112,9 @@ struct KeyBindingTests {
 
   @Test("two people whose first sign-ins began together keep a key each")
   func together() {
-    let bob = Self.bound { ($0.homeAccountID, $0.accessToken, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2") }
+    let bob = Self.bound {
+      ($0.account.homeAccountID, $0.accessToken.secret, $0.keyID) = ("bob", Secret("BOB"), "Thumb-2")
+    }
     var document = Self.cache(Self.bound(), bob)
     document.keep(Self.other, of: client)
     #expect(boundToken(document)?.keyID == "Thumb-1" && boundToken(document, of: "bob")?.keyID == "Thumb-2")
@@ -129,7 +134,7 @@ struct KeyBindingTests {
 
   @Test("a key goes with the last token that is bound to it, and no sooner")
   func removed() {
-    let second = Self.bound { $0.homeAccountID = "bob" }
+    let second = Self.bound { $0.account.homeAccountID = "bob" }
     var document = Self.cache(Self.bound(), second)
     for (account, isKept) in [(home, true), ("bob", false)] {
       document.removeCredentials(matching: CacheQuery.ada().with(account: account))

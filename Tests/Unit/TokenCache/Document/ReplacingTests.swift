@@ -12,7 +12,7 @@ struct ReplacingTests {
       document.amend(kind, with: ["ext": "x", "kid": "x", "family_id": "", "com.example.note": "kept"])
     }
     let again = grant {
-      $0.refreshOn = nil
+      $0.accessToken.refreshOn = nil
       $0.cachedAt += 60
     }
     document.store(again, environmentAliases: microsoft, createsAccount: true)
@@ -26,7 +26,7 @@ struct ReplacingTests {
 
   @Test("an account that signs in again keeps what others noted about it")
   func accountFields() throws {
-    var document = TokenCacheDocument.holding(grant { $0.name = "Ada" })
+    var document = TokenCacheDocument.holding(grant { $0.account.name = "Ada" })
     document.amend(.account, with: ["wam_account_ids": ["x": "y"]])
     document.store(grant(), environmentAliases: microsoft, createsAccount: true)
     let entry = try #require(document.entries(.account).values.first)
@@ -58,12 +58,12 @@ struct ReplacingTests {
     let document = TokenCacheDocument.holding(
       grant(),
       grant {
-        $0.scopes = ["openid", "profile", "api://orders/Read"]
-        $0.accessToken = Secret("AT2")
+        $0.accessToken.scopes = ["openid", "profile", "api://orders/Read"]
+        $0.accessToken.secret = Secret("AT2")
       }
     )
     #expect(document.entries(.accessToken).count == 2)
-    let again = grant { $0.accessToken = Secret("AT3") }
+    let again = grant { $0.accessToken.secret = Secret("AT3") }
     #expect(TokenCacheDocument.holding(grant(), again).entries(.accessToken).count == 1)
   }
 
@@ -76,11 +76,11 @@ struct ReplacingTests {
   @Test("a family's token serves its members alone, and a plain one does not push it out")
   func family() {
     var document = TokenCacheDocument.holding(
-      grant { $0.familyID = "1" },
+      grant { $0.refreshToken?.familyID = "1" },
       grant {
         $0.clientID = "member"
-        $0.familyID = "1"
-        $0.refreshToken = Secret("RT2")
+        $0.refreshToken?.familyID = "1"
+        $0.refreshToken?.secret = Secret("RT2")
         $0.cachedAt += 1
       }
     )
@@ -89,7 +89,7 @@ struct ReplacingTests {
     #expect(document.refreshTokens(of: "stranger") == [])
     let plain = grant {
       $0.clientID = "member"
-      $0.refreshToken = Secret("plain")
+      $0.refreshToken?.secret = Secret("plain")
       $0.cachedAt += 2
     }
     document.store(plain, environmentAliases: microsoft, createsAccount: true)
@@ -100,7 +100,7 @@ struct ReplacingTests {
   @Test("the newest of several ID tokens is the one that stays")
   func idTokens() {
     let document = TokenCacheDocument.holding(
-      grant { $0.environment = "login.windows.net" },
+      grant { $0.account.environment = "login.windows.net" },
       grant { $0.idToken = Secret("n.e.w") }
     )
     #expect(document.idToken() == "n.e.w")
@@ -109,7 +109,7 @@ struct ReplacingTests {
 
   @Test("two people whose ids differ in case alone do not overwrite each other")
   func keyClash() {
-    let document = TokenCacheDocument.holding(grant { $0.homeAccountID = "UID.utid" }, grant())
+    let document = TokenCacheDocument.holding(grant { $0.account.homeAccountID = "UID.utid" }, grant())
     #expect(document.entries(.refreshToken).count == 2)
     #expect(document.accounts(matching: .microsoft).map(\.homeAccountID).sorted() == ["UID.utid", "uid.utid"])
     #expect(document.refreshTokens() == ["RT"])
@@ -118,7 +118,7 @@ struct ReplacingTests {
   @Test("signing out of one client leaves the account to the others; with the last one it goes")
   func removeClient() {
     var document = TokenCacheDocument.holding(
-      grant { $0.environment = "login.windows.net" },
+      grant { $0.account.environment = "login.windows.net" },
       grant { $0.clientID = "x" }
     )
     document.removeCredentials(matching: .ada(of: client.lowercased()))
@@ -135,9 +135,9 @@ struct ReplacingTests {
     var document = TokenCacheDocument.holding(
       grant {
         $0.clientID = "member"
-        $0.familyID = "1"
+        $0.refreshToken?.familyID = "1"
       },
-      grant { $0.familyID = "1" },
+      grant { $0.refreshToken?.familyID = "1" },
       grant { $0.clientID = "stranger" }
     )
     document.amend(.refreshToken, with: ["com.example.note": "kept"])
@@ -158,19 +158,20 @@ struct ReplacingTests {
   )
   func noHeir() {
     let heirs: [@Sendable (inout TokenGrant) -> Void] = [
-      { $0.homeAccountID = "bob.utid" }, { $0.environment = "login.example.org" }, { $0.familyID = nil },
-      { $0.familyID = "2" }, { $0.username = "signed out" },
+      { $0.account.homeAccountID = "bob.utid" }, { $0.account.environment = "login.example.org" },
+      { $0.refreshToken?.familyID = nil },
+      { $0.refreshToken?.familyID = "2" }, { $0.account.username = "signed out" },
     ]
     for change in heirs {
       var document = TokenCacheDocument()
       let other = grant {
         $0.clientID = "member"
-        $0.familyID = "1"
+        $0.refreshToken?.familyID = "1"
         change(&$0)
       }
       document.store(other, environmentAliases: [], createsAccount: true)
-      document.store(grant { $0.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
-      if other.username == "signed out" {
+      document.store(grant { $0.refreshToken?.familyID = "1" }, environmentAliases: microsoft, createsAccount: true)
+      if other.account.username == "signed out" {
         document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
       }
       document.removeCredentials(matching: .ada())
@@ -184,8 +185,8 @@ struct ReplacingTests {
     var document = TokenCacheDocument.holding(
       grant(),
       grant { $0.clientID = "x" },
-      grant { $0.homeAccountID = "bob.utid" },
-      grant { $0.environment = "login.example.org" }
+      grant { $0.account.homeAccountID = "bob.utid" },
+      grant { $0.account.environment = "login.example.org" }
     )
     document.wipe(matching: .ada())
     #expect(document.refreshTokens() == [] && document.refreshTokens(of: "x") == [])

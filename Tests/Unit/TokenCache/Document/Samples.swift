@@ -8,24 +8,56 @@ let microsoft = ["login.microsoftonline.com", "login.windows.net", "login.micros
 /// What Entra answers to a sign-in, with what a test changes.
 func grant(_ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
   var grant = TokenGrant(
-    homeAccountID: home,
-    environment: "login.microsoftonline.com",
-    realm: "tenant",
+    account: AccountEntry(
+      homeAccountID: home,
+      environment: "login.microsoftonline.com",
+      realm: "tenant",
+      localAccountID: "oid",
+      username: "Ada@Contoso.com",
+      authorityType: "MSSTS"
+    ),
     clientID: client,
-    username: "Ada@Contoso.com",
-    localAccountID: "oid",
-    authorityType: "MSSTS",
-    accessToken: Secret("AT"),
-    scopes: ["openid", "User.Read", "profile", "email"],
-    cachedAt: 1_700_000_000,
-    expiresOn: 1_700_003_600,
-    extendedExpiresOn: 1_700_007_200,
-    refreshOn: 1_700_001_800,
-    refreshToken: Secret("RT"),
+    accessToken: AccessTokenEntry(
+      secret: Secret("AT"),
+      realm: "tenant",
+      scopes: ["openid", "User.Read", "profile", "email"],
+      cachedAt: 1_700_000_000,
+      expiresOn: 1_700_003_600,
+      extendedExpiresOn: 1_700_007_200,
+      refreshOn: 1_700_001_800
+    ),
+    refreshToken: RefreshTokenEntry(
+      secret: Secret("RT"),
+      scopes: ["openid", "User.Read", "profile", "email"],
+      lastModified: 1_700_000_000
+    ),
     idToken: Secret("h.p.s")
   )
   change(&grant)
   return grant
+}
+
+extension TokenGrant {
+  var realm: String {
+    get { account.realm }
+    set { (account.realm, accessToken.realm) = (newValue, newValue) }
+  }
+
+  var cachedAt: UnixTime {
+    get { accessToken.cachedAt }
+    set {
+      accessToken.cachedAt = newValue
+      refreshToken?.lastModified = newValue
+    }
+  }
+
+  var keyID: String? {
+    get { accessToken.keyID }
+    set {
+      accessToken.keyID = newValue
+      refreshToken?.keyID = newValue
+    }
+  }
 }
 
 extension CacheQuery {
@@ -83,6 +115,6 @@ extension TokenCacheDocument {
   func idToken(realms: [String] = ["tenant"]) -> String? {
     idToken(
       matching: CacheQuery(account: home, environments: microsoft, clientID: client, realms: realms)
-    )?.secret.revealed
+    )?.revealed
   }
 }

@@ -9,8 +9,8 @@ struct SchemaTests {
   func exactDocument() {
     let document = TokenCacheDocument.holding(
       grant {
-        $0.familyID = "1"
-        $0.name = "Ada Lovelacë 😀"
+        $0.refreshToken?.familyID = "1"
+        $0.account.name = "Ada Lovelacë 😀"
         $0.clientInfo = Secret("ci")
       }
     )
@@ -27,8 +27,8 @@ struct SchemaTests {
   func optionalTimes() throws {
     let document = TokenCacheDocument.holding(
       grant {
-        $0.extendedExpiresOn = nil
-        $0.refreshOn = nil
+        $0.accessToken.extendedExpiresOn = nil
+        $0.accessToken.refreshOn = nil
       }
     )
     let entry = try #require(document.entries(.accessToken).values.first)
@@ -41,7 +41,7 @@ struct SchemaTests {
     arguments: ["bearer", "Bearer", "BEARER"]
   )
   func bearerSpelling(_ spelling: String) {
-    let document = TokenCacheDocument.holding(grant { $0.tokenType = spelling })
+    let document = TokenCacheDocument.holding(grant { $0.accessToken.tokenType = spelling })
     #expect(document.entries(.accessToken).values.first?.string("token_type") == "Bearer")
     #expect(document.token() != nil)
   }
