@@ -32,6 +32,9 @@ package enum Fault: String, Sendable, CaseIterable {
   case missingAuthTime = "missing-auth-time"
   case refreshTokenInvalidIssuer = "refresh-token-invalid-issuer"
   case refreshTokenInvalidSub = "refresh-token-invalid-sub"
+  case refreshTokenMovedAuthTime = "refresh-token-moved-auth-time"
+  case refreshTokenNonce = "refresh-token-nonce"
+  case refreshTokenExpiredIDToken = "refresh-token-expired-id-token"
   // ID token: signature.
   case sigNone = "sig-none"
   case invalidSigRS256 = "invalid-sig-rs256"
@@ -144,6 +147,10 @@ package enum Fault: String, Sendable, CaseIterable {
     case .missingAuthTime: [.idToken { $0["auth_time"] = nil }]
     case .refreshTokenInvalidIssuer: [.refreshedIDToken { $0["iss"] = "https://other.example/" }]
     case .refreshTokenInvalidSub: [.refreshedIDToken { $0["sub"] = "somebody-else" }]
+    case .refreshTokenMovedAuthTime:
+      [.idToken { $0["auth_time"] = $0["iat"]?.before }, .refreshedIDToken { $0["auth_time"] = $0["iat"] }]
+    case .refreshTokenNonce: [.refreshedIDToken { $0["nonce"] = "unasked" }]
+    case .refreshTokenExpiredIDToken: [.refreshedIDToken { $0["exp"] = 1 }]
     case .sigNone: [.header { ($0["alg"], $0["kid"]) = ("none", nil) }, .signature { $0 = [] }]
     case .invalidSigRS256: [.signature { $0[$0.count / 2] ^= 1 }]
     case .invalidSigHS256: [.header { $0["alg"] = "HS256" }, .signature { $0 = Array($0.prefix(32)) }]
@@ -239,6 +246,9 @@ package enum Fault: String, Sendable, CaseIterable {
 }
 
 extension JSON {
+  /// A time an hour before.
+  fileprivate var before: JSON? { integer.map { .number(JSON.Number($0 - 3600)) } }
+
   /// A string with a slash appended.
   fileprivate var withSlash: JSON? { string.map { .string($0 + "/") } }
 }

@@ -4,14 +4,6 @@ import Core
 
 /// Validates the ID token of a token response with the provider's keys (OpenID Connect Core §3.1.3.7, §12.2).
 struct IDTokenCheck: Sendable {
-  /// What the token answers.
-  enum Occasion: Sendable {
-    /// A sign-in that sent this nonce (none for a device's code), and perhaps demanded a recent authentication (seconds).
-    case signIn(nonce: Secret?, maxAge: Int64?)
-    /// A refresh, after a token with these claims; nil when none was stored.
-    case refresh(after: IDTokenClaims?)
-  }
-
   /// Two days, in seconds: more than a wrong time zone, summer time or date by one make together.
   ///
   /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
@@ -22,35 +14,69 @@ struct IDTokenCheck: Sendable {
   let metadata: ProviderMetadata
   let clientID: String
 
-  /// Validates a token.
+  /// Validates the token of a sign-in.
   ///
   /// - Parameters:
   ///   - idToken: The token of the response.
   ///   - accessToken: The access token beside it, which `at_hash` names.
-  ///   - occasion: What the response answers.
+  ///   - nonce: The nonce that was sent; nil where none was, for a device's code.
+  ///   - maxAge: How many seconds ago the person may have authenticated; nil where that was not asked for.
   /// - Returns: The token's claims, which can be believed.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidResponse``.
-  func validate(_ idToken: Secret, beside accessToken: Secret, on occasion: Occasion) async throws -> IDTokenClaims {
+  func validate(
+    _ idToken: Secret,
+    beside accessToken: Secret,
+    nonce: Secret?,
+    maxAge: Int64?
+  ) async throws -> IDTokenClaims {
     let directory = ProviderDirectory(dependencies: dependencies)
     let keys = try await directory.keys(of: metadata)
+    var rules = rules(beside: accessToken)
+    rules.nonce = nonce
+    rules.maxAge = maxAge
     do throws(IDTokenError) {
-      return try check(idToken, beside: accessToken, on: occasion, keys: keys)
+      return try IDToken.validate(idToken, keys: keys, rules: rules)
     } catch {
       // Keys rotate: what does not fit the kept ones may fit today's.
       guard error.mayComeFromStaleKeys, case .keys(let newKeys) = try await directory.refetchKeys(of: metadata) else {
         throw AuthenticationError(wrapping: error)
       }
-      return try check(idToken, beside: accessToken, on: occasion, keys: newKeys)
+      return try IDToken.validate(idToken, keys: newKeys, rules: rules)
     }
   }
 
-  private func check(
+  /// Validates the token of a refresh.
+  ///
+  /// Nothing but the token itself may refuse it: the refresh token may be used up by now.
+  ///
+  /// - Parameters:
+  ///   - idToken: The token of the response.
+  ///   - accessToken: The access token beside it.
+  ///   - original: What is known of the account: the claims of the ID token before it.
+  ///   - keys: The provider's keys, fetched before the refresh token was sent.
+  /// - Returns: Whether the token replaces the one before it.
+  /// - Throws: ``AuthenticationError`` when the token is about somebody else, or for another client.
+  func validateRefreshed(
     _ idToken: Secret,
     beside accessToken: Secret,
-    on occasion: Occasion,
+    after original: IDTokenClaims,
     keys: JSONWebKeySet
-  ) throws(IDTokenError) -> IDTokenClaims {
-    var rules = IDTokenRules(
+  ) async throws -> IDToken.Refreshed {
+    var rules = rules(beside: accessToken)
+    rules.clockTolerance = Self.wrongClock
+    do {
+      let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
+      guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys,
+        case .keys(let newKeys)? = try? await ProviderDirectory(dependencies: dependencies).refetchKeys(of: metadata)
+      else { return outcome }
+      return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
+  private func rules(beside accessToken: Secret) -> IDTokenRules {
+    IDTokenRules(
       issuer: metadata.issuerRule,
       clientID: clientID,
       nonce: nil,
@@ -58,17 +84,5 @@ struct IDTokenCheck: Sendable {
       accessToken: accessToken,
       algorithms: IDTokenRules.algorithms(advertised: metadata.idTokenSigningAlgorithms)
     )
-    switch occasion {
-    case .signIn(let nonce, let maxAge):
-      rules.nonce = nonce
-      rules.maxAge = maxAge
-      return try IDToken.validate(idToken, keys: keys, rules: rules)
-    case .refresh(let original?):
-      rules.clockTolerance = Self.wrongClock
-      return try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
-    case .refresh(nil):
-      rules.clockTolerance = Self.wrongClock
-      return try IDToken.validate(idToken, keys: keys, rules: rules)
-    }
   }
 }

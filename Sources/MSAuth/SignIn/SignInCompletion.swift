@@ -50,7 +50,8 @@ struct SignInCompletion: Sendable {
     let validated = try await check.validate(
       idToken,
       beside: response.accessToken,
-      on: .signIn(nonce: nonce, maxAge: maxAge)
+      nonce: nonce,
+      maxAge: maxAge
     )
     if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
       throw AuthenticationError(
@@ -67,6 +68,7 @@ struct SignInCompletion: Sendable {
     }
     let received = ValidatedTokens(
       response: response,
+      idToken: idToken,
       claims: claims,
       authority: authority,
       clientID: context.configuration.clientID,

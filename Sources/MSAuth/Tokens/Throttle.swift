@@ -16,12 +16,13 @@ struct Throttle: Sendable {
   let endpoint: String
   let clientID: String
   let account: String
+  let refreshToken: Secret
   /// All the rest that the request says.
   let details: [String]
 
   /// The failure that the same request met a moment ago.
   func hit(in document: TokenCacheDocument, now: UnixTime) -> AuthenticationError? {
-    for key in [strict, full] {
+    for key in [strict, foreign, full] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
         var error = AuthenticationError(kept: failure)
       {
@@ -50,10 +51,16 @@ struct Throttle: Sendable {
     return true
   }
 
-  private var strict: String { Self.thumbprint([endpoint, clientID, account]) }
-  private var full: String { Self.thumbprint([endpoint, clientID, account] + details) }
+  /// Remembers that a response brought tokens of somebody else, which it would for other scopes too.
+  func noteForeign(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) {
+    document.throttle(foreign, error.kept, until: now + Self.refused, now: now)
+  }
 
-  /// A hash: the details hold the refresh token.
+  private var strict: String { Self.thumbprint([endpoint, clientID, account]) }
+  private var foreign: String { Self.thumbprint([endpoint, clientID, account, refreshToken.revealed]) }
+  private var full: String { Self.thumbprint([endpoint, clientID, account] + details + [refreshToken.revealed]) }
+
+  /// A hash, for the refresh token is in it.
   private static func thumbprint(_ parts: [String]) -> String {
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
     return Base64URL.encode(Digest.sha256.hash(Array(text.utf8)))

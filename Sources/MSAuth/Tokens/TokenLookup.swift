@@ -80,28 +80,11 @@ struct TokenLookup: Sendable {
     }
   }
 
-  /// The claims of a refreshed ID token, held against the stored one (OpenID Connect Core §12.2); without a new ID
-  /// token the stored one's.
-  func claims(
-    of response: TokenResponse,
-    metadata: ProviderMetadata,
-    in document: TokenCacheDocument
-  ) async throws -> IDTokenClaims {
-    let stored = idToken(in: document).flatMap { try? IDToken.unverifiedClaims($0) }
-    guard let idToken = response.idToken else {
-      // Another library may have stored none; the account is known all the same.
-      return stored ?? claimsOfAccount
-    }
-    let check = IDTokenCheck(
-      dependencies: context.dependencies,
-      metadata: metadata,
-      clientID: context.configuration.clientID
-    )
-    return try await check.validate(idToken, beside: response.accessToken, on: .refresh(after: stored))
-  }
-
-  /// What an ID token would say of the account, as far as it is known here.
-  private var claimsOfAccount: IDTokenClaims {
+  /// What is known of the account: the stored ID token's claims, or what stands in for them.
+  ///
+  /// Another library may have stored no ID token.
+  func knownClaims(in document: TokenCacheDocument) -> IDTokenClaims {
+    if let claims = idToken(in: document).flatMap({ try? IDToken.unverifiedClaims($0) }) { return claims }
     var claims: JSON.Object = ["preferred_username": .string(account.username)]
     if authority.isMicrosoft, let homeTenant { claims["tid"] = .string(homeTenant) }
     return IDTokenClaims(claims)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JOSE
 import OAuth
 import Core
 import TokenCache
@@ -27,6 +28,12 @@ struct TokenRefresher: Sendable {
     self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
   }
 
+  /// What the provider publishes, fetched before a refresh token is sent.
+  private struct Provider: Sendable {
+    let metadata: ProviderMetadata
+    let keys: JSONWebKeySet
+  }
+
   /// How a refresh ended.
   private enum Outcome: Sendable {
     /// New tokens, stored by then; or those that another process has stored.
@@ -41,11 +48,11 @@ struct TokenRefresher: Sendable {
     let directory = ProviderDirectory(dependencies: context.dependencies)
     let metadata = try await directory.metadata(of: lookup.homeAuthority)
     // The keys before the refresh token: once that is used, nothing may come between its response and the store.
-    _ = try await directory.keys(of: metadata)
+    let provider = Provider(metadata: metadata, keys: try await directory.keys(of: metadata))
     var refused: [Secret] = []
     while true {
       let isFirst = refused.isEmpty
-      switch try await refreshOnce(metadata, except: refused) {
+      switch try await refreshOnce(provider, except: refused) {
       case .tokens(let result): return result
       case .failed(let error): throw error
       case .refused(let tokens, let error):
@@ -55,14 +62,14 @@ struct TokenRefresher: Sendable {
           // Another process may have used the refresh token before us and be about to store the new one.
           if try await isReplaced(refused) { continue }
         }
-        await throttle(refused, error, metadata: metadata)
+        await throttle(refused, error, at: provider)
         throw error
       }
     }
   }
 
   /// Refreshes under the lock, unless its owner stores what is wanted.
-  private func refreshOnce(_ metadata: ProviderMetadata, except refused: [Secret]) async throws -> Outcome {
+  private func refreshOnce(_ provider: Provider, except refused: [Secret]) async throws -> Outcome {
     let store = context.dependencies.store
     // A suspending clock: the processes that are waited for sleep when the machine does.
     let clock = SuspendingClock()
@@ -76,14 +83,14 @@ struct TokenRefresher: Sendable {
       // Once the provider has accepted the old refresh token, only its response is of use: no Ctrl-C in between.
       return try await withCancellationShield {
         defer { lock.release() }
-        return try await refresh(metadata, except: refused, holding: lock)
+        return try await refresh(provider, except: refused, holding: lock)
       }
     }
   }
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
   private func refresh(
-    _ metadata: ProviderMetadata,
+    _ provider: Provider,
     except refused: [Secret],
     holding lock: TokenCacheLock
   ) async throws -> Outcome {
@@ -99,7 +106,7 @@ struct TokenRefresher: Sendable {
     let candidates = tokens.filter { lookup.grants(parameters.scopes, $0) }
     var refusal: (tokens: [Secret], error: AuthenticationError)?
     for token in candidates {
-      switch try await refresh(by: token, metadata: metadata, document: document, holding: lock) {
+      switch try await refresh(by: token, at: provider, document: document, holding: lock) {
       case .refused(let tokens, let error): refusal = ((refusal?.tokens ?? []) + tokens, refusal?.error ?? error)
       case let outcome: return outcome
       }
@@ -113,17 +120,18 @@ struct TokenRefresher: Sendable {
   /// A refused one stays in the store: it lists the account, and throttling keeps it from being sent.
   private func refresh(
     by token: RefreshTokenEntry,
-    metadata: ProviderMetadata,
+    at provider: Provider,
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws -> Outcome {
-    let throttle = throttle(of: token.secret, endpoint: metadata.tokenEndpoint)
+    let throttle = throttle(of: token.secret, at: provider)
     if let error = throttle.hit(in: document, now: context.dependencies.clock.now()) {
       return error.isAboutTheRefreshToken ? .refused([token.secret], error) : .failed(error)
     }
-    let tokens: ValidatedTokens
+    let key = lookup.key(token.keyID, in: document)
+    let response: TokenResponse
     do {
-      tokens = try await request(by: token, metadata: metadata, document: document)
+      response = try await request(by: token, boundTo: key, at: provider)
     } catch let error as AuthenticationError {
       // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
       // before that is known.
@@ -131,22 +139,34 @@ struct TokenRefresher: Sendable {
       await note(error, throttle, holding: lock)
       return .failed(error)
     }
+    let tokens: ValidatedTokens
+    do {
+      tokens = try await validated(response, of: token, boundTo: key, at: provider, in: document)
+    } catch let error as AuthenticationError {
+      // Tokens of somebody else. Nothing of them is stored, the new refresh token neither: a later response to it may have
+      // no ID token, and then nobody would notice whose it is. The old one stays, which a provider that does not rotate
+      // its refresh tokens still accepts; no process sends it again soon.
+      await note(error, throttle, isForeign: true, holding: lock)
+      return .failed(error)
+    }
     // The new refresh token is on disk before the caller gets the access token.
     var document = document
     try tokens.store(in: &document, createsAccount: false)
     try await context.dependencies.store.write(document, holding: lock)
+    for remark in tokens.remarks {
+      context.configuration.log(.warning, "the refreshed ID token: \(person: remark.description)")
+    }
     return .tokens(try tokens.fullResult(correlationID: correlationID))
   }
 
-  /// Sends the token request, and validates that the response is of the same account.
+  /// Sends the token request.
   private func request(
     by token: RefreshTokenEntry,
-    metadata: ProviderMetadata,
-    document: TokenCacheDocument
-  ) async throws -> ValidatedTokens {
+    boundTo key: DPoPKey?,
+    at provider: Provider
+  ) async throws -> TokenResponse {
     do {
-      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
-      let key = lookup.key(token.keyID, in: document)
+      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: provider.metadata)
       var request = TokenRequest(
         // Asks for nothing that was not granted.
         .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
@@ -160,25 +180,66 @@ struct TokenRefresher: Sendable {
         resource: parameters.resource
       )
       request.extraQuery = parameters.extraQueryParameters
-      let response = try await TokenEndpoint(context: context, metadata: metadata, key: key)
+      return try await TokenEndpoint(context: context, metadata: provider.metadata, key: key)
         .tokens(for: request, requesting: scopes)
-      let tokens = ValidatedTokens(
-        response: response,
-        claims: try await lookup.claims(of: response, metadata: metadata, in: document),
-        authority: lookup.homeAuthority,
-        clientID: context.configuration.clientID,
-        now: context.dependencies.clock.now(),
-        asked: try Scopes(parameters.scopes),
-        refreshedBy: token,
-        account: parameters.account,
-        key: key
-      )
-      try tokens.checkAccount()
-      return tokens
     } catch let error as OAuthError {
       let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
       throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
+  }
+
+  /// Validates that the response is of the same account.
+  ///
+  /// - Parameters:
+  ///   - response: What the token endpoint answered.
+  ///   - token: The refresh token that was sent.
+  ///   - key: The key that the tokens are bound to.
+  ///   - provider: Whose response it is.
+  ///   - document: The cache before it.
+  /// - Returns: The tokens; without the ID token where that is not believed.
+  /// - Throws: ``AuthenticationError`` if they are somebody else's, and for no other reason.
+  private func validated(
+    _ response: TokenResponse,
+    of token: RefreshTokenEntry,
+    boundTo key: DPoPKey?,
+    at provider: Provider,
+    in document: TokenCacheDocument
+  ) async throws -> ValidatedTokens {
+    var claims = lookup.knownClaims(in: document)
+    var idToken = response.idToken
+    var remarks: [IDTokenError] = []
+    if let received = response.idToken {
+      let check = IDTokenCheck(
+        dependencies: context.dependencies,
+        metadata: provider.metadata,
+        clientID: context.configuration.clientID
+      )
+      let outcome = try await check.validateRefreshed(
+        received,
+        beside: response.accessToken,
+        after: claims,
+        keys: provider.keys
+      )
+      switch outcome {
+      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
+      case .dropped(let error): (idToken, remarks) = (nil, [error])
+      }
+    }
+    let tokens = ValidatedTokens(
+      response: response,
+      idToken: idToken,
+      claims: claims,
+      authority: lookup.homeAuthority,
+      clientID: context.configuration.clientID,
+      now: context.dependencies.clock.now(),
+      asked: (try? Scopes(parameters.scopes)) ?? response.scopes,
+      refreshedBy: token,
+      account: parameters.account,
+      key: key,
+      remarks: remarks
+    )
+    try tokens.checkAccount()
+    return tokens
   }
 
   /// Whether the store has another refresh token than the refused ones by now, or soon.
@@ -195,32 +256,42 @@ struct TokenRefresher: Sendable {
 // MARK: - Throttling
 
 extension TokenRefresher {
-  private func throttle(of token: Secret, endpoint: String) -> Throttle {
+  private func throttle(of token: Secret, at provider: Provider) -> Throttle {
     Throttle(
-      endpoint: endpoint,
+      endpoint: provider.metadata.tokenEndpoint,
       clientID: context.configuration.clientID,
       account: parameters.account.identifier,
+      refreshToken: token,
       details: [
         parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "), parameters.claims ?? "",
-        parameters.resource ?? "", token.revealed,
+        parameters.resource ?? "",
       ]
     )
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
-  private func throttle(_ refused: [Secret], _ error: AuthenticationError, metadata: ProviderMetadata) async {
+  private func throttle(_ refused: [Secret], _ error: AuthenticationError, at provider: Provider) async {
     guard let lock = try? await context.dependencies.store.locked() else { return }
     defer { lock.release() }
     for token in refused {
-      await note(error, throttle(of: token, endpoint: metadata.tokenEndpoint), holding: lock)
+      await note(error, throttle(of: token, at: provider), holding: lock)
     }
   }
 
   /// Stores a failure; if that fails, the failure itself still matters more.
-  private func note(_ error: AuthenticationError, _ throttle: Throttle, holding lock: TokenCacheLock) async {
-    guard var document = try? await context.dependencies.store.read(),
-      throttle.note(error, in: &document, now: context.dependencies.clock.now())
-    else { return }
+  private func note(
+    _ error: AuthenticationError,
+    _ throttle: Throttle,
+    isForeign: Bool = false,
+    holding lock: TokenCacheLock
+  ) async {
+    let now = context.dependencies.clock.now()
+    guard var document = try? await context.dependencies.store.read() else { return }
+    if isForeign {
+      throttle.noteForeign(error, in: &document, now: now)
+    } else if !throttle.note(error, in: &document, now: now) {
+      return
+    }
     try? await context.dependencies.store.write(document, holding: lock)
   }
 }

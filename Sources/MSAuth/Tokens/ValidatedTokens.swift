@@ -5,6 +5,9 @@ import TokenCache
 /// A validated token response, on its way into the store and to the caller.
 struct ValidatedTokens: Sendable {
   let response: TokenResponse
+  /// The response's ID token; nil where there is none, or it is not believed.
+  let idToken: Secret?
+  /// What the ID token says, or what is known of the account without one.
   let claims: IDTokenClaims
   let authority: Authority
   let clientID: String
@@ -17,6 +20,8 @@ struct ValidatedTokens: Sendable {
   var account: Account?
   /// The key that they are bound to; nil for bearer tokens.
   var key: DPoPKey?
+  /// What was unusual about the ID token, for the log.
+  var remarks: [IDTokenError] = []
 
   /// What was granted of it.
   var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
@@ -73,7 +78,7 @@ struct ValidatedTokens: Sendable {
   func fullResult(correlationID: String) throws -> TokenResult {
     let result = TokenResult(
       accessToken,
-      idToken: response.idToken,
+      idToken: idToken,
       account: owner,
       authority: authority,
       key: key,
@@ -101,7 +106,7 @@ struct ValidatedTokens: Sendable {
       clientID: clientID,
       accessToken: accessToken,
       refreshToken: refreshToken,
-      idToken: response.idToken,
+      idToken: idToken,
       clientInfo: response.clientInfo
     )
   }

@@ -16,28 +16,8 @@ package enum IDToken {
     keys: JSONWebKeySet,
     rules: IDTokenRules
   ) throws(IDTokenError) -> IDTokenClaims {
-    let claims = try checkedClaims(jwt, keys: keys, rules: rules)
+    let claims = try verifiedClaims(jwt, keys: keys, rules: rules)
     try rules.checkNonce(claims)
-    return claims
-  }
-
-  /// Validates the token of a refresh, which answers no request of its own and so has no nonce to match.
-  ///
-  /// - Parameters:
-  ///   - jwt: The token as it came from the token endpoint.
-  ///   - original: The claims of the token before it, for the same account in the same tenant.
-  ///   - keys: The provider's keys.
-  ///   - rules: What the token must say; their nonce is not looked at.
-  /// - Returns: The claims, which can be believed.
-  /// - Throws: `IDTokenError`, whose code names the rule that the token breaks.
-  package static func validateRefreshed(
-    _ jwt: Secret,
-    after original: IDTokenClaims,
-    keys: JSONWebKeySet,
-    rules: IDTokenRules
-  ) throws(IDTokenError) -> IDTokenClaims {
-    let claims = try checkedClaims(jwt, keys: keys, rules: rules)
-    try RefreshedIDTokenRules(original: original).check(claims)
     return claims
   }
 
@@ -55,7 +35,8 @@ package enum IDToken {
     }
   }
 
-  private static func checkedClaims(
+  /// The claims of a token that keeps all rules but the one on the nonce.
+  static func verifiedClaims(
     _ jwt: Secret,
     keys: JSONWebKeySet,
     rules: IDTokenRules
@@ -65,14 +46,11 @@ package enum IDToken {
     let (token, claims) = try read(jwt)
     try checkType(of: token)
     try rules.checkTypes(claims)
-    try rules.checkIssuer(claims)  // (2)
-    try rules.checkAudience(claims)  // (3)
-    try rules.checkAuthorizedParty(claims)  // (4), (5)
+    try rules.checkIdentity(claims)  // (2) to (5), and §2 on the subject
     try rules.checkAlgorithm(of: token)  // (7), before the signature that depends on it
     try rules.checkSignature(of: token, claims, keys)  // (6)
     try rules.checkExpiry(claims)  // (9)
     try rules.checkStart(claims)  // (10)
-    try rules.checkSubject(claims)  // §2
     try rules.checkAccessToken(claims, token.algorithm)  // §3.1.3.8
     try rules.checkAuthenticationTime(claims)  // (13)
     return claims

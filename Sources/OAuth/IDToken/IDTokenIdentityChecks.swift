@@ -4,19 +4,32 @@ import Core
 
 /// Who signed the token, about whom, and for whom.
 extension IDTokenRules {
+  /// Whom the token is from, about and for.
+  func checkIdentity(_ claims: IDTokenClaims) throws(IDTokenError) {
+    try checkStrings(["iss", "sub", "azp", "tid"], claims)
+    if let audience = claims.all["aud"], audience.string == nil, audience.array?.count != claims.audience.count {
+      throw .malformed("aud", "is neither a string nor an array of strings")
+    }
+    try checkIssuer(claims)
+    try checkAudience(claims)
+    try checkAuthorizedParty(claims)
+    try checkSubject(claims)
+  }
+
   /// A claim of the wrong type is not the same as none: a check would be left out for it.
   func checkTypes(_ claims: IDTokenClaims) throws(IDTokenError) {
-    for name in ["iss", "sub", "azp", "nonce", "at_hash", "tid"] {
-      if let value = claims.all[name], value.string == nil { throw .malformed(name, "is not a string") }
-    }
+    try checkStrings(["nonce", "at_hash"], claims)
     for (name, value) in [
       ("exp", claims.expiresAt), ("iat", claims.issuedAt), ("nbf", claims.notBefore),
       ("auth_time", claims.authenticatedAt),
     ] where claims.all[name] != nil && value == nil {
       throw .malformed(name, "is not a time in Unix seconds")
     }
-    if let audience = claims.all["aud"], audience.string == nil, audience.array?.count != claims.audience.count {
-      throw .malformed("aud", "is neither a string nor an array of strings")
+  }
+
+  private func checkStrings(_ names: [String], _ claims: IDTokenClaims) throws(IDTokenError) {
+    for name in names {
+      if let value = claims.all[name], value.string == nil { throw .malformed(name, "is not a string") }
     }
   }
 

@@ -1,8 +1,34 @@
-import Core
+package import JOSE
+package import Core
 
-/// What the ID token of a refresh must have in common with the one before it (OIDC Core §12.2).
+/// What the ID token of a refresh must have in common with the one before it (OIDC Core §12.2), and what follows if it
+/// does not.
+///
+/// The refresh token may be used up by the time that the response is read, so that each rule is weighed against the
+/// session. Rules on *who* refuse: nothing of the response is stored under the account. Rules on *when and how* never cost
+/// the session: the token is accepted, or dropped as if the response had none, which §12.2 allows, and the tokens beside
+/// it are kept.
+///
+/// | claim, or part of the token | what is wrong | outcome |
+/// |---|---|---|
+/// | `iss`, `sub` | missing, or another than before or than the metadata's | refused |
+/// | `aud` | this client is not in it, an audience of before is missing, or there are several and no `azp` | refused |
+/// | `azp` | another client | refused |
+/// | `azp` | this client, where none was named before, or the other way round | accepted |
+/// | `oid`, `tid` | another than before | refused |
+/// | form, type, algorithm, signature, key | cannot be verified | dropped; refused if it names somebody else |
+/// | `exp`, `iat`, `nbf` | expired, not yet valid or from the future by more than the tolerance, or missing | dropped |
+/// | `iat` | earlier than before by more than the tolerance: an old token | dropped |
+/// | `at_hash` | of another access token | dropped |
+/// | `at_hash` | missing | accepted |
+/// | `nonce` | another than before | dropped |
+/// | `nonce` | missing, or there although none was before | accepted |
+/// | `auth_time` | later or earlier than before: many providers name the latest sign-in of the browser | accepted |
+/// | `acr`, `amr` and all others | anything | accepted |
+///
+/// An `at_hash` that does not fit is usually that of the ID token of the sign-in, which some providers send again.
 package struct RefreshedIDTokenRules: Sendable {
-  /// The claims of the token before it.
+  /// The claims of the token before it; those that are missing are not compared.
   package var original: IDTokenClaims
 
   /// Takes the claims to compare with, those of the same account in the same tenant.
@@ -10,26 +36,31 @@ package struct RefreshedIDTokenRules: Sendable {
     self.original = original
   }
 
-  /// Compares the claims of the refreshed token.
+  /// Compares whom the tokens are about and for.
   ///
-  /// - Parameter refreshed: The new token's claims, otherwise validated.
-  /// - Throws: `IDTokenError` when the token is about another person, or for another client.
-  package func check(_ refreshed: IDTokenClaims) throws(IDTokenError) {
+  /// - Parameter refreshed: The new token's claims.
+  /// - Throws: `IDTokenError` when the token is about somebody else, or for another client.
+  package func checkIdentity(_ refreshed: IDTokenClaims) throws(IDTokenError) {
     try same("iss", original.issuer, refreshed.issuer, "from", .refreshedIssuerChanged)
     try same("sub", original.subject, refreshed.subject, "about", .refreshedSubjectChanged)
     // "its aud Claim Value MUST include the original ID Token's aud value"
     for audience in original.audience where !refreshed.audience.contains(where: audience.isIdentical) {
       throw IDTokenError(.refreshedAudienceChanged, "the refreshed ID token is no longer for \(audience.quoted) (aud)")
     }
-    // No azp before, none now: an issuer that starts to name a party has issued to another.
-    try same("azp", original.authorizedParty, refreshed.authorizedParty, "issued to", .refreshedAuthorizedPartyChanged)
-    // The time of the original authentication, not that of the refresh; it may be left out.
-    if let before = original.authenticatedAt, let after = refreshed.authenticatedAt, before != after {
-      throw IDTokenError(
-        .refreshedAuthenticationTimeChanged,
-        "the refreshed ID token says that the person authenticated at \(after); it was at \(before) (auth_time)"
-      )
+    // Entra's own names for the person; a token without them is judged by the subject.
+    if let object = refreshed.objectID {
+      try same("oid", original.objectID, object, "about", .refreshedSubjectChanged)
     }
+    if original.issuer != nil, let tenant = refreshed.tenantID {
+      try same("tid", original.tenantID, tenant, "from the tenant", .refreshedIssuerChanged)
+    }
+  }
+
+  /// Checks that the token may take the place of the one before it.
+  ///
+  /// - Parameter refreshed: The new token's claims.
+  /// - Throws: `IDTokenError` when it is older, or answers another sign-in.
+  package func checkSuccession(_ refreshed: IDTokenClaims) throws(IDTokenError) {
     // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks alone.
     if let before = original.issuedAt, let after = refreshed.issuedAt, after < before {
       let (gap, isHuge) = before.subtractingReportingOverflow(after)
@@ -40,9 +71,32 @@ package struct RefreshedIDTokenRules: Sendable {
         )
       }
     }
-    if let nonce = refreshed.nonce, nonce != original.nonce {
+    // "if it is present, its value MUST be the same"; with none before there is nothing to compare.
+    if let before = original.nonce, let after = refreshed.nonce, before != after {
       throw IDTokenError(.refreshedNonceChanged, "the refreshed ID token has another nonce than the one before it")
     }
+  }
+
+  /// What is against §12.2 and accepted all the same, for a log.
+  package func differences(of refreshed: IDTokenClaims) -> [IDTokenError] {
+    var differences: [IDTokenError] = []
+    if let before = original.authenticatedAt, let after = refreshed.authenticatedAt, before != after {
+      differences.append(
+        IDTokenError(
+          .refreshedAuthenticationTimeChanged,
+          "the refreshed ID token says that the person authenticated at \(after); it was at \(before) (auth_time)"
+        )
+      )
+    }
+    if original.issuer != nil, original.authorizedParty != refreshed.authorizedParty {
+      differences.append(
+        IDTokenError(
+          .refreshedAuthorizedPartyChanged,
+          "the refreshed ID token \(refreshed.authorizedParty == nil ? "no longer says" : "says") whom it was issued to (azp)"
+        )
+      )
+    }
+    return differences
   }
 
   private func same(
@@ -52,9 +106,56 @@ package struct RefreshedIDTokenRules: Sendable {
     _ relation: String,
     _ rule: IDTokenError.Code
   ) throws(IDTokenError) {
-    if let before, let after, before.isIdentical(to: after) { return }
-    if before == nil, after == nil { return }
-    let (found, expected) = (after?.quoted ?? "nobody", before?.quoted ?? "nobody")
-    throw IDTokenError(rule, "the refreshed ID token is \(relation) \(found) (\(name)); it was \(relation) \(expected)")
+    guard let before else { return }
+    if let after, before.isIdentical(to: after) { return }
+    let found = after?.quoted ?? "nobody"
+    throw IDTokenError(
+      rule,
+      "the refreshed ID token is \(relation) \(found) (\(name)); it was \(relation) \(before.quoted)"
+    )
+  }
+}
+
+extension IDToken {
+  /// What the ID token of a refresh is good for.
+  package enum Refreshed: Sendable {
+    /// It takes the place of the one before it; the differences are worth a line in a log.
+    case accepted(IDTokenClaims, differences: [IDTokenError])
+    /// It is not believed: as if the response had none.
+    case dropped(IDTokenError)
+  }
+
+  /// Validates the token of a refresh, by the rules of ``RefreshedIDTokenRules``.
+  ///
+  /// - Parameters:
+  ///   - jwt: The token as it came from the token endpoint.
+  ///   - original: What is known of the account: the claims of the token before it, in the same tenant.
+  ///   - keys: The provider's keys.
+  ///   - rules: What the token must say; their nonce is not looked at.
+  /// - Returns: Whether the token replaces the one before it.
+  /// - Throws: `IDTokenError` when the token is about somebody else, or for another client.
+  package static func validateRefreshed(
+    _ jwt: Secret,
+    after original: IDTokenClaims,
+    keys: JSONWebKeySet,
+    rules: IDTokenRules
+  ) throws(IDTokenError) -> Refreshed {
+    let unverified: IDTokenClaims
+    do throws(IDTokenError) {
+      unverified = try unverifiedClaims(jwt)
+    } catch {
+      return .dropped(error)
+    }
+    // Who it is about counts even where the token cannot be believed.
+    let comparison = RefreshedIDTokenRules(original: original)
+    try rules.checkIdentity(unverified)
+    try comparison.checkIdentity(unverified)
+    do throws(IDTokenError) {
+      let claims = try verifiedClaims(jwt, keys: keys, rules: rules)
+      try comparison.checkSuccession(claims)
+      return .accepted(claims, differences: comparison.differences(of: claims))
+    } catch {
+      return .dropped(error)
+    }
   }
 }

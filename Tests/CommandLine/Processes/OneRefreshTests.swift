@@ -29,6 +29,50 @@ struct OneRefreshTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
+  @Test(
+    "50 processes and an ID token that is unusual about when and how: one token request, 50 times the same token",
+    arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce, .refreshTokenExpiredIDToken]
+  )
+  func whenAndHow(_ fault: Fault) async throws {
+    let fixture = try await DemoProviderFixture(DemoOptions(faults: [fault], rotates: true))
+    try await fixture.signIn()
+    try fixture.expireAccessTokens()
+    // Another library may have stored no ID token, and then no nonce is known.
+    if fault == .refreshTokenNonce { try fixture.remove("IdToken") }
+    await fixture.provider.forgetRecord()
+
+    let outcomes = try await atOnce(Self.crowd) { try await fixture.run("token") }
+    #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
+    #expect(Set(outcomes.map(\.stdout)).count == 1)
+    #expect(await fixture.grants() == ["refresh_token"])
+    // The session goes on.
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+
+  @Test(
+    "50 processes and an ID token about somebody else: one token request, 50 equal refusals, nothing stored",
+    arguments: [true, false]
+  )
+  func somebodyElse(rotates: Bool) async throws {
+    let fixture = try await DemoProviderFixture(DemoOptions(faults: [.refreshTokenInvalidSub], rotates: rotates))
+    try await fixture.signIn()
+    try fixture.expireAccessTokens()
+    let before = try fixture.cache().object?.filter { $0.key != "msauth" }
+    await fixture.provider.forgetRecord()
+
+    let outcomes = try await atOnce(Self.crowd) { try await fixture.run("token") }
+    #expect(outcomes.allSatisfy { $0.code == 1 && $0.stdout.isEmpty }, "\(outcomes.filter { $0.code != 1 })")
+    // Those that were not sent say so beside the refusal.
+    let refusals = Set(outcomes.map { $0.stderr.split(separator: "\n").filter { !$0.contains("not sent again") } })
+    #expect(refusals.count == 1, "\(refusals)")
+    #expect(refusals.first?.contains { $0.contains("somebody-else") } == true, "\(refusals)")
+    #expect(await fixture.grants() == ["refresh_token"])
+    #expect(try fixture.cache().object?.filter { $0.key != "msauth" } == before)
+    // Other scopes would bring the same person's tokens.
+    #expect(try await fixture.run("token", "--scope", "Mail.Read").code == 1)
+    #expect(await fixture.grants() == ["refresh_token"])
+  }
+
   @Test("the same while the lock's owner is killed: all the others finish")
   func ownerKilled() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))

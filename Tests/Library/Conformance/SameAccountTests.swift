@@ -56,6 +56,52 @@ struct SameAccountTests {
     }
   }
 
+  @Test("tokens of somebody else are not asked for again by the next call, for whatever scopes, but a while later")
+  func foreignTokensAreAskedForOnce() async throws {
+    try await withFixture([.refreshTokenInvalidSub], rotates: false) { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
+      for scopes in [["User.Read"], ["User.Read"], ["openid"]] {
+        let error = await #expect(throws: AuthenticationError.self) {
+          try await fixture.renew(account) { $0.scopes = scopes }
+        }
+        #expect(error?.reason == .init(rawValue: "id_token_refreshed_subject_changed"), "\(String(describing: error))")
+      }
+      #expect(await fixture.provider.record.count { $0.path.hasSuffix("/token") } == 1)
+      // The old refresh token stayed: the session goes on once the provider is itself again.
+      await fixture.provider.set(faults: [])
+      fixture.clock.advance(by: 121)
+      #expect(try await fixture.renew(account).account.identifier == account.identifier)
+    }
+  }
+
+  @Test(
+    "an ID token that cannot be believed is dropped, reported in the log, and costs no session",
+    arguments: [
+      Fault.refreshTokenExpiredIDToken, .invalidAtHash, .unknownKid, .sigNone, .invalidSigRS256, .accessTokenType,
+      .missingExp, .missingIat,
+    ]
+  )
+  func droppedIDToken(_ fault: Fault) async throws {
+    let log = Notes()
+    let adjust: (inout ClientConfiguration) -> Void = {
+      $0.log = { if $0.level == .warning { log.add($0.message) } }
+      $0.logLevel = .warning
+      $0.logMasking = .secretsOnly
+    }
+    try await withFixture(adjust: adjust) { fixture in
+      let first = try await fixture.signIn()
+      await fixture.provider.set(faults: [fault])
+      for _ in 0..<2 {
+        let token = try await fixture.renew(first.account)
+        #expect(token.account == first.account && token.account.username == "ada@contoso.example")
+      }
+      let stored = try await fixture.renew(first.account, force: false)
+      #expect(stored.isFromCache && stored.idToken == first.idToken)
+      #expect(log.all.count { $0.hasPrefix("the refreshed ID token: ") } == 2, "\(log.all)")
+    }
+  }
+
   @Test("an answer that does not say whose it is belongs to who was asked for")
   func withoutClientInfo() async throws {
     try await withFixture([.refreshWithoutClientInfo], face: .entra("common")) { fixture in
