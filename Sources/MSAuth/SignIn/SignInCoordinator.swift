@@ -104,7 +104,7 @@ struct SignInCoordinator: Sendable {
     let token = lookup.accessToken(
       in: document,
       scopes: parameters.scopes,
-      validAfter: now + context.configuration.expirationBuffer
+      validity: context.configuration.requiredValidity
     )
     guard let token, token.cachedAt >= now - Self.justEnded else { return nil }
     return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")

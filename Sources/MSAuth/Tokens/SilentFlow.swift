@@ -44,8 +44,8 @@ struct SilentFlow: Sendable {
       error.reason != .signedOut, let document = try? await context.dependencies.store.read()
     else { return nil }
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
-    let validAfter = mayExpireSoon ? context.dependencies.clock.now() : lookup.expiry(required: parameters)
-    return lookup.accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter).map {
+    let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
+    return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map {
       lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
     }
   }
@@ -66,24 +66,33 @@ extension SilentTokenParameters {
   fileprivate var acceptsStoredToken: Bool { !forceRefresh && claims == nil && resource == nil }
 }
 
+extension ClientConfiguration {
+  /// How much of its life a stored token must have left where the caller does not say.
+  ///
+  /// The usual buffer must not make a token useless that never lives that long; a longer one is the application's own wish.
+  var requiredValidity: RequiredValidity {
+    tokenExpirationBuffer > Self.usualExpirationBuffer
+      ? .seconds(expirationBuffer) : .secondsOrHalfLife(expirationBuffer)
+  }
+}
+
 extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
   ///
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired`` if the account is signed out.
   func currentResult(for parameters: SilentTokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
     try checkSignedIn(in: document)
-    let validAfter = expiry(required: parameters)
+    let validity = requiredValidity(for: parameters)
     guard parameters.acceptsStoredToken,
-      let token = accessToken(in: document, scopes: parameters.scopes, validAfter: validAfter)
+      let token = accessToken(in: document, scopes: parameters.scopes, validity: validity)
     else { return nil }
     if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
     return result(token, in: document, correlationID: parameters.correlationID ?? "")
   }
 
-  /// The Unix time at which a stored token must still be valid.
-  fileprivate func expiry(required parameters: SilentTokenParameters) -> UnixTime {
-    context.dependencies.clock.now()
-      + (parameters.minimumValidity?.secondsRoundedUp ?? context.configuration.expirationBuffer)
+  /// How much of its life a stored token must have left.
+  fileprivate func requiredValidity(for parameters: SilentTokenParameters) -> RequiredValidity {
+    parameters.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
   }
 
   private func checkSignedIn(in document: TokenCacheDocument) throws {

@@ -30,13 +30,13 @@ struct TokenLookup: Sendable {
   /// - Parameters:
   ///   - document: The cache.
   ///   - scopes: Scopes that it must cover.
-  ///   - validAfter: The Unix time at which it must still be valid.
+  ///   - validity: How much of its life must be left.
   /// - Returns: The token, or nil when none serves.
-  func accessToken(in document: TokenCacheDocument, scopes: [String], validAfter: UnixTime) -> AccessTokenEntry? {
+  func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
     let token = document.accessToken(
       matching: queryInRealms,
       scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
-      validAfter: validAfter,
+      validity: validity,
       now: context.dependencies.clock.now(),
       isBound: context.configuration.usesDPoP
     )

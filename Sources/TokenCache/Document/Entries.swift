@@ -36,6 +36,28 @@ package struct AccessTokenEntry: Sendable, Equatable {
   }
 }
 
+/// How much of its life an access token must have left to be used.
+package enum RequiredValidity: Sendable, Equatable {
+  /// That many seconds.
+  case seconds(Int64)
+  /// That many seconds, or half its lifetime where that is less: some providers issue tokens of five minutes.
+  case secondsOrHalfLife(Int64)
+
+  /// Whether a token has that much left.
+  ///
+  /// - Parameters:
+  ///   - expiresOn: When it expires.
+  ///   - cachedAt: When it was stored; 0 when that is not known.
+  ///   - now: The Unix time.
+  /// - Returns: Whether it may be used.
+  func isMet(expiresOn: UnixTime, cachedAt: UnixTime, now: UnixTime) -> Bool {
+    switch self {
+    case .seconds(let seconds): expiresOn > now + seconds
+    case .secondsOrHalfLife(let seconds): expiresOn > now + min(seconds, max(0, expiresOn - cachedAt) / 2)
+    }
+  }
+}
+
 /// A refresh token as the cache holds it.
 package struct RefreshTokenEntry: Sendable, Equatable {
   package var secret: Secret

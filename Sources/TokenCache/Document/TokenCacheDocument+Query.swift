@@ -51,14 +51,14 @@ extension TokenCacheDocument {
   /// - Parameters:
   ///   - query: Whose token; it names one account and one client.
   ///   - scopes: What it must cover, in any case of letters.
-  ///   - validAfter: The Unix time at which it must still be valid.
+  ///   - validity: How much of its life must be left.
   ///   - now: The Unix time.
   ///   - isBound: Whether it must be bound to a key that the cache holds; else it is one that is bound to none.
   /// - Returns: The token, or nil when none serves.
   package func accessToken(
     matching query: CacheQuery,
     scopes: [String],
-    validAfter: UnixTime,
+    validity: RequiredValidity,
     now: UnixTime,
     isBound: Bool = false
   ) -> AccessTokenEntry? {
@@ -67,7 +67,8 @@ extension TokenCacheDocument {
       guard entry.matches(query), entry.isInRealm(of: query), let realm = entry.string("realm"),
         let clientID = query.clientID ?? entry.string("client_id"),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
-        let expiresOn = entry.time("expires_on"), expiresOn > validAfter, let secret = entry.filled("secret"),
+        let expiresOn = entry.time("expires_on"), let secret = entry.filled("secret"),
+        validity.isMet(expiresOn: expiresOn, cachedAt: entry.time("cached_at") ?? 0, now: now),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
         entry.time("cached_at") ?? 0 <= now + Self.clockSkew
       else { return nil }

@@ -73,6 +73,32 @@ struct OneRefreshTests {
     #expect(await fixture.grants() == ["refresh_token"])
   }
 
+  @Test("tokens of five minutes: four processes share one for half its life, and then refresh it once")
+  func shortLivedTokens() async throws {
+    let fixture = try await DemoProviderFixture(DemoOptions(accessTokenLifetime: 300, rotates: true))
+    try await fixture.signIn()
+    await fixture.provider.forgetRecord()
+    let first = try await atOnce(4) { try await fixture.run("token") }
+    #expect(first.allSatisfy { $0.code == 0 } && Set(first.map(\.stdout)).count == 1, "\(first)")
+    #expect(await fixture.grants() == [])
+
+    // Three minutes later, by the cache's times.
+    try fixture.change("AccessToken") {
+      for field in ["cached_at", "expires_on"] {
+        $0[field] = $0[field]?.string.flatMap { Int64($0) }.map { .string(String($0 - 180)) }
+      }
+    }
+    let second = try await atOnce(4) { try await fixture.run("token") }
+    #expect(second.allSatisfy { $0.code == 0 } && Set(second.map(\.stdout)).count == 1, "\(second)")
+    #expect(second.first?.stdout != first.first?.stdout)
+    #expect(await fixture.grants() == ["refresh_token"])
+    // Who names a time gets it, or a new token.
+    #expect(try await fixture.run("token", "--min-validity", "10").stdout == second.first?.stdout)
+    #expect(try await fixture.run("token", "--min-validity", "299").code == 0)
+    #expect(try await fixture.run("token", "--min-validity", "3000").code == 0)
+    #expect(await fixture.grants().count >= 2)
+  }
+
   @Test("the same while the lock's owner is killed: all the others finish")
   func ownerKilled() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))

@@ -20,6 +20,8 @@ public struct ClientConfiguration: Sendable {
   /// What the application can handle, such as `CP1` for claims challenges (MSAL: `clientApplicationCapabilities`).
   public var clientCapabilities: [String]
   /// How long a stored access token must still be valid to be used; 300 seconds, as in MSAL.
+  ///
+  /// A buffer of up to 300 s is limited to half of a token's lifetime, since some providers issue tokens of five minutes.
   public var tokenExpirationBuffer: Duration
   /// Whether a Microsoft sign-in may be sent on to the person's own national cloud (`instance_aware`).
   ///
@@ -59,6 +61,9 @@ public struct ClientConfiguration: Sendable {
   public var logMasking: LogMasking
   /// How requests are sent.
   public var http: HTTPSettings
+
+  /// MSAL's buffer.
+  static let usualExpirationBuffer: Duration = .seconds(300)
 
   /// The buffer in seconds, within its limits: an application may have set any value.
   var expirationBuffer: Int64 {
@@ -102,7 +107,7 @@ public struct ClientConfiguration: Sendable {
     self.authority = authority
     self.redirectURI = redirectURI
     self.clientCapabilities = []
-    self.tokenExpirationBuffer = .seconds(300)
+    self.tokenExpirationBuffer = Self.usualExpirationBuffer
     self.multipleCloudsSupported = false
     self.knownAuthorities = []
     self.usesDPoP = false

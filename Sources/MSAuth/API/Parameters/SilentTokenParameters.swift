@@ -11,7 +11,7 @@ public struct SilentTokenParameters: Sendable {
   /// Whether to refresh even if the stored token is still valid.
   public var forceRefresh: Bool
   /// How long the token must stay valid, at most ``maximumValidity``; nil for
-  /// ``ClientConfiguration/tokenExpirationBuffer``.
+  /// ``ClientConfiguration/tokenExpirationBuffer``, or half the token's lifetime where that is less.
   public var minimumValidity: Duration?
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?

@@ -27,7 +27,7 @@ struct IssuerTests {
   /// What an issuer finds: account, access token, refresh tokens, ID token.
   private func found(_ document: TokenCacheDocument, _ issuer: Issuer?, environments: [String] = [host]) -> [String] {
     let query = Self.query(issuer, environments: environments)
-    let token = document.accessToken(matching: query, scopes: [], validAfter: 1_700_000_300, now: 1_700_000_000)
+    let token = document.accessToken(matching: query, scopes: [], validity: .seconds(300), now: 1_700_000_000)
     let idToken = document.idToken(matching: query)
     let refreshTokens = document.refreshTokens(matching: query)
     var everyAccount = query

@@ -29,7 +29,7 @@ struct KeyBindingTests {
     document.accessToken(
       matching: CacheQuery(account: account, environments: microsoft, clientID: client, realms: ["tenant"]),
       scopes: ["user.read"],
-      validAfter: 1_700_000_300,
+      validity: .seconds(300),
       now: 1_700_000_000,
       isBound: true
     )

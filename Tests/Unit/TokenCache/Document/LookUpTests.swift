@@ -56,6 +56,40 @@ struct LookUpTests {
     #expect((found?.secret.revealed == "AT") == look.isFound)
   }
 
+  @Test(
+    "a token is good while the buffer, or half its lifetime if that is less, is left of it",
+    arguments: [
+      (3600, 3299, true), (3600, 3300, false), (300, 149, true), (300, 150, false), (600, 299, true), (600, 300, false),
+      (1, 0, true), (1, 1, false), (0, 0, false), (-5, 0, false),
+    ] as [(Int64, Int64, Bool)]
+  )
+  func halfLife(lifetime: Int64, age: Int64, isFound: Bool) {
+    let stored: UnixTime = 1_700_000_000
+    let document = TokenCacheDocument.holding(grant { $0.accessToken.expiresOn = stored + lifetime })
+    let query = CacheQuery(account: home, environments: microsoft, clientID: client)
+    func find(_ validity: RequiredValidity) -> AccessTokenEntry? {
+      document.accessToken(matching: query, scopes: [], validity: validity, now: stored + age)
+    }
+    #expect((find(.secondsOrHalfLife(300)) != nil) == isFound)
+    #expect((find(.seconds(300)) != nil) == (lifetime - age > 300))
+  }
+
+  @Test("a token that does not say when it was stored must have the buffer left")
+  func unknownAge() {
+    var document = TokenCacheDocument.holding(grant())
+    document.amend(.accessToken, with: ["cached_at": .null])
+    let query = CacheQuery(account: home, environments: microsoft, clientID: client)
+    let found = [299, 300].map {
+      document.accessToken(
+        matching: query,
+        scopes: [],
+        validity: .secondsOrHalfLife(300),
+        now: 1_700_003_600 - Int64($0) - 1
+      )
+    }
+    #expect(found[0] == nil && found[1] != nil)
+  }
+
   @Test("a client id that is no GUID has one spelling")
   func opaqueClient() {
     let document = TokenCacheDocument.holding(grant { $0.clientID = "Desktop" })

@@ -103,7 +103,7 @@ extension TokenCacheDocument {
     accessToken(
       matching: CacheQuery(account: home, environments: environments, clientID: id, realms: realms),
       scopes: scopes,
-      validAfter: validAfter,
+      validity: .seconds(validAfter - now),
       now: now
     )
   }
