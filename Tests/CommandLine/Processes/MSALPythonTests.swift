@@ -4,9 +4,9 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("one cache file with PyPI's msal", .serialized, .limitedConcurrency)
+@Suite("one cache file with PyPI's msal", .limitedConcurrency)
 struct MSALPythonTests {
-  /// As the issue has it; Python's, while msauth writes as often as it can.
+  /// Python's, while msauth writes as often as it can.
   static let rounds = 200
   static let ada = "ada@contoso.example"
   static let alan = "alan@contoso.example"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("one refresh among many processes", .serialized, .limitedConcurrency)
 struct OneRefreshTests {
-  /// As the issue has it.
+  /// How many processes start at once.
   static let crowd = 50
 
   @Test("50 processes on an expired token: one token request, 50 times the same token")

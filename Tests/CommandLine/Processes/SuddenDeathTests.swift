@@ -54,14 +54,17 @@ struct SuddenDeathTests {
   @Test("the store is always readable, and holds the state before or the state after")
   func randomMoments() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<Self.workers {
-        group.addTask { try await Self.work(Self.moments / Self.workers) }
+      for worker in 0..<Self.workers {
+        group.addTask {
+          try await Self.work(Self.moments / Self.workers, SeededRandom(seed: SeededRandom.seed &+ UInt64(worker)))
+        }
       }
       try await group.waitForAll()
     }
   }
 
-  private static func work(_ moments: Int) async throws {
+  private static func work(_ moments: Int, _ random: SeededRandom) async throws {
+    var random = random
     // What the killed process got from the provider is lost with it; a refresh token that was used up would be too.
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: false))
     try await fixture.signIn()
@@ -73,7 +76,7 @@ struct SuddenDeathTests {
       let isSignedIn = Holdings(of: before, client: fixture.provider.clientID) == .signedIn
       let act: Act = !isSignedIn ? .login : moment % 3 == 0 ? .logout : .refresh
       let limit = longest[act] ?? .milliseconds(100)
-      let delay = limit * Double.random(in: 0...1.1)
+      let delay = limit * Double.random(in: 0...1.1, using: &random)
       let life = try await life(of: act, fixture, atMost: delay)
       // How long it takes changes with what else the machine does; the moments are to lie within it, early and late.
       if let life { longest[act] = life } else if delay > limit { longest[act] = limit * 1.2 }
@@ -81,12 +84,12 @@ struct SuddenDeathTests {
       let holdings = Holdings(of: after, client: fixture.provider.clientID)
       switch act {
       case .refresh:
-        #expect(holdings == .signedIn)
+        #expect(holdings == .signedIn, SeededRandom.comment)
         // Both tokens of one answer, or neither.
         #expect((secrets(after, "AccessToken") == secrets(before, "AccessToken")) == (after == before))
         #expect((secrets(after, "RefreshToken") == secrets(before, "RefreshToken")) == (after == before))
-      case .logout: #expect(after == before || holdings == .signedOut)
-      case .login: #expect(after == before || holdings == .signedIn)
+      case .logout: #expect(after == before || holdings == .signedOut, SeededRandom.comment)
+      case .login: #expect(after == before || holdings == .signedIn, SeededRandom.comment)
       }
       before = after
     }

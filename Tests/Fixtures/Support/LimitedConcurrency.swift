@@ -6,7 +6,7 @@ extension ConcurrencyLimiter {
   ///
   /// Swift Testing starts all tests at once; what sixty providers do at a time takes each of them longer than any
   /// sensible deadline. While one test waits, another one works: hence more places than processors.
-  package static let processes = ConcurrencyLimiter(places: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+  package static let processes = ConcurrencyLimiter(places: max(4, 3 * ProcessInfo.processInfo.activeProcessorCount))
 }
 
 /// Runs each test of a suite in one of the places of ``ConcurrencyLimiter/processes``.
