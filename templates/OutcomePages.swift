@@ -1,5 +1,5 @@
-internal import LibCrypto
 internal import Core
+internal import LibCrypto
 
 /// What the browser shows at the end of a flow: one document without scripts or external resources.
 package struct Page: Sendable, Equatable {
@@ -11,112 +11,130 @@ package struct Page: Sendable, Equatable {
 
 /// The pages of one application, which ask the person to return to it.
 package struct OutcomePages: Sendable {
-  /// The application in words, as in "return to your terminal".
-  private let application: String
+  /// The application's name; nil for a program in a terminal.
+  private let application: String?
 
-  /// - Parameter application: What the person returns to, as part of a sentence: "your terminal".
-  package init(returningTo application: String) {
+  /// - Parameter application: The application's name, which the pages show and ask to return to; nil for a program in a
+  ///   terminal.
+  package init(application: String?) {
     self.application = application
   }
 
-  /// The sign-in succeeded, and its tokens are stored.
-  package func signedIn(username: String) -> Page {
-    Page(.success, "You’re all set", "Signed in as", name: username, next: returnText)
-  }
-
-  /// The sign-in failed after the provider had answered.
+  /// The page that shows an outcome.
   ///
   /// - Parameters:
-  ///   - what: What failed, in a sentence.
-  ///   - hint: What to do about it; nil says to try again.
-  ///   - code: The error's stable code, for support.
-  /// - Returns: A page without the error's technical details.
-  package func failed(what: String, hint: String? = nil, code: String? = nil) -> Page {
-    Page(
-      .failure,
-      "Sign-in failed",
-      what,
-      next: (hint ?? "Try again from \(application).") + " You can close this tab.",
-      detail: code.map { "Error code: \($0)" }
+  ///   - outcome: What happened.
+  ///   - acceptLanguage: The browser's `Accept-Language`. Sentences about an error stay in English: they are the ones
+  ///     that support will ask for.
+  /// - Returns: The page, in the best of the languages that there are.
+  package func page(_ outcome: Outcome, acceptLanguage: String? = nil) -> Page {
+    let words = PageLanguage.texts(for: acceptLanguage)
+    var values = content(of: outcome, in: words)
+    values["language"] = words.tag
+    values["application"] = application ?? "msauth"
+    let style = Template.string(PackageResources.style_css)
+    return Page(
+      html: Template.fill(Template.string(PackageResources.page_html), ["style": style], values),
+      styleSource: "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
     )
   }
 
-  /// The person cancelled, or the provider denied access.
-  package func denied() -> Page {
-    Page(
-      .notice,
-      "Sign-in was cancelled",
-      "No access was given, and nothing was saved.",
-      next: "You can close this tab. To try again, sign in from \(application)."
-    )
-  }
-
-  /// The provider has ended its session; nil when the account's name is not known.
-  package func signedOut(username: String?) -> Page {
-    Page(
-      .success,
-      "You’re signed out",
-      username == nil ? "This browser is signed out, too." : "This browser is signed out, too:",
-      name: username ?? "",
-      next: returnText
-    )
-  }
-
-  /// The tokens are gone from this computer, but the provider has not confirmed that its session ended.
-  package func signOutNotConfirmed() -> Page {
-    Page(
-      .notice,
-      "You may still be signed in here",
-      "The account was removed from this computer, but the provider didn’t confirm that this browser is signed out.",
-      next: "To be sure, sign out on the provider’s website, or close all windows of this browser."
-    )
-  }
-
-  /// The redirect came again: a reload, the back button, a second tab.
-  package func alreadyAnswered() -> Page {
-    Page(
-      .notice,
-      "This link was already used",
-      "Each sign-in is answered once, and this one has its answer.",
-      next: "\(returnText) The result is shown there."
-    )
-  }
-
-  private var returnText: String { "You can close this tab and return to \(application)." }
-}
-
-extension Page {
-  /// The kind of outcome, which decides the colour and the icon.
-  fileprivate enum Kind: String {
-    case success, failure, notice
-
-    /// A path in a square of 24: a tick, an exclamation mark, an i.
-    var icon: String {
-      switch self {
-      case .success: "M5 12.5l4.5 4.5L19 7.5"
-      case .failure: "M12 5v8.5M12 18.5v.01"
-      case .notice: "M12 5.5v.01M12 10.5V19"
-      }
+  /// What is filled into the template; all of it is escaped.
+  private func content(of outcome: Outcome, in words: PageTexts) -> [String: String] {
+    switch outcome {
+    case .signedIn(let username, let missing) where missing.isEmpty:
+      Self.values(.success, words.signedIn, words.signedInAs, name: username, next: back(words))
+    case .signedIn(let username, let missing):
+      Self.values(.notice, words.fewerPermissions, words.signedInAs, name: username, next: back(words))
+        .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
+    case .failed(let failure): failed(failure, words)
+    case .denied:
+      Self.values(.notice, words.denied, words.deniedLead, next: words.closeTab + words.space + again(words))
+    case .signedOut(nil): Self.values(.success, words.signedOut, words.browserSignedOut, next: back(words))
+    case .signedOut(let username?):
+      Self.values(.success, words.signedOut, words.browserSignedOutOf, name: username, next: back(words))
+    case .signOutNotConfirmed:
+      Self.values(.notice, words.maybeSignedIn, words.maybeSignedInLead, next: words.maybeSignedInNext)
+    case .alreadyAnswered:
+      Self.values(.notice, words.alreadyAnswered, words.alreadyAnsweredLead, next: back(words))
+    case .refused(let refusal): refused(refusal, words)
     }
   }
 
-  fileprivate init(
+  private func failed(_ failure: Outcome.Failure, _ words: PageTexts) -> [String: String] {
+    let isEnglish = words.tag == PageTexts.english.tag
+    let next = (isEnglish ? failure.hint : nil) ?? again(words)
+    var values = Self.values(
+      .failure,
+      words.failed,
+      isEnglish ? failure.message : words.failedLead,
+      next: next + words.space + words.closeTab
+    )
+    if !isEnglish { values["message"] = [failure.message, failure.hint].compactMap { $0 }.joined(separator: " ") }
+    values["code"] = failure.code
+    values["time"] = failure.time
+    values["correlation"] = failure.correlationID
+    let hasDetails = ["message", "code", "time", "correlation"].contains { values[$0]?.isEmpty == false }
+    values["support"] = hasDetails ? words.forSupport : ""
+    return values
+  }
+
+  private func refused(_ refusal: Outcome.Refusal, _ words: PageTexts) -> [String: String] {
+    switch refusal {
+    case .otherSignIn: Self.values(.notice, words.otherSignIn, words.otherSignInLead, next: words.closeTab)
+    case .otherUser: Self.values(.notice, words.otherUser, words.otherUserLead, next: words.closeTab)
+    case .nothingHere: Self.values(.notice, words.nothingHere, words.nothingHereLead, next: words.closeTab)
+    case .notUnderstood: Self.values(.notice, words.notUnderstood, words.notUnderstoodLead, next: words.closeTab)
+    case .busy: Self.values(.notice, words.busy, words.busyLead, next: "")
+    case .interrupted:
+      Self.values(
+        .notice,
+        words.interrupted,
+        words.interruptedLead,
+        next: words.closeTab + words.space + again(words)
+      )
+    }
+  }
+
+  private static func values(
     _ kind: Kind,
     _ title: String,
     _ lead: String,
     name: String = "",
-    next: String,
-    detail: String? = nil
-  ) {
-    let style = Template.string(PackageResources.style_css)
-    styleSource = "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
-    html = Template.fill(
-      Template.string(PackageResources.page_html),
-      ["style": style],
-      [
-        "kind": kind.rawValue, "icon": kind.icon, "title": title, "lead": lead, "name": name, "next": next,
-        "detail": detail ?? "",
-      ]
-    )
+    next: String
+  ) -> [String: String] {
+    ["kind": kind.rawValue, "icon": kind.icon, "title": title, "lead": lead, "name": name, "next": next]
+  }
+
+  private func back(_ words: PageTexts) -> String {
+    words.naming(application, words.returnToTerminal, words.returnToApplication)
+  }
+
+  private func again(_ words: PageTexts) -> String {
+    words.naming(application, words.tryAgainInTerminal, words.tryAgainInApplication)
+  }
+}
+
+/// The kind of outcome, which decides the colour and the icon.
+private enum Kind: String {
+  case success, failure, notice
+
+  /// A path in a square of 24: a tick, an exclamation mark, an i.
+  var icon: String {
+    switch self {
+    case .success: "M5 12.5l4.5 4.5L19 7.5"
+    case .failure: "M12 5v8.5M12 18.5v.01"
+    case .notice: "M12 5.5v.01M12 10.5V19"
+    }
+  }
+}
+
+extension PageTexts {
+  /// What stands between two sentences.
+  fileprivate var space: String { tag == PageTexts.traditionalChinese.tag ? "" : " " }
+
+  fileprivate func naming(_ application: String?, _ terminal: String, _ named: String) -> String {
+    guard let application, let place = named.firstRange(of: "{application}") else { return terminal }
+    return named[..<place.lowerBound] + application + named[place.upperBound...]
   }
 }

@@ -10,6 +10,7 @@ struct AcceptLoop: Sendable {
   let hosts: Set<String>
   let onEvent: @Sendable (LoopbackListener.Event) -> Void
   let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse
+  private let refusal: @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?
   private let listener: LoopbackListener
   private let pool: SocketPool<ReadinessQueue>
 
@@ -17,11 +18,13 @@ struct AcceptLoop: Sendable {
     listener: LoopbackListener,
     pool: SocketPool<ReadinessQueue>,
     onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void,
+    refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?,
     respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) {
     self.listener = listener
     self.pool = pool
     self.onEvent = onEvent
+    self.refusal = refusal
     self.respond = respond
     self.limits = listener.limits
     self.limiter = ConnectionLimiter(limits: listener.limits)
@@ -55,7 +58,7 @@ struct AcceptLoop: Sendable {
     if await limiter.admit(socket.socket) { return true }
     if !Task.isCancelled {
       onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
-      _ = try? socket.socket.write(.init(LoopbackResponse.refusal(503, "Try again in a moment.").serialized()))
+      _ = try? socket.socket.write(.init(refuse(503, "Try again in a moment.").serialized()))
     }
     try? socket.close()
     return false
@@ -65,6 +68,11 @@ struct AcceptLoop: Sendable {
     await Connection(socket: socket, loop: self).serve()
     limiter.remove(socket.socket)
     try? socket.close()
+  }
+
+  /// The response to what is not answered by ``respond``.
+  func refuse(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
+    refusal(status, request) ?? .refusal(status, text)
   }
 
   /// Why a connection has to be refused because of its other end; nil when it may be served.

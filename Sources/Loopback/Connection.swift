@@ -21,14 +21,14 @@ final class Connection: Sendable {
   func serve() async {
     if let event = await loop.refusal(of: socket.socket) {
       loop.onEvent(event)
-      return await finish(.refusal(403, "This sign-in belongs to another user of this computer."))
+      return await finish(loop.refuse(403, "This sign-in belongs to another user of this computer."))
     }
     guard let request = await readRequest() else { return }
     let isHead = request.method == "HEAD"
     guard loop.hosts.contains(request.host) else {
       loop.onEvent(.refused(status: 421, reason: "a foreign Host header"))
       // RFC 9110 §15.5.20: this server is not the one that the request names.
-      return await finish(.refusal(421, "This is not the host that you asked for."), bodyless: isHead)
+      return await finish(loop.refuse(421, "This is not the host that you asked for.", request), bodyless: isHead)
     }
     loop.limiter.set(.answering, for: socket.socket)
     await finish(await answer(request), bodyless: isHead)
@@ -59,7 +59,7 @@ final class Connection: Sendable {
       return nil
     }
     loop.onEvent(.refused(status: status, reason: error.reason))
-    await finish(.refusal(status, "The request was not understood: \(error.reason)."))
+    await finish(loop.refuse(status, "The request was not understood: \(error.reason)."))
     return nil
   }
 
@@ -77,7 +77,7 @@ final class Connection: Sendable {
       while let result = await group.next() {
         if let response = result { return response }
       }
-      return .refusal(500, "There is no answer.")
+      return loop.refuse(500, "There is no answer.", request)
     }
   }
 

@@ -42,7 +42,7 @@ package final class LoopbackListener: Sendable {
 
   deinit { close() }
 
-  /// Binds the loopback addresses of a redirect URI's host; connections wait until ``run(onEvent:_:)``.
+  /// Binds the loopback addresses of a redirect URI's host; connections wait until ``run(onEvent:refusal:_:)``.
   ///
   /// - Parameters:
   ///   - host: The redirect URI's host.
@@ -70,10 +70,13 @@ package final class LoopbackListener: Sendable {
   ///
   /// - Parameters:
   ///   - onEvent: Called for each connection that produced no request, and first for what ``PeerOwner`` has to report.
+  ///   - refusal: The response to what never reaches `respond`, by its status; the request is nil when it was not read.
+  ///     Nil sends a line of plain text.
   ///   - respond: Answers one request; it runs concurrently for several requests and may take as long as it needs.
   /// - Throws: `LoopbackError` when the listener is closed or runs already, or the system has no descriptors left.
   package func run(
     onEvent: @escaping @Sendable (Event) -> Void = { _ in },
+    refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(LoopbackError) {
     let pool = SocketPool(queue: ReadinessQueue())
@@ -81,7 +84,7 @@ package final class LoopbackListener: Sendable {
     defer { leave() }
     do { try await pool.prepare() } catch { throw LoopbackError(BindFailure(error), host: host, port: port) }
     if let notice = peerOwner.notice { onEvent(notice) }
-    let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, respond: respond)
+    let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, refusal: refusal, respond: respond)
     await withDiscardingTaskGroup { group in
       group.addTask { try? await pool.run() }
       await withDiscardingTaskGroup { accepting in
@@ -93,7 +96,7 @@ package final class LoopbackListener: Sendable {
     }
   }
 
-  /// Refuses new connections at once and frees the port; a running ``run(onEvent:_:)`` returns.
+  /// Refuses new connections at once and frees the port; a running ``run(onEvent:refusal:_:)`` returns.
   package func close() {
     state.withLock { state in
       switch state {

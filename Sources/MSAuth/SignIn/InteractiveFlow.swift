@@ -27,11 +27,10 @@ struct InteractiveFlow: Sendable {
       key: key
     )
     let expectation = request.expectation
-    let pages = OutcomePages(of: context.configuration)
     let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
       responseMode: request.responseMode,
-      pages: pages,
+      pages: OutcomePages(application: context.configuration.applicationName),
       dependencies: context.dependencies,
       acceptsErrorByAnyMethod: true,
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
@@ -67,16 +66,11 @@ struct InteractiveFlow: Sendable {
           }
 
         // 7. Only now does the browser learn the outcome.
-        await receiver.show(pages.signedIn(username: result.account.username))
+        await receiver.show(.signedIn(username: result.account.username))
         return result
       } catch {
         let error = AuthenticationError(wrapping: error)
-        if let result = error.result {
-          // Less was granted than asked for, but the person is signed in.
-          await receiver.show(pages.signedIn(username: result.account.username))
-        } else {
-          await receiver.show(pages.page(for: error))
-        }
+        await receiver.show(Outcome(of: error, at: context.dependencies.clock.now()))
         throw error
       }
       // 8. The listener closes behind us.

@@ -22,13 +22,14 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let listener: LoopbackListener
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
+  private let otherUser, busy, notUnderstood: Page
   private let validate: Validate
   private let log: @Sendable (String) -> Void
   private let onIgnored: @Sendable (String) -> Void
 
   private let link: OneTimeLink
   private let response = OneShot<Response>()
-  private let outcome: OutcomePage
+  private let page: OutcomePage
 
   /// Binds the listener; from here to the end the port is ours.
   init(
@@ -57,8 +58,11 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       path: "/go/" + Base64URL.encode(try dependencies.random.bytes(16)),
       isReusable: peerOwner.recognisesUsers
     )
-    self.outcome = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
+    self.page = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
     self.pages = pages
+    self.otherUser = pages.page(.refused(.otherUser))
+    self.busy = pages.page(.refused(.busy))
+    self.notUnderstood = pages.page(.refused(.notUnderstood))
     self.log = log
     self.onIgnored = onIgnored
     self.validate = validate
@@ -91,9 +95,11 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
         let onEvent: @Sendable (LoopbackListener.Event) -> Void = { event in
           event.isAboutListener ? log(event.description) : onIgnored(event.description)
         }
-        try await listener.run(onEvent: onEvent) { [weak self] request in
-          await self?.respond(to: request) ?? .refusal(503, "The sign-in is over.")
-        }
+        try await listener.run(
+          onEvent: onEvent,
+          refusal: { [weak self] status, request in self?.refusal(status, of: request) },
+          { [weak self] request in await self?.respond(to: request) ?? .refusal(503, "The sign-in is over.") }
+        )
         return nil
       }
       group.addTask { try await body() }
@@ -126,38 +132,61 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   }
 
   /// Shows the browser the outcome, and waits until it has fetched the page.
-  func show(_ page: Page) async {
-    outcome.page.resume(page)
-    try? await withTimeout(Self.pageTimeout) { [outcome] in try await outcome.fetched.value() }
+  func show(_ outcome: Outcome) async {
+    page.outcome.resume(outcome)
+    try? await withTimeout(Self.pageTimeout) { [page] in try await page.fetched.value() }
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     if endpoint.isNavigation(request) {
-      if request.path == outcome.path, let page = outcome.page.current {
-        defer { outcome.fetched.resume() }
-        return .page(page)
+      if request.path == page.path, let outcome = page.outcome.current {
+        defer { page.fetched.resume() }
+        return answer(outcome, to: request)
       }
       if request.path == link.path, response.current == nil {
-        return link.open().map { .redirect(to: $0) } ?? .refusal(410, "This link was opened already.")
+        return link.open().map { .redirect(to: $0) } ?? answer(.alreadyAnswered, to: request, status: 410)
       }
     }
     do throws(RedirectRefusal) {
-      return await respond(to: try endpoint.parameters(of: request))
+      return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
       onIgnored(error.reason)
-      return error.response
+      // What a browser asks for by itself, such as an icon, needs no page.
+      guard !error.response.body.isEmpty else { return error.response }
+      var response = refusal(error.response.status, of: request)
+      response.headers += error.response.headers.filter { $0.name == "Allow" }
+      return response
     }
   }
 
-  private func respond(to parameters: [(name: String, value: String)]) async -> LoopbackResponse {
+  private func respond(
+    to request: LoopbackRequest,
+    with parameters: [(name: String, value: String)]
+  ) async -> LoopbackResponse {
     do throws(InvalidRedirect) {
-      guard response.resume(try validate(parameters)) else { return .page(pages.alreadyAnswered(), status: 409) }
+      guard response.resume(try validate(parameters)) else { return answer(.alreadyAnswered, to: request, status: 409) }
     } catch {
       onIgnored(error.reason)
-      return .refusal(400, "This request does not belong to the sign-in that is waiting here.")
+      return answer(.refused(.otherSignIn), to: request, status: 400)
     }
-    guard (try? await outcome.page.value()) != nil else { return .refusal(503, "The sign-in was interrupted.") }
-    return .seeOther(outcome.path)
+    guard (try? await page.outcome.value()) != nil else {
+      return answer(.refused(.interrupted), to: request, status: 503)
+    }
+    return .seeOther(page.path)
+  }
+
+  private func answer(_ outcome: Outcome, to request: LoopbackRequest, status: Int = 200) -> LoopbackResponse {
+    .page(pages.page(outcome, acceptLanguage: request.values(of: "accept-language").first), status: status)
+  }
+
+  private func refusal(_ status: Int, of request: LoopbackRequest?) -> LoopbackResponse {
+    switch (status, request) {
+    // Made in advance: another user may ask for it as often as the machine allows.
+    case (_, nil): .page(status == 403 ? otherUser : status == 503 ? busy : notUnderstood, status: status)
+    case (404, let request?): answer(.refused(.nothingHere), to: request, status: status)
+    case (500, let request?): answer(.refused(.interrupted), to: request, status: status)
+    case (_, let request?): answer(.refused(.notUnderstood), to: request, status: status)
+    }
   }
 }
 
@@ -185,12 +214,12 @@ private struct OneTimeLink: Sendable {
 /// too, and must not learn who signed in.
 private struct OutcomePage: Sendable {
   let path: String
-  let page = OneShot<Page>()
+  let outcome = OneShot<Outcome>()
   let fetched = OneShot<Void>()
 }
 
 extension LoopbackResponse {
-  fileprivate static func page(_ page: Page, status: Int = 200) -> Self {
+  fileprivate static func page(_ page: Page, status: Int) -> Self {
     .page(html: page.html, styleSource: page.styleSource, status: status)
   }
 }

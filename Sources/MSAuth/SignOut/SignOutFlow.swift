@@ -66,11 +66,10 @@ struct SignOutFlow: Sendable {
     }
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
-      let pages = OutcomePages(of: context.configuration)
       let receiver = try RedirectReceiver<EndSessionResponse>(
         RedirectTarget(context.configuration.redirectURI, for: authority),
         responseMode: .query,
-        pages: pages,
+        pages: OutcomePages(application: context.configuration.applicationName),
         dependencies: context.dependencies,
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
@@ -100,10 +99,10 @@ struct SignOutFlow: Sendable {
         await opening
         switch response {
         case .confirmed:
-          await receiver.show(pages.signedOut(username: account.username))
+          await receiver.show(.signedOut(username: account.username))
           return .confirmed
         case .otherState, .noState:
-          await receiver.show(pages.signOutNotConfirmed())
+          await receiver.show(.signOutNotConfirmed)
           return .unconfirmed
         }
       }

@@ -8,7 +8,7 @@ extension Settings {
   /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   init(_ options: SharedOptions) throws {
     try self.init(Layer(flags: options.flags))
-    application.returnPlace = "your terminal"
+    application.applicationName = nil
     let level = options.verbose
     application.log = { entry in
       // Errors end the command, which reports them itself.

@@ -43,8 +43,10 @@ public struct ClientConfiguration: Sendable {
   public var store: Store
   /// Which item of the keyring is used, where the store is the keyring.
   public var keyringItem: KeyringItem
-  /// Where the last page in the browser sends the person back to, as in "return to your terminal".
-  public var returnPlace: String
+  /// The application's name, which the pages in the browser show and ask the person to return to.
+  ///
+  /// The name of the program's file, unless it is set; nil for a program in a terminal.
+  public var applicationName: String?
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   public var browser: String?
   /// The process's environment, read once here.
@@ -115,7 +117,7 @@ public struct ClientConfiguration: Sendable {
     self.supportsSharedDevice = true
     self.store = .automatic
     self.keyringItem = KeyringItem()
-    self.returnPlace = "the application"
+    self.applicationName = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile
