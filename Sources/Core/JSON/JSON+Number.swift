@@ -41,6 +41,8 @@ extension JSON {
 
     /// The part before the decimal point, and whether nothing but zeros follows it.
     private func whole() -> (value: Int64, isExact: Bool)? {
+      // Python's `NaN` and `Infinity` have no digits.
+      guard lexeme.utf8.last?.isASCIIDigit == true else { return nil }
       var digits: [UInt8] = []
       var fractionDigits = 0
       var isFraction = false

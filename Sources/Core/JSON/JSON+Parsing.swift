@@ -39,6 +39,8 @@ extension JSON {
     public var allowsByteOrderMark: Bool
     /// Whether a string may have a lone surrogate; a member's name never does.
     public var allowsLoneSurrogates: Bool
+    /// Whether `NaN`, `Infinity` and `-Infinity` are numbers; JSON has none of them, and Python writes them.
+    public var allowsNonFiniteNumbers: Bool
 
     /// Makes options; the defaults are strict.
     ///
@@ -47,16 +49,19 @@ extension JSON {
     ///   - duplicateNames: What happens to a second member of one name.
     ///   - allowsByteOrderMark: Whether a byte order mark in front is skipped.
     ///   - allowsLoneSurrogates: Whether a string may have a lone surrogate.
+    ///   - allowsNonFiniteNumbers: Whether `NaN`, `Infinity` and `-Infinity` are numbers.
     public init(
       limits: Limits = Limits(),
       duplicateNames: DuplicateNames = .refused,
       allowsByteOrderMark: Bool = false,
-      allowsLoneSurrogates: Bool = false
+      allowsLoneSurrogates: Bool = false,
+      allowsNonFiniteNumbers: Bool = false
     ) {
       self.limits = limits
       self.duplicateNames = duplicateNames
       self.allowsByteOrderMark = allowsByteOrderMark
       self.allowsLoneSurrogates = allowsLoneSurrogates
+      self.allowsNonFiniteNumbers = allowsNonFiniteNumbers
     }
 
     /// Strict, for documents from the network and from people.

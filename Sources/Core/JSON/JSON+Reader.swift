@@ -60,9 +60,19 @@ extension JSON {
       case UInt8(ascii: "t"): return try literal("true", .bool(true))
       case UInt8(ascii: "f"): return try literal("false", .bool(false))
       case UInt8(ascii: "n"): return try literal("null", .null)
-      case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return .number(try number())
+      case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+        if options.allowsNonFiniteNumbers, next + 1 < bytes.count, bytes[next + 1] == UInt8(ascii: "I") {
+          return try nonFinite("-Infinity")
+        }
+        return .number(try number())
+      case UInt8(ascii: "N") where options.allowsNonFiniteNumbers: return try nonFinite("NaN")
+      case UInt8(ascii: "I") where options.allowsNonFiniteNumbers: return try nonFinite("Infinity")
       default: throw expected("a value")
       }
+    }
+
+    private mutating func nonFinite(_ word: StaticString) throws(ParseError) -> JSON {
+      try literal(word, .number(Number(checked: word.description)))
     }
 
     private mutating func literal(_ word: StaticString, _ value: JSON) throws(ParseError) -> JSON {

@@ -4,19 +4,26 @@ import LibCrypto
 import Core
 import TokenCache
 import Transport
+import Unix
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
-    let folders = try XDGDirectories.standard(environment)
-    for variable in folders.ignored { configuration.log(.info, "\(person: variable.description)") }
-    let device = try DeviceInformation(
-      contentsOf: configuration.deviceConfigurationFile,
-      writtenBy: configuration.deviceAdministrator
-    )
+    let (folders, device) = try await BackgroundThread.run { _ in
+      (
+        try XDGDirectories.standard(environment),
+        try DeviceInformation(
+          contentsOf: configuration.deviceConfigurationFile,
+          writtenBy: configuration.deviceAdministrator
+        )
+      )
+    }
+    for variable in folders.ignored { configuration.log(.warning, "\(person: variable.description)") }
     let session = DesktopSession(environment: environment)
-    let choice = device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
+    let choice = try await BackgroundThread.run { _ in
+      device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
+    }
     let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
     if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
     try configuration.http.check()

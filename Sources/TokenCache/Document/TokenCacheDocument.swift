@@ -20,7 +20,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   static let ownNode = "msauth"
 
   /// As lenient as the other MSAL libraries: of two members of one name the last counts, a byte order mark is skipped,
-  /// and a string may have a lone surrogate, as Python writes one.
+  /// and a string may have a lone surrogate, and a number be `NaN` or infinite, as Python writes them.
   ///
   /// The schema is three levels deep; the maximum depth bounds the stack that a hostile file can ask for. The maximum
   /// number of members leaves room for more than 50,000 accounts.
@@ -28,7 +28,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
     limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
     duplicateNames: .lastWins,
     allowsByteOrderMark: true,
-    allowsLoneSurrogates: true
+    allowsLoneSurrogates: true,
+    allowsNonFiniteNumbers: true
   )
 
   private(set) var root: JSON.Object

@@ -1,5 +1,4 @@
 import Core
-import FoundationEssentials
 import Glibc
 import Unix
 
@@ -24,8 +23,25 @@ package struct FileStore: TokenCacheStore {
   ///   - path: The file. A relative path is taken from the working directory of this moment, once and for all.
   ///   - before: Called before each step of a write; where tests let the process die.
   package init(path: String, before: @escaping @Sendable (WriteStep) -> Void = { _ in }) {
-    self.path = path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath.appendingPathComponent(path)
+    self.path = path.isAbsolutePath ? path : Self.workingDirectory?.appendingPathComponent(path) ?? path
     self.before = before
+  }
+
+  /// nil if it was deleted, or its path is not UTF-8.
+  private static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    // Linux says `(unreachable)` of what lies outside the root directory (getcwd(3)).
+    return String(validatingCString: path).flatMap { $0.isAbsolutePath ? $0 : nil }
+  }
+
+  private func checkPath() throws(TokenCacheError) {
+    guard !path.isAbsolutePath else { return }
+    throw TokenCacheError(
+      .notReadable,
+      "\(path.printable()) is a relative path, and the working directory was deleted or has a name that is not UTF-8",
+      remedy: .advice("name the cache file by its whole path")
+    )
   }
 
   package var place: String { path }
@@ -35,6 +51,7 @@ package struct FileStore: TokenCacheStore {
   }
 
   private func loadNow(_ cancellation: Cancellation) throws(TokenCacheError) -> TokenCacheDocument {
+    try checkPath()
     // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.rewriteTimeout)
@@ -61,7 +78,8 @@ package struct FileStore: TokenCacheStore {
   }
 
   package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try await LockFile(path: lockPath).acquire(within: timeout)
+    try checkPath()
+    return try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {

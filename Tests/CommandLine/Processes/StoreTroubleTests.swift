@@ -133,6 +133,39 @@ struct StoreTroubleTests {
     try await fixture.signIn()
   }
 
+  @Test("a number that Python writes and JSON does not have is no damage, and is kept")
+  func notANumber() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let cache = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
+    try fixture.home.write(
+      #"{"Foreign": {"ratio": NaN, "limit": -Infinity},"# + cache.dropFirst(),
+      to: DemoProviderFixture.cacheFile
+    )
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    let after = try #require(fixture.home.read(DemoProviderFixture.cacheFile))
+    #expect(after.contains(#""ratio": NaN"#) && after.contains(#""limit": -Infinity"#), "\(after.prefix(200))")
+  }
+
+  @Test(
+    "a relative cache file is refused where the working directory is gone or has no name in UTF-8",
+    arguments: [
+      #"mkdir "$1/gone"; cd "$1/gone"; rmdir "$1/gone""#, #"d=$(printf '%s/\377' "$1"); mkdir "$d"; cd "$d""#,
+    ]
+  )
+  func workingDirectory(_ enter: String) async throws {
+    let home = try Home()
+    let child = try ChildProcess(
+      [
+        "/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", home.path("data"), try BuiltProducts.msauth, "accounts",
+        "--client-id", "c", "--cache-file", "token_cache.json",
+      ],
+      environment: home.environment
+    )
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
+  }
+
   @Test("a cache that another program is just rewriting in place is waited for")
   func rewrittenInPlace() async throws {
     let fixture = try await DemoProviderFixture()
@@ -172,6 +205,7 @@ struct StoreTroubleTests {
     _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
     #expect(try await child.end() == .exited(0), "\(child.stderr)")
     #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
+    #expect(child.stderr.contains("XDG_STATE_HOME is ignored"), "\(child.stderr)")
   }
 
   @Test("a file system whose locks do not work is named at once, and no lock file is left on it")

@@ -205,4 +205,20 @@ struct JSONWritingTests {
     let object: JSON = ["\u{ffff}": 1, "😀": 2, "Z": 3, "a": 4, "": 5]
     #expect(object.serializedString() == "{\"\":5,\"Z\":3,\"a\":4,\"\u{ffff}\":1,\"😀\":2}")
   }
+
+  @Test(
+    "what Python writes of numbers that JSON does not have is read where it is allowed, kept as written, and no integer"
+  )
+  func nonFiniteNumbers() throws {
+    let text = #"{"a":NaN,"b":[Infinity,-Infinity,-1],"c":1}"#
+    let options = JSON.Options(allowsNonFiniteNumbers: true)
+    let value = try JSON(parsing: text.utf8, options: options)
+    #expect(value.serialized() == Array(text.utf8))
+    #expect(value["a"]?.integer == nil && value["a"]?.number?.truncated == nil && value["a"]?.double?.isNaN == true)
+    #expect(value["b"]?.array?.map(\.double) == [.infinity, -.infinity, -1])
+    #expect(value["b"]?.array?.map(\.integer) == [nil, nil, -1])
+    for (document, options) in [(text, .strict), (#"[Nan]"#, options), (#"[-NaN]"#, options), (#"[Inf]"#, options)] {
+      #expect(throws: JSON.ParseError.self) { try JSON(parsing: document.utf8, options: options) }
+    }
+  }
 }
