@@ -54,11 +54,12 @@ extension TokenCacheStore {
   /// Removes the caches that were set aside as damaged, with the tokens in them.
   func removeSetAside() async throws {
     let lock = try await locked()
-    defer { lock.release() }
-    do {
-      try await removeSetAside(holding: lock)
-    } catch {
-      throw AuthenticationError(error)
+    try await lock.whileHeld {
+      do throws(TokenCacheError) {
+        try await removeSetAside(holding: lock)
+      } catch {
+        throw AuthenticationError(error)
+      }
     }
   }
 
@@ -74,10 +75,11 @@ extension TokenCacheStore {
   /// Reads, changes and writes the document under the lock.
   func change<Value>(_ body: (inout TokenCacheDocument) throws -> Value) async throws -> Value {
     let lock = try await locked()
-    defer { lock.release() }
-    var document = try await read()
-    let value = try body(&document)
-    try await write(document, holding: lock)
-    return value
+    return try await lock.whileHeld {
+      var document = try await read()
+      let value = try body(&document)
+      try await write(document, holding: lock)
+      return value
+    }
   }
 }

@@ -23,9 +23,8 @@ struct SignInCoordinator: Sendable {
     }
     guard joins else {
       // Others may join this sign-in, but it does not wait for another one.
-      let held = try? await lock.acquire(within: .zero)
-      defer { held?.release() }
-      return try await ask()
+      guard let held = try? await lock.acquire(within: .zero) else { return try await ask() }
+      return try await held.whileHeld(ask)
     }
 
     // 1. A sign-in may have ended since the caller read the store.
@@ -38,23 +37,25 @@ struct SignInCoordinator: Sendable {
     var seen = before
     var hasWaited = false
     while true {
-      let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero)
-      defer { held?.release() }
-      // One snapshot is compared with the one before it: a second read in between would hide what came with it.
+      if let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero) {
+        return try await held.whileHeld {
+          // One snapshot is compared with the one before it: a second read in between would hide what came with it.
+          let current = try await context.dependencies.store.read()
+          if current != seen, let result = try await result(in: current) { return result }
+          // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want
+          // to sign in, and is not asked again by each process that waited.
+          if !hasWaited || current != before { return try await ask() }
+          throw AuthenticationError(
+            .interactionRequired,
+            "the sign-in that another process began ended without a token",
+            reason: .joinedSignInFailed,
+            remedy: .tryAgain
+          )
+        }
+      }
       let current = try await context.dependencies.store.read()
       if current != seen, let result = try await result(in: current) { return result }
       seen = current
-      if held != nil {
-        // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want to
-        // sign in, and is not asked again by each process that waited.
-        if !hasWaited || current != before { return try await ask() }
-        throw AuthenticationError(
-          .interactionRequired,
-          "the sign-in that another process began ended without a token",
-          reason: .joinedSignInFailed,
-          remedy: .tryAgain
-        )
-      }
       guard clock.now < deadline else {
         throw AuthenticationError(
           .timedOut,

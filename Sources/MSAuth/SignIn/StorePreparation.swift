@@ -15,17 +15,19 @@ struct StorePreparation: Sendable {
     _ = try await damage()
     let store = context.dependencies.store
     let lock = try await store.locked()
-    defer { lock.release() }
-    if let damage = try await damage() {
-      do throws(TokenCacheError) {
-        if let place = try await store.setAside(holding: lock) {
-          context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
-        }
-      } catch {
-        throw AuthenticationError(error)
-      }
+    try await lock.whileHeld {
+      if let damage = try await damage() { try await setAside(damage, holding: lock) }
+      try await store.checkWritable(lock)
     }
-    try await store.checkWritable(lock)
+  }
+
+  private func setAside(_ damage: TokenCacheError, holding lock: TokenCacheLock) async throws {
+    do throws(TokenCacheError) {
+      guard let place = try await context.dependencies.store.setAside(holding: lock) else { return }
+      context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
+    } catch {
+      throw AuthenticationError(error)
+    }
   }
 
   private func damage() async throws -> TokenCacheError? {

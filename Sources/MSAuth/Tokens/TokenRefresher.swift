@@ -82,8 +82,7 @@ struct TokenRefresher: Sendable {
       }
       // Once the provider has accepted the old refresh token, only its response is of use: no Ctrl-C in between.
       return try await withCancellationShield {
-        defer { lock.release() }
-        return try await refresh(provider, except: refused, holding: lock)
+        try await lock.whileHeld { try await refresh(provider, except: refused, holding: lock) }
       }
     }
   }
@@ -272,9 +271,10 @@ extension TokenRefresher {
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
   private func throttle(_ refused: [Secret], _ error: AuthenticationError, at provider: Provider) async {
     guard let lock = try? await context.dependencies.store.locked() else { return }
-    defer { lock.release() }
-    for token in refused {
-      await note(error, throttle(of: token, at: provider), holding: lock)
+    await lock.whileHeld {
+      for token in refused {
+        await note(error, throttle(of: token, at: provider), holding: lock)
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Synchronization
+import Unix
 
 /// A lock that is held until it is released, at the latest when nobody refers to it any more.
 package final class TokenCacheLock: Sendable {
@@ -8,10 +9,15 @@ package final class TokenCacheLock: Sendable {
   private let stands: @Sendable () -> Bool
   private let held: Mutex<Held?>
 
-  private struct Held {
+  private struct Held: Sendable {
     let onRelease: @Sendable () -> Void
     /// The file that was made for the next write.
     var draft: CacheFile.Draft?
+
+    func end() {
+      draft?.discard()
+      onRelease()
+    }
   }
 
   /// - Parameters:
@@ -28,16 +34,35 @@ package final class TokenCacheLock: Sendable {
     held = Mutex(Held(onRelease: onRelease))
   }
 
-  deinit { release() }
+  deinit { take()?.end() }
 
   /// Lets others have it.
-  package func release() {
-    let last = held.withLock { held in
+  package func release() async {
+    guard let last = take() else { return }
+    await BackgroundThread.run { _ in last.end() }
+  }
+
+  /// Does work, and lets others have the lock when it is done or has failed.
+  ///
+  /// - Parameter work: The work.
+  /// - Returns: What the work returned.
+  /// - Throws: What the work threw.
+  package func whileHeld<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+    do {
+      let value = try await work()
+      await release()
+      return value
+    } catch {
+      await release()
+      throw error
+    }
+  }
+
+  private func take() -> Held? {
+    held.withLock { held in
       defer { held = nil }
       return held
     }
-    last?.draft?.discard()
-    last?.onRelease()
   }
 
   /// Keeps a file for the next write, in the place of an earlier one; it is removed when the lock is released unused.

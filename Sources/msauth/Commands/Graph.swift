@@ -33,7 +33,7 @@ struct Graph: AsyncParsableCommand {
 
   /// MSAL's tutorial: current account, silent token, through the browser when needed, GET.
   func run() async throws {
-    let settings = try Settings(options)
+    let settings = try await Settings(options)
     var configuration = settings.application
     let chosen = endpoint ?? settings.graphEndpoint
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {

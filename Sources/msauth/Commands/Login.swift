@@ -58,7 +58,7 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try Settings(options)
+    let settings = try await Settings(options)
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
     parameters.prompt = try choice(prompt, of: "--prompt")
     parameters.loginHint = loginHint

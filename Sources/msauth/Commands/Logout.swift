@@ -32,7 +32,7 @@ struct Logout: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try Settings(options)
+    let settings = try await Settings(options)
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe

@@ -57,7 +57,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try Settings(options)
+    let settings = try await Settings(options)
     var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
     parameters.username = account
     parameters.demands = try demands()

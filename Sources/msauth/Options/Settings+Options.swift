@@ -1,13 +1,15 @@
 import MSAuth
 import Preferences
+import Unix
 
 extension Settings {
   /// The settings of a command.
   ///
   /// - Parameter options: The command line's.
   /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
-  init(_ options: SharedOptions) throws {
-    try self.init(Layer(flags: options.flags))
+  init(_ options: SharedOptions) async throws {
+    let flags = Layer(flags: options.flags)
+    self = try await BackgroundThread.run { _ in try Settings(flags) }
     application.applicationName = nil
     let level = options.verbose
     application.log = { entry in

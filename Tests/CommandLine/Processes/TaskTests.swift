@@ -55,7 +55,7 @@ struct TaskTests {
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
-    lock.release()
+    await lock.release()
     _ = try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
   }
 }

@@ -29,7 +29,7 @@ enum Driver {
     var document = try await store.load()
     document.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
     try await store.save(document, holding: lock)
-    lock.release()
+    await lock.release()
   }
 
   /// Takes the lock, says so, and keeps it until killed.
@@ -38,7 +38,7 @@ enum Driver {
     print("held")
     fflush(nil)
     try await Task.sleep(for: .seconds(600))
-    lock.release()
+    await lock.release()
   }
 
   /// Writes far more than before, and prints why that failed.
@@ -56,7 +56,7 @@ enum Driver {
     } catch {
       print(error.code, error.message)
     }
-    lock.release()
+    await lock.release()
   }
 
   /// Notes in a journal when it enters and leaves the locked part.
@@ -68,7 +68,7 @@ enum Driver {
       note("in \(getpid())\n", descriptor)
       usleep(500)
       note("out \(getpid())\n", descriptor)
-      lock.release()
+      await lock.release()
     }
   }
 
@@ -80,7 +80,7 @@ enum Driver {
       var document = try await store.load()
       document.markSignedOut(homeAccountID: "\(name).\(round)", username: "ada@contoso.com", clientID: "driver")
       try await store.save(document, holding: lock)
-      lock.release()
+      await lock.release()
     }
   }
 

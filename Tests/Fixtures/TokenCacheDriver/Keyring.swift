@@ -74,9 +74,9 @@ enum Keyring {
 
   private static func save(_ store: SecretServiceStore, _ name: String) async throws(TokenCacheError) {
     let lock = try await store.lock(within: .seconds(10))
-    defer { lock.release() }
     var document = try await store.load()
     document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")
     try await store.save(document, holding: lock)
+    await lock.release()
   }
 }

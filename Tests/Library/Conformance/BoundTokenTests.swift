@@ -137,7 +137,7 @@ struct BoundTokenTests {
       key.privateKey = Secret(text)
       document.keep(key, of: fixture.provider.clientID)
       try await fixture.store.save(document, holding: lock)
-      lock.release()
+      await lock.release()
 
       let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
       #expect(error?.code == .interactionRequired && error?.reason == .dpopKeyMissing)

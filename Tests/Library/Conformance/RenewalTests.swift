@@ -162,7 +162,7 @@ struct RenewalTests {
       document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
       let lock = try await fixture.store.lock(within: .seconds(5))
       try await fixture.store.save(document, holding: lock)
-      lock.release()
+      await lock.release()
 
       await fixture.provider.forgetRecord()
       _ = try await fixture.renew(account)

@@ -22,7 +22,7 @@ struct SignInCoordinatorTests {
     document.store(.sample, environmentAliases: [], createsAccount: true)
     let lock = try await store.lock(within: .zero)
     try await store.save(document, holding: lock)
-    lock.release()
+    await lock.release()
 
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.joinsRunningSignIn = true
@@ -63,9 +63,9 @@ struct SignInCoordinatorTests {
     )
     // The other process is still showing its last page, so the lock does not come free.
     let other = try await SignInLock(beside: home.path("cache.json"), for: coordinator.purpose).acquire(within: .zero)
-    defer { other.release() }
     struct Asked: Error {}
-    #expect(try await coordinator.run { throw Asked() }.accessToken == "AT")
+    let result = try await other.whileHeld { try await coordinator.run { throw Asked() } }
+    #expect(result.accessToken == "AT")
   }
 }
 
@@ -86,10 +86,10 @@ private final class SignedInBeforeRead: TokenCacheStore {
     }
     if current == read {
       let lock = try await store.lock(within: .zero)
-      defer { lock.release() }
       var document = try await store.load()
       document.store(.sample, environmentAliases: [], createsAccount: true)
       try await store.save(document, holding: lock)
+      await lock.release()
     }
     return try await store.load()
   }

@@ -32,8 +32,7 @@ final class StoreFixture: Sendable {
 
   func save(_ document: TokenCacheDocument) async throws {
     let lock = try await store.lock(within: .seconds(20))
-    defer { lock.release() }
-    try await store.save(document, holding: lock)
+    try await lock.whileHeld { try await store.save(document, holding: lock) }
   }
 
   /// Makes a lock file look as if it had been written long ago.

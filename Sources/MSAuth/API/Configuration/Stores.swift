@@ -199,14 +199,16 @@ extension ClientConfiguration {
   /// - Throws: ``AuthenticationError`` when there is no home directory, or the device's mode cannot be known.
   /// - Returns: The configurations, one at least.
   package func forEachStore() async throws -> [ClientConfiguration] {
-    let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
-    // A shared device has one place for all, whatever store is named.
-    guard device.mode == .privateDevice else { return [self] }
-    let folders = try XDGDirectories.standard(environment)
-    let (file, signal) = (folders.state + "/token_cache.json", keyringItem.signalPath(in: folders))
-    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
-      (OpenedStore.exists(file), OpenedStore.exists(signal))
+    let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
+      let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
+      let folders = try XDGDirectories.standard(environment)
+      let file = folders.state + "/token_cache.json"
+      return (
+        device.mode == .shared, OpenedStore.exists(file), OpenedStore.exists(keyringItem.signalPath(in: folders)), file
+      )
     }
+    // A shared device has one place for all, whatever store is named.
+    guard !isShared else { return [self] }
     var stores: [Store] = store == .automatic ? [] : [store]
     if hasUsedKeyring, !stores.contains(.secretService) { stores.append(.secretService) }
     if hasFile, !stores.contains(.file(nil)), !stores.contains(.file(file)) { stores.append(.file(nil)) }

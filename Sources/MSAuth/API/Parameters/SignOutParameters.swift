@@ -6,7 +6,8 @@ public struct SignOutParameters: Sendable {
   public var fromBrowser: Bool
   /// Whether the account is removed for every application that shares the store.
   public var wipesAccount: Bool
-  /// Whether every account is removed for every application that shares the store.
+  /// Whether every account is removed for every application that shares the store, and with them the caches that were
+  /// set aside as damaged.
   public var wipesAllAccounts: Bool
   /// The authority that the account signed in at, if it is not the configured one; without it the account is removed
   /// here, and its provider is not contacted.

@@ -26,8 +26,8 @@ struct LockFileTests {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     #expect(try fixture.read(fixture.lockPath).hasPrefix("\(getpid()) "))
-    lock.release()
-    lock.release()
+    await lock.release()
+    await lock.release()
     #expect(try fixture.names() == [])
     do { _ = try await fixture.store.lock(within: .seconds(5)) }
     #expect(try fixture.names() == [])
@@ -41,7 +41,7 @@ struct LockFileTests {
     #expect(error?.kind == .locked && error?.remedy != nil)
     #expect(error?.message.contains("process \(getpid()) ") == true)
     #expect(error?.message.contains(fixture.lockPath) == true)
-    lock.release()
+    await lock.release()
     try await fixture.store.lock(within: .zero).release()
   }
 
@@ -53,7 +53,7 @@ struct LockFileTests {
     waiting.cancel()
     let error = await #expect(throws: TokenCacheError.self) { try await waiting.value }
     #expect(error?.kind == .cancelled)
-    lock.release()
+    await lock.release()
   }
 
   @Test("a living owner that only created the file, as MSAL Python does, is waited for, and named")
@@ -172,7 +172,7 @@ struct LockFileTests {
             var document = try await store.load()
             document.markSignedOut(homeAccountID: "t\(task).\(round)", username: "ada@contoso.com", clientID: "driver")
             try await store.save(document, holding: lock)
-            lock.release()
+            await lock.release()
           }
         }
       }
@@ -189,7 +189,7 @@ struct LockFileTests {
     let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .milliseconds(20)) }
     #expect(error?.kind == .locked)
     try await store.save(.holding(grant()), holding: lock)
-    lock.release()
+    await lock.release()
     await #expect(throws: TokenCacheError.self) { try await store.save(TokenCacheDocument(), holding: lock) }
     #expect(try await store.load() == .holding(grant()))
   }

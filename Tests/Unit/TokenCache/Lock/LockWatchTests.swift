@@ -129,7 +129,7 @@ struct LockWatchTests {
     let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
     // Longer than its patience, by every clock but the one that stands still.
     try await Task.sleep(for: .milliseconds(200))
-    first.release()
+    await first.release()
     let second = try await waiting.value
     let time = Task {
       while !Task.isCancelled {
@@ -140,6 +140,6 @@ struct LockWatchTests {
     let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .seconds(3600)) }
     #expect(error?.kind == .locked)
     time.cancel()
-    second.release()
+    await second.release()
   }
 }

@@ -46,7 +46,7 @@ struct DamageTests {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     #expect(try await fixture.store.setAside(holding: lock) == nil)
-    lock.release()
+    await lock.release()
     try fixture.write("garbage")
     await #expect(throws: TokenCacheError.self) { try await fixture.store.setAside(holding: lock) }
     #expect(try fixture.read() == "garbage")

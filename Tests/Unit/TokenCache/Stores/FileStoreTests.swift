@@ -21,7 +21,7 @@ struct FileStoreTests {
     let store = FileStore(path: fixture.folder + "/new/state/token_cache.json")
     let lock = try await store.lock(within: .seconds(5))
     try await store.save(.holding(grant()), holding: lock)
-    lock.release()
+    await lock.release()
     #expect(try await store.load() == .holding(grant()))
     var status = stat()
     #expect(stat(store.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -122,7 +122,7 @@ struct FileStoreTests {
   func unlocked() async throws {
     let fixture = try StoreFixture()
     let released = try await fixture.store.lock(within: .seconds(5))
-    released.release()
+    await released.release()
     let other = FileStore(path: fixture.folder + "/other.json")
     let foreign = try await other.lock(within: .seconds(5))
     let removed = try await fixture.store.lock(within: .seconds(5))
