@@ -28,6 +28,7 @@ extension Remedy: CustomStringConvertible {
     case .checkAuthority(let url):
       url.map { "check the authority: \($0.printable()) does not exist" }
         ?? "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
+    case .useIssuer(let issuer): "if it is the provider you mean, use its issuer: \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where the account signed in"
     case .addKnownAuthority:
       "if it belongs to your organization, add an authority of that host to the known authorities"

@@ -42,6 +42,8 @@ public enum Remedy: Sendable, Hashable, Codable {
   case checkClock
   /// Check the authority's URL; `notFound` is the address that does not exist.
   case checkAuthority(notFound: String? = nil)
+  /// Use that issuer as the authority, if it is the provider that was meant.
+  case useIssuer(String)
   /// Name the authority where the account signed in.
   case nameAuthority
   /// Trust another authority by adding it to the known ones.

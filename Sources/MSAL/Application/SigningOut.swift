@@ -61,7 +61,8 @@ extension MSALPublicClientApplication {
     let record = account.record
     let request = parameters.record()
     let (application, externalAccounts) = (application, externalAccounts)
-    guard request.fromBrowser else {
+    // On a shared device the library signs out in the browser too, whatever the application asks for.
+    guard request.fromBrowser || application.isOnSharedDevice else {
       return {
         do {
           _ = try await application.signOut(record, with: request)

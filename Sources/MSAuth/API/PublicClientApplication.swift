@@ -12,6 +12,9 @@ public final class PublicClientApplication: Sendable {
   /// The configuration that the application was made with.
   public var configuration: ClientConfiguration { context.configuration }
 
+  /// Whether the device was shared when the application was made: its sign-outs include the browser then.
+  package var isOnSharedDevice: Bool { context.dependencies.device.mode == .shared }
+
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
   /// - Parameter configuration: The application's registration and settings.

@@ -36,7 +36,7 @@ struct InteractiveFlow: Sendable {
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
       validate: { parameters throws(InvalidRedirect) in
-        try AuthorizationResponse.validate(parameters, expecting: expectation)
+        .response(try AuthorizationResponse.validate(parameters, expecting: expectation))
       }
     )
 
@@ -61,7 +61,8 @@ struct InteractiveFlow: Sendable {
         let result =
           switch response {
           case .code(let code): try await exchange(code, of: request, redirectURI: receiver.redirectURI)
-          case .error(let error): throw AuthenticationError(error, of: request.origin)
+          case .error(let error):
+            throw AuthenticationError(error, of: request.origin, personWasAsked: request.prompt != .noInteraction)
           case .otherIssuer(let issuer): throw Self.mixUp(issuer, request.metadata)
           }
 

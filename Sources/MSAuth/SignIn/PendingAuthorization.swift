@@ -17,7 +17,7 @@ struct PendingAuthorization: Sendable {
   private let pkce: PKCE
   private let parameters: InteractiveTokenParameters
   private let context: Context
-  private let prompt: Prompt?
+  let prompt: Prompt?
 
   init(
     context: Context,

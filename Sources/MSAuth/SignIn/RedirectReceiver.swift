@@ -11,7 +11,7 @@ import Pages
 /// address, so that no code stays in the address bar or the history.
 final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Validates a redirect's parameters; throws when they are not for this flow, and nothing changes then.
-  typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Response
+  typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Redirect<Response>
 
   /// How long the browser may take to fetch the last page after it was redirected there: it does so at once, unless the
   /// machine is busy or the tab was closed.
@@ -164,7 +164,12 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     with parameters: [(name: String, value: String)]
   ) async -> LoopbackResponse {
     do throws(InvalidRedirect) {
-      guard response.resume(try validate(parameters)) else { return answer(.alreadyAnswered, to: request, status: 409) }
+      switch try validate(parameters) {
+      case .response(let value):
+        guard response.resume(value) else { return answer(.alreadyAnswered, to: request, status: 409) }
+      case .provisional(let outcome):
+        return answer(outcome, to: request)
+      }
     } catch {
       onIgnored(error.reason)
       return answer(.refused(.otherSignIn), to: request, status: 400)
@@ -188,6 +193,14 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     case (_, let request?): answer(.refused(.notUnderstood), to: request, status: status)
     }
   }
+}
+
+/// What a valid redirect is.
+enum Redirect<Response: Sendable>: Sendable {
+  /// The response: it ends the wait.
+  case response(Response)
+  /// Perhaps the end, perhaps not: the browser is shown the outcome, and the wait goes on.
+  case provisional(Outcome)
 }
 
 /// A path of ours that redirects to the provider's page.

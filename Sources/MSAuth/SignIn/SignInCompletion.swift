@@ -83,6 +83,13 @@ struct SignInCompletion: Sendable {
       let (id, clientID) = (received.homeAccountID, context.configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
       document.setPrincipal(Principal(received.owner), for: clientID, at: authority.issuer)
+      // Its sign-out comes back to the same place, which is registered.
+      document.setRedirectURI(
+        context.configuration.redirectURI,
+        homeAccountID: id,
+        at: authority.issuer,
+        clientID: clientID
+      )
       document.clearThrottled()
     }
     return try received.fullResult(correlationID: correlationID)

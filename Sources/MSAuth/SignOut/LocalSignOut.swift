@@ -14,6 +14,8 @@ struct LocalSignOut: Sendable {
     var removedTokens = false
     var refreshTokens: [RefreshTokenEntry] = []
     var idToken: Secret?
+    /// The redirect URI of the sign-in, if it was not the authority's usual one; it is registered for sign-out too.
+    var redirectURI: String?
   }
 
   /// The authority that is contacted.
@@ -31,7 +33,12 @@ struct LocalSignOut: Sendable {
       let removed = document != before
       document.removeUnusedBindingKeys()
       markSignedOut(in: &document)
-      return Session(removedTokens: removed, refreshTokens: session.refreshTokens, idToken: session.idToken)
+      return Session(
+        removedTokens: removed,
+        refreshTokens: session.refreshTokens,
+        idToken: session.idToken,
+        redirectURI: session.redirectURI
+      )
     }
     if parameters.wipesAllAccounts { try await context.dependencies.store.removeSetAside() }
     return removed
@@ -70,7 +77,15 @@ struct LocalSignOut: Sendable {
 
   private func session(in document: TokenCacheDocument) -> Session {
     let refreshTokens = queries.flatMap { document.refreshTokens(matching: $0) }
-    return Session(refreshTokens: refreshTokens, idToken: lookup.idToken(in: document))
+    return Session(
+      refreshTokens: refreshTokens,
+      idToken: lookup.idToken(in: document),
+      redirectURI: document.redirectURI(
+        homeAccountID: account.identifier,
+        at: queries.first?.issuer,
+        clientID: context.configuration.clientID
+      )
+    )
   }
 
   private func remove(from document: inout TokenCacheDocument) {
@@ -92,6 +107,12 @@ struct LocalSignOut: Sendable {
 
   private func markSignedOut(in document: inout TokenCacheDocument) {
     let issuer = queries.first?.issuer
+    document.setRedirectURI(
+      nil,
+      homeAccountID: account.identifier,
+      at: issuer,
+      clientID: context.configuration.clientID
+    )
     // A shared device keeps nobody's name for the next person; everybody is asked for credentials there.
     if context.dependencies.device.mode != .shared {
       document.markSignedOut(

@@ -46,7 +46,7 @@ struct SignOutFlow: Sendable {
 
     // 4. End the browser's session, and wait for its answer.
     if fromBrowser {
-      await signOutInBrowser(local.authority, metadata: metadata, idToken: session.idToken, report: &report)
+      await signOutInBrowser(local.authority, metadata: metadata, session: session, report: &report)
     }
     return report
   }
@@ -57,29 +57,38 @@ struct SignOutFlow: Sendable {
   private func signOutInBrowser(
     _ authority: Authority,
     metadata: ProviderMetadata,
-    idToken: Secret?,
+    session: LocalSignOut.Session,
     report: inout SignOutReport
   ) async {
     guard let endpoint = metadata.endSessionEndpoint else {
       report.browser = .notOffered
       return
     }
+    // A provider that comes back without our state has probably signed out; its word is all there is at the end.
+    let hasReturned = OneShot<Void>()
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
-      let receiver = try RedirectReceiver<EndSessionResponse>(
-        RedirectTarget(context.configuration.redirectURI, for: authority),
+      let onEvent = parameters.onEvent
+      let receiver = try RedirectReceiver<Void>(
+        RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: authority),
         responseMode: .query,
         pages: OutcomePages(application: context.configuration.applicationName),
         dependencies: context.dependencies,
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
-        onIgnored: { reason in parameters.onEvent?(.ignored(reason: reason)) },
+        onIgnored: { reason in onEvent?(.ignored(reason: reason)) },
         validate: { parameters throws(InvalidRedirect) in
-          try EndSessionResponse.validate(parameters, state: state)
+          switch try EndSessionResponse.validate(parameters, state: state) {
+          case .confirmed: return .response(())
+          case .noState:
+            onEvent?(.ignored(reason: "it has no state, so that it may be anybody's; the true one may still come"))
+            hasReturned.resume()
+            return .provisional(.signOutNotConfirmed)
+          }
         }
       )
       let request = EndSessionRequest(
-        idTokenHint: idToken,
-        logoutHint: idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
+        idTokenHint: session.idToken,
+        logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
         clientID: context.configuration.clientID,
         postLogoutRedirectURI: receiver.redirectURI,
         state: state,
@@ -90,27 +99,26 @@ struct SignOutFlow: Sendable {
       let browser = BrowserStep(
         dependencies: context.dependencies,
         opensBrowser: parameters.opensBrowser,
-        report: { parameters.onEvent?($0) }
+        report: { onEvent?($0) }
       )
-      let account = account
-      report.browser = try await receiver.listening {
+      let (account, timeout) = (account, parameters.timeout)
+      try await receiver.listening {
         async let opening: Void = browser.open(address, showing: address, port: receiver.port)
-        let response = try await receiver.wait(timeout: parameters.timeout)
+        onEvent?(.waitingForSignOut(timeout: timeout))
+        try await receiver.wait(timeout: timeout)
         await opening
-        switch response {
-        case .confirmed:
-          await receiver.show(.signedOut(username: account.username))
-          return .confirmed
-        case .otherState, .noState:
-          await receiver.show(.signOutNotConfirmed)
-          return .unconfirmed
-        }
+        await receiver.show(.signedOut(username: account.username))
       }
+      report.browser = .confirmed
     } catch {
       let problem = AuthenticationError(wrapping: error)
-      // Many providers show a page of their own and never come back: opened is all that can be known then.
-      report.browser = problem.code == .timedOut ? .openedOnly : .failed
-      report.problems.append(problem.message)
+      switch problem.code {
+      case .timedOut, .canceled:
+        // Many providers show a page of their own and never come back: opened is all that can be known then.
+        report.browser = hasReturned.current == nil ? .openedOnly : .unconfirmed
+      default: report.browser = .failed
+      }
+      if report.browser != .unconfirmed { report.problems.append(problem.message) }
     }
   }
 }

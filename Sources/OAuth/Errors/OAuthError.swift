@@ -6,6 +6,8 @@ package enum OAuthError: Error, Sendable, Equatable {
   case invalidAuthority(String)
   /// The provider's metadata cannot be trusted or lacks what a sign-in needs.
   case invalidMetadata(String)
+  /// The provider's metadata names another issuer than the authority, at the same host.
+  case otherIssuer(String, authority: String)
   /// A parameter that the caller gave cannot be sent.
   case invalidParameter(name: String, reason: String)
   /// A parameter that the caller added has a place of its own.
@@ -27,7 +29,7 @@ extension OAuthError {
   package var code: String {
     switch self {
     case .invalidAuthority: "invalid_authority"
-    case .invalidMetadata: "invalid_metadata"
+    case .invalidMetadata, .otherIssuer: "invalid_metadata"
     case .invalidParameter: "invalid_parameter"
     case .reservedParameter: "reserved_parameter"
     case .invalidResponse: "invalid_response"
@@ -43,6 +45,9 @@ extension OAuthError {
     switch self {
     case .invalidAuthority(let reason): "the authority \(reason)".printable()
     case .invalidMetadata(let reason): "the provider's metadata cannot be used: \(reason)".printable()
+    case .otherIssuer(let issuer, let authority):
+      "the provider's metadata cannot be used: issuer \(issuer.printable(limit: 200)) is not that of \(authority)"
+        .printable()
     case .invalidParameter(let name, let reason): "\(name) \(reason)".printable()
     case .reservedParameter(let name, let reason, _): "\(name) is refused: \(reason)".printable()
     case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
@@ -61,6 +66,7 @@ extension OAuthError {
     case .server(let response): response.errorCodes.lazy.compactMap { AADSTS.entry($0)?.remedy }.first
     case .reservedParameter(_, _, let remedy): remedy
     case .serverUnavailable(_, let seconds): .tryAgainLater(after: seconds.map { .seconds($0) })
+    case .otherIssuer(let issuer, _): .useIssuer(issuer)
     case .bearerInstead: .requestDPoP
     case .invalidMetadata, .invalidParameter, .invalidResponse, .userInfoSubject: nil
     }

@@ -52,9 +52,7 @@ package struct EndSessionRequest: Sendable {
 package enum EndSessionResponse: Sendable, Equatable {
   /// The provider returned our state: the only proof there is.
   case confirmed
-  /// Another state: somebody else's redirect.
-  case otherState
-  /// No state: perhaps the provider, perhaps somebody who opened the address.
+  /// No state: perhaps the provider, perhaps somebody who opened the address. The true response may still come.
   case noState
 
   /// Validates the parameters of one request to the redirect URI.
@@ -63,12 +61,14 @@ package enum EndSessionResponse: Sendable, Equatable {
   ///   - parameters: Names and values, decoded, repeated ones too.
   ///   - state: The request's.
   /// - Returns: Whether the state is ours.
-  /// - Throws: `InvalidRedirect` when the parameters are too many, too long or repeated: the flow goes on.
+  /// - Throws: `InvalidRedirect` when the state is another one, or the parameters are too many, too long or repeated:
+  ///   it is somebody else's redirect, and the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
     state: Secret
   ) throws(InvalidRedirect) -> EndSessionResponse {
     guard let returned = try RedirectParameters(parameters).values["state"], !returned.isEmpty else { return .noState }
-    return Secret(returned) == state ? .confirmed : .otherState
+    guard Secret(returned) == state else { throw InvalidRedirect(reason: "the state is another one") }
+    return .confirmed
   }
 }

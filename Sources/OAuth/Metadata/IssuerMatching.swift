@@ -26,7 +26,12 @@ extension IssuerRule {
 
     switch authority.kind {
     case .oidc, .adfs:
-      guard !isTemplate, url.matches(own) else { throw mismatch }
+      guard !isTemplate else { throw mismatch }
+      guard url.matches(own) else {
+        // The person may have meant this issuer, but only at the host that was named.
+        guard url.isSecure || url.scheme == own.scheme, url.host == own.host else { throw mismatch }
+        throw .otherIssuer(issuer, authority: authority.url)
+      }
       self = .exact(issuer)
     case .aad, .b2c, .ciam:
       guard url.scheme == own.scheme, Self.isSameProvider(url, authority) else { throw mismatch }

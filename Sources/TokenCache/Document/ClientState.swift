@@ -66,6 +66,26 @@ extension TokenCacheDocument {
     }
   }
 
+  /// The redirect URI of an account's sign-in, if it was not the authority's usual one.
+  package func redirectURI(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> String? {
+    node(of: clientID)["redirect_uris"]?[Issuer.mark(of: homeAccountID, at: issuer)]?.string
+  }
+
+  /// Remembers the redirect URI of an account's sign-in, for its sign-out; nil forgets it.
+  package mutating func setRedirectURI(
+    _ uri: String?,
+    homeAccountID: String,
+    at issuer: Issuer? = nil,
+    clientID: String
+  ) {
+    guard uri != redirectURI(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
+    change(clientID) { client in
+      var uris = client["redirect_uris"]?.object ?? [:]
+      uris[Issuer.mark(of: homeAccountID, at: issuer)] = uri.map { .string($0) }
+      client["redirect_uris"] = uris.isEmpty ? nil : .object(uris)
+    }
+  }
+
   func node(of clientID: String) -> JSON.Object {
     own["clients"]?[clientID]?.object ?? [:]
   }

@@ -62,6 +62,8 @@ struct Logout: AsyncParsableCommand {
     for case let failure as AuthenticationError in failures.dropLast() { Console.error(failure) }
     if let last = failures.last { throw last }
     if reports.contains(where: { $0.revocation == .failed || $0.browser == .failed }) { throw ExitStatus.failed }
+    // The tokens are gone, and nobody said that the browser's session is.
+    if reports.contains(where: { $0.browser == .openedOnly }) { throw ExitStatus.timedOut }
   }
 
   /// Signs out in one store.
@@ -105,7 +107,7 @@ struct Logout: AsyncParsableCommand {
     switch report.browser {
     case .notAsked: break
     case .notOffered: Console.say("the provider has no sign-out page, so the browser stays signed in")
-    case .openedOnly: Console.say("the sign-out page was opened; the provider did not confirm it")
+    case .openedOnly: Console.say("the sign-out page was opened, and the provider did not confirm it in time")
     case .confirmed: Console.say("the provider confirmed the sign-out in the browser")
     case .unconfirmed: Console.say("the provider came back from its sign-out page, but did not say for which request")
     case .failed: Console.say("the browser could not be signed out")

@@ -6,7 +6,12 @@ import Core
 
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How long to wait for the sign-in in the browser; default 300.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for the sign-in in the browser; default 300, for a sign-out 30.",
+      valueName: "seconds"
+    )
+  )
   var timeout: Double?
 
   @Option(help: ArgumentHelp("The browser's command; %s stands for the URL.", valueName: "command"))
@@ -65,6 +70,8 @@ struct BrowserOptions: ParsableArguments {
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(remedy.commandLine)
     case .joining(let owner): Console.say("waiting for the sign-in of another process: \(owner.printable())")
+    case .waitingForSignOut(let timeout):
+      Console.say("waiting up to \(timeout.secondsRoundedUp) s for the provider to confirm the sign-out")
     case .ignored(let reason):
       if isVerbose { Console.say("ignored a request: \(reason.printable())") }
     }

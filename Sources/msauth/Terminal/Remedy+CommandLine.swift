@@ -23,6 +23,8 @@ extension Remedy {
         + "--account \(signedIn.printable())"
     case .allowInteraction: "add --interactive to sign in now"
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
+    case .useIssuer(let issuer):
+      "if it is the provider you mean, use its issuer: --authority \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"
     case .addKnownAuthority:
       "if it belongs to your organization, add an authority of that host to \"authorities\" in the configuration"

@@ -135,7 +135,7 @@ extension Module {
       .logout,
       with: [.signOutOtherState],
       script: .signOut,
-      .signsOut(.unconfirmed)
+      .signsOut(.openedOnly)
     ),
     Module("-rp-init-logout-no-state", .logout, with: [.signOutNoState], script: .signOut, .signsOut(.unconfirmed)),
   ]

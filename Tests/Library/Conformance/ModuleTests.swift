@@ -75,7 +75,18 @@ struct ModuleTests {
       let account = try await fixture.signIn(mode).account
       var parameters = SignOutParameters()
       parameters.fromBrowser = true
-      let report = try await fixture.application.signOut(account, with: parameters)
+      parameters.timeout = .seconds(120)
+      // What is not taken for the end leaves it waiting for something better, which will not come.
+      let ignored = OneShot<Void>()
+      parameters.onEvent = { if case .ignored = $0 { ignored.resume() } }
+      let asked = parameters
+      let waiting = Task { try await fixture.application.signOut(account, with: asked) }
+      let watching = Task {
+        try await ignored.value()
+        waiting.cancel()
+      }
+      defer { watching.cancel() }
+      let report = try await waiting.value
       #expect(try await fixture.application.accounts().isEmpty)
       return .signsOut(report.browser)
     }

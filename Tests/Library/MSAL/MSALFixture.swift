@@ -17,7 +17,13 @@ struct MSALFixture: Sendable {
   let browser = WalkedBrowser()
   private let store = MemoryStore()
 
-  init(_ options: DemoOptions = DemoOptions(algorithm: .es256)) async throws {
+  private let device: DeviceInformation
+
+  init(
+    _ options: DemoOptions = DemoOptions(algorithm: .es256),
+    device: DeviceInformation.Mode = .privateDevice
+  ) async throws {
+    self.device = DeviceInformation(mode: device)
     provider = try await DemoProvider.start(options)
   }
 
@@ -38,6 +44,7 @@ struct MSALFixture: Sendable {
       browser: browser,
       session: DesktopSession(environment: [:]),
       store: store,
+      device: device,
       documents: NoDocuments(),
       clock: TestClock(),
       random: SystemBytes()

@@ -58,7 +58,7 @@ extension AuthenticationError {
     case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
       retryAfter = seconds.map { .seconds($0) }
-    case .invalidResponse, .invalidMetadata, .bearerInstead, .userInfoSubject:
+    case .invalidResponse, .invalidMetadata, .otherIssuer, .bearerInstead, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     case .invalidAuthority:
       self.init(.invalidConfiguration, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
@@ -68,9 +68,16 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: OAuthErrorResponse, of origin: RequestOrigin? = nil) {
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - origin: The request that it answers.
+  ///   - personWasAsked: Whether it comes from a page that could ask the person: one is needed, it says, because the
+  ///     person has just refused.
+  init(_ response: OAuthErrorResponse, of origin: RequestOrigin? = nil, personWasAsked: Bool = false) {
+    let isRefusal = personWasAsked && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
-      if response.meansDenied {
+      if response.meansDenied || isRefusal {
         .userCanceled
       } else if response.meansInteractionRequired {
         .interactionRequired

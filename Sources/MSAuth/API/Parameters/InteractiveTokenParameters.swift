@@ -71,6 +71,8 @@ public enum BrowserEvent: Sendable {
   case notOpened(reason: String, remedy: Remedy)
   /// Another process has begun a sign-in; its result is awaited.
   case joining(owner: String)
+  /// A sign-out waits for the provider to confirm it; many providers never do.
+  case waitingForSignOut(timeout: Duration)
   /// The listener refused a request; nothing has changed.
   case ignored(reason: String)
 }

@@ -27,8 +27,8 @@ public struct SignOutParameters: Sendable {
     self.wipesAccount = false
     self.wipesAllAccounts = false
     self.extraQueryParameters = [:]
-    // The user only has to confirm; the tokens are removed already.
-    self.timeout = .seconds(120)
+    // The tokens are removed already, the user only has to confirm, and many providers never come back.
+    self.timeout = .seconds(30)
     self.opensBrowser = true
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import OAuth
 import Testing
 
@@ -90,5 +91,24 @@ struct IssuerRuleTests {
   func hostileTenant(_ tenant: String?) {
     let rule = IssuerRule.tenantTemplate("https://login.microsoftonline.com/{tenantid}/v2.0")
     #expect(rule.expectedIssuer(tenantID: tenant) == nil)
+  }
+
+  @Test(
+    "an authority that is refused names the issuer to use, at its own host alone",
+    arguments: [
+      ("https://id.example/realms/staff", "https://id.example/realms/Staff", true),
+      ("https://id.example", "https://id.example/tenant", true),
+      ("https://id.example", "https://other.example", false),
+      ("https://id.example", "http://id.example", false),
+      ("https://id.example", "https://id.example@other.example", false),
+    ]
+  )
+  func otherIssuer(_ url: String, _ issuer: String, _ isNamed: Bool) throws {
+    let authority = try Authority(parsing: url, kind: .oidc)
+    let error = #expect(throws: OAuthError.self) {
+      try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
+    }
+    #expect(error?.code == "invalid_metadata")
+    #expect(error?.remedy == (isNamed ? .useIssuer(issuer) : nil), "\(error as Any)")
   }
 }

@@ -1,0 +1,69 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("sign-out in the browser, and what is known of it", .limitedConcurrency)
+struct BrowserSignOutTests {
+  @Test("a request with another state, or with none, does not end the wait for the provider")
+  func strayRequests() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--json"]))
+    let state = try #require(logout.parameters["state"])
+    #expect(try await HTTPClient.send("GET", logout.redirect(["state": "bogus"])).status == 400)
+    #expect(try await HTTPClient.send("GET", logout.redirect(["x": "1"])).status == 200)
+    let page = try await RedirectChain.from(logout.redirect(["state": state])).page
+    #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
+    let outcome = try await fixture.runner.outcome(of: logout.child)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "confirmed")
+  }
+
+  @Test("a provider that does not come back is exit 4 and opened_only, and the wait is announced")
+  func nobodyReturns() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await fixture.run("logout", "--from-browser", "--no-browser", "--timeout", "1", "--json")
+    #expect(outcome.code == 4, "\(outcome)")
+    #expect(outcome.stderr.contains("msauth: waiting up to 1 s for the provider to confirm the sign-out"), "\(outcome)")
+    let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+    #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(outcome)")
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+  }
+
+  @Test("the redirect URI of the sign-in is that of the sign-out")
+  func redirectURI() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("--redirect-uri", "http://localhost/signed-in")
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
+    #expect(logout.redirectURI == "http://localhost:\(logout.port)/signed-in")
+    let state = try #require(logout.parameters["state"])
+    _ = try await RedirectChain.from(logout.redirect(["state": state]))
+    #expect(try await fixture.runner.outcome(of: logout.child).code == 0)
+  }
+
+  @Test(
+    "a provider that says a person is needed, right after the person refused, is exit 3",
+    arguments: ["consent_required", "login_required"]
+  )
+  func refusal(error: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
+    let state = try #require(login.parameters["state"])
+    _ = try await RedirectChain.from(login.redirect(["error": error, "state": state]))
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 3 && outcome.stderr.contains("code user_canceled, \(error)"), "\(outcome)")
+  }
+
+  @Test("without a prompt nobody refused: the person has to sign in")
+  func noInteraction() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("--prompt", "none")
+    let state = try #require(login.parameters["state"])
+    _ = try await RedirectChain.from(login.redirect(["error": "login_required", "state": state]))
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 2 && outcome.stderr.contains("code interaction_required, login_required"), "\(outcome)")
+  }
+}
