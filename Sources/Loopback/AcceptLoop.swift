@@ -34,13 +34,21 @@ struct AcceptLoop: Sendable {
   /// Serves one of the listener's sockets.
   func run(on listening: ListeningSocket) async {
     guard let acceptor = try? AsyncSocket(socket: listening.socket, pool: pool) else { return }
+    var refused = RefusedConnections(limits: limits, response: foreignUser)
+    defer { refused.closeAll() }
     await withDiscardingTaskGroup { connections in
       while !Task.isCancelled, listener.isOpen {
         do {
           let socket = try await acceptor.accept()
           _ = fcntl(socket.socket.file.rawValue, F_SETFD, FD_CLOEXEC)
+          let decision = immediateDecision(on: socket.socket)
+          if case .refused(let event) = decision {
+            onEvent(event)
+            refused.refuse(socket.socket)
+            continue
+          }
           guard await admit(socket) else { continue }
-          connections.addTask { await serve(socket) }
+          connections.addTask { await serve(socket, isAdmitted: decision == .admitted) }
         } catch {
           guard !Task.isCancelled, listener.isOpen else { break }
           // EMFILE, ENFILE, ECONNABORTED, EINTR, ENOBUFS: all of them are temporary.
@@ -64,8 +72,8 @@ struct AcceptLoop: Sendable {
     return false
   }
 
-  private func serve(_ socket: AsyncSocket) async {
-    await Connection(socket: socket, loop: self).serve()
+  private func serve(_ socket: AsyncSocket, isAdmitted: Bool) async {
+    await Connection(socket: socket, loop: self, isAdmitted: isAdmitted).serve()
     limiter.remove(socket.socket)
     try? socket.close()
   }
@@ -75,11 +83,64 @@ struct AcceptLoop: Sendable {
     refusal(status, request) ?? .refusal(status, text)
   }
 
-  /// Why a connection has to be refused because of its other end; nil when it may be served.
-  func refusal(of socket: Socket) async -> LoopbackListener.Event? {
-    await listener.peerOwner.refusal(
-      of: LoopbackAddress(try? socket.remotePeer()),
+  /// What another user gets.
+  var foreignUser: LoopbackResponse { refuse(403, "This sign-in belongs to another user of this computer.") }
+
+  private func immediateDecision(on socket: Socket) -> PeerOwner.Decision? {
+    listener.peerOwner.immediateDecision(
+      on: LoopbackAddress(try? socket.remotePeer()),
       connectedTo: LoopbackAddress(try? socket.sockname())
     )
+  }
+
+  /// Whether a connection may be served, where that is not known at once.
+  func decision(on socket: Socket) async -> PeerOwner.Decision {
+    await listener.peerOwner.decision(
+      on: LoopbackAddress(try? socket.remotePeer()),
+      connectedTo: LoopbackAddress(try? socket.sockname())
+    )
+  }
+}
+
+/// Connections of other users, refused without a task, a timer or a place among those that are served: another user who
+/// connects all the time costs little.
+private struct RefusedConnections {
+  private let limits: Limits
+  private let response: Data
+  /// Closed a little later than refused: closing with unread data resets the connection, and the peer would lose the
+  /// response.
+  private var open: [(socket: Socket, since: ContinuousClock.Instant)] = []
+
+  init(limits: Limits, response: LoopbackResponse) {
+    self.limits = limits
+    self.response = Data(response.serialized())
+  }
+
+  mutating func refuse(_ socket: Socket) {
+    // Fits into the empty buffer of a new connection.
+    _ = try? socket.write(response)
+    Glibc.shutdown(socket.file.rawValue, Int32(SHUT_WR))
+    open.append((socket, .now))
+    while let oldest = open.first,
+      open.count > limits.maximumRefusedConnections || oldest.since.duration(to: .now) > limits.drainTimeout
+    {
+      close(open.removeFirst().socket)
+    }
+  }
+
+  mutating func closeAll() {
+    for connection in open { close(connection.socket) }
+    open.removeAll()
+  }
+
+  private func close(_ socket: Socket) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var left = limits.maximumHeadBytes
+    while left > 0 {
+      let count = recv(socket.file.rawValue, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      guard count > 0 else { break }
+      left -= count
+    }
+    try? socket.close()
   }
 }

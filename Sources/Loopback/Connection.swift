@@ -8,20 +8,26 @@ internal import Synchronization
 final class Connection: Sendable {
   private let socket: AsyncSocket
   private let loop: AcceptLoop
+  private let isAdmitted: Bool
   private let hasReceivedBytes = Atomic(false)
 
   private var limits: Limits { loop.limits }
 
-  init(socket: AsyncSocket, loop: AcceptLoop) {
+  /// - Parameters:
+  ///   - socket: The connection.
+  ///   - loop: Who accepted it.
+  ///   - isAdmitted: Whether its peer is known to be one that may be served.
+  init(socket: AsyncSocket, loop: AcceptLoop, isAdmitted: Bool) {
     self.socket = socket
     self.loop = loop
+    self.isAdmitted = isAdmitted
   }
 
   /// Reads the request, has it answered, and writes the response; the caller closes the socket.
   func serve() async {
-    if let event = await loop.refusal(of: socket.socket) {
+    if !isAdmitted, case .refused(let event) = await loop.decision(on: socket.socket) {
       loop.onEvent(event)
-      return await finish(loop.refuse(403, "This sign-in belongs to another user of this computer."))
+      return await finish(loop.foreignUser)
     }
     guard let request = await readRequest() else { return }
     let isHead = request.method == "HEAD"

@@ -43,6 +43,9 @@ package struct Limits: Sendable {
   /// Bytes that a closing connection still reads.
   package var maximumDrainBytes = 4 * 1024 * 1024
 
+  /// Connections of other users that are answered and not closed yet.
+  package var maximumRefusedConnections = 32
+
   /// Ports tried for a pair of sockets on one port, of which the second may be taken.
   package var maximumPortAttempts = 32
 

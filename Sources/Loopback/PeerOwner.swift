@@ -15,7 +15,11 @@ package struct PeerOwner: Sendable {
     case unknown
   }
 
+  typealias KernelQuestion = @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner?
+
   let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
+  /// The same in some microseconds and without waiting; nil when ``owner`` has to be asked.
+  private let immediateOwner: KernelQuestion
   /// What is to be logged about the way in which owners are found.
   let notice: LoopbackListener.Event?
   private let ownUser: UInt32
@@ -28,18 +32,21 @@ package struct PeerOwner: Sendable {
   ///     system.
   ///   - hasIdentityMap: Whether users have the same numbers here as outside (`user_namespaces(7)`).
   ///   - notice: What is to be logged about the way in which owners are found.
+  ///   - immediateOwner: The owner, where it is known without waiting.
   ///   - owner: The owner of the socket bound to `peer` and connected to `local`.
-  package init(
+  init(
     ownUser: UInt32 = geteuid(),
     admitsMissing: Bool = false,
     hasIdentityMap: Bool = true,
     notice: LoopbackListener.Event? = nil,
+    immediateOwner: @escaping KernelQuestion = { _, _ in nil },
     owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
   ) {
     self.ownUser = ownUser
     self.admitsMissing = admitsMissing
     self.hasIdentityMap = hasIdentityMap
     self.notice = notice
+    self.immediateOwner = immediateOwner
     self.owner = owner
   }
 
@@ -53,12 +60,15 @@ package struct PeerOwner: Sendable {
     let map = try? readFile(at: "/proc/self/uid_map", limit: 4096).bytes
     let notice: LoopbackListener.Event? =
       diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotTellUsers
-    return PeerOwner(admitsMissing: isWSL, hasIdentityMap: isIdentity(uidMap: map ?? []), notice: notice) {
-      peer,
-      local in
-      if let owner = diagnosis?.owner(of: peer, connectedTo: local) { return owner }
-      return await BackgroundThread.run { _ in SocketTable.owner(of: peer, connectedTo: local) }
-    }
+    return PeerOwner(
+      admitsMissing: isWSL,
+      hasIdentityMap: isIdentity(uidMap: map ?? []),
+      notice: notice,
+      immediateOwner: { peer, local in diagnosis?.owner(of: peer, connectedTo: local) },
+      owner: { peer, local in
+        await BackgroundThread.run { _ in SocketTable.owner(of: peer, connectedTo: local) }
+      }
+    )
   }
 
   /// Admits everyone.
@@ -67,23 +77,39 @@ package struct PeerOwner: Sendable {
   /// Whether connections of other users are recognised.
   package var recognisesUsers: Bool { notice != .cannotTellUsers }
 
-  /// Why a connection has to be refused; nil when it may be served.
-  ///
-  /// Root is admitted: it can read our memory anyway, and it relays for us (WSL's relay is root's). So is a user without
-  /// a number in our user namespace, for it may be ourselves outside.
+  /// Whether a connection may be served.
+  enum Decision: Equatable {
+    case admitted
+    case refused(LoopbackListener.Event)
+  }
+
+  /// Decides at once, where the kernel answers a question about the one socket.
   ///
   /// - Parameters:
   ///   - peer: The other end; nil when it is not 127.0.0.1 or ::1.
   ///   - local: Our end.
-  /// - Returns: The event to report.
-  func refusal(of peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) async -> LoopbackListener.Event? {
-    guard let peer, let local else { return .unknownPeer }
-    switch await owner(peer, local) {
-    case .unknown: return nil
-    case .missing: return admitsMissing ? nil : .unknownPeer
-    case .user(ownUser), .user(0): return nil
-    case .user(Self.overflowUser) where !hasIdentityMap: return nil
-    case .user(let user): return .foreignUser(user)
+  /// - Returns: The decision; nil when ``decision(on:connectedTo:)`` has to be waited for.
+  func immediateDecision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) -> Decision? {
+    guard let peer, let local else { return .refused(.unknownPeer) }
+    return immediateOwner(peer, local).map(decision)
+  }
+
+  /// Decides, if need be by reading the kernel's tables.
+  func decision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) async -> Decision {
+    guard let peer, let local else { return .refused(.unknownPeer) }
+    return decision(await owner(peer, local))
+  }
+
+  /// Decides by the owner.
+  ///
+  /// Root is admitted: it can read our memory anyway, and it relays for us (WSL's relay is root's). So is a user without
+  /// a number in our user namespace, for it may be ourselves outside.
+  private func decision(_ owner: Owner) -> Decision {
+    switch owner {
+    case .unknown, .user(ownUser), .user(0): .admitted
+    case .missing: admitsMissing ? .admitted : .refused(.unknownPeer)
+    case .user(Self.overflowUser) where !hasIdentityMap: .admitted
+    case .user(let user): .refused(.foreignUser(user))
     }
   }
 

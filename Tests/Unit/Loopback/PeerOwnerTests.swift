@@ -45,17 +45,19 @@ struct PeerOwnerTests {
   func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) async {
     let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
-    #expect(await owner.refusal(of: here, connectedTo: there) == event)
-    #expect(await owner.refusal(of: nil, connectedTo: there) == .unknownPeer)
+    #expect(await owner.decision(on: here, connectedTo: there) == event.map { .refused($0) } ?? .admitted)
+    #expect(await owner.decision(on: nil, connectedTo: there) == .refused(.unknownPeer))
+    #expect(owner.immediateDecision(on: nil, connectedTo: there) == .refused(.unknownPeer))
+    #expect(owner.immediateDecision(on: here, connectedTo: there) == nil)
   }
 
   @Test("with WSL a peer that the kernel does not list is admitted, in a user namespace one without a number")
   func exceptions() async {
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
-    #expect(await wsl.refusal(of: here, connectedTo: there) == nil)
+    #expect(await wsl.decision(on: here, connectedTo: there) == .admitted)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
-    #expect(await namespace.refusal(of: here, connectedTo: there) == nil)
+    #expect(await namespace.decision(on: here, connectedTo: there) == .admitted)
     #expect(PeerOwner.isIdentity(uidMap: Array("         0          0 4294967295\n".utf8)))
     #expect(!PeerOwner.isIdentity(uidMap: Array("         0       1000          1\n".utf8)))
     #expect(!PeerOwner.isIdentity(uidMap: []))
