@@ -16,7 +16,7 @@ extension Endpoints {
       return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
     if let challenge = await state.injector.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
-      var response = await graphError(401, "InvalidAuthenticationToken", "Continuous access evaluation said no.")
+      var response = await graphError(challenge.status, "InvalidAuthenticationToken", "The token does not do.")
       response.headers[Self.challenge] = challenge.field
       return response
     }

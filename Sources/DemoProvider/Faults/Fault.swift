@@ -116,6 +116,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case graphInsufficientClaims = "graph-insufficient-claims"
   case claimsNeedPerson = "claims-need-person"
   case graphStepUp = "graph-step-up"
+  case graphInsufficientScope = "graph-insufficient-scope"
   case revocation503 = "revocation-503"
   case signOutOtherState = "rp-init-logout-other-state"
   case signOutNoState = "rp-init-logout-no-state"
@@ -238,6 +239,7 @@ package enum Fault: String, Sendable, CaseIterable {
     case .graphInsufficientClaims: [.graphChallenge(.insufficientClaims)]
     case .claimsNeedPerson: [.claimsError(.secondFactorRequired)]
     case .graphStepUp: [.graphChallenge(.stepUp)]
+    case .graphInsufficientScope: [.graphChallenge(.insufficientScope)]
     case .revocation503: [.revocationAnswer { .unavailable(retryAfter: 1) }]
     case .signOutOtherState: [.signOutResponse { $0.set("state", "another-state") }]
     case .signOutNoState: [.signOutResponse { $0.set("state", nil) }]

@@ -53,7 +53,7 @@ struct Graph: AsyncParsableCommand {
     let url = try Self.url(base + path)
     var answer = try await application.get(url, with: token)
     if let demands = answer.demands {
-      // The resource demands claims or a newer sign-in: try once more with them.
+      // The resource demands claims, scopes or a newer sign-in: try once more with them.
       parameters.account = token.account
       parameters.demands = demands
       let better = try await application.token(with: parameters)
@@ -63,6 +63,10 @@ struct Graph: AsyncParsableCommand {
       Console.say("\(base.printable()) answered \(answer.status) to GET \(path.printable())")
       // A page in HTML is for a browser.
       if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
+      if let scopes = answer.demands?.scopes, !scopes.isEmpty {
+        let names = scopes.joined(separator: " ").printable(limit: 500)
+        Console.hint("the token must have the scope \(names), and the account the right to it")
+      }
       throw ExitStatus.failed
     }
     try Console.result(document: answer.body)

@@ -88,7 +88,9 @@ struct Token: AsyncParsableCommand {
       .invalidParameter,
       "--www-authenticate has no challenge that another token could satisfy",
       reason: .challengeUnknown,
-      remedy: .advice(#"it should have error="insufficient_claims" or error="insufficient_user_authentication""#)
+      remedy: .advice(
+        #"it should have error="insufficient_claims", "insufficient_scope" or "insufficient_user_authentication""#
+      )
     )
   }
 

@@ -43,6 +43,45 @@ struct ChallengeTests {
     }
   }
 
+  @Test("a scope that the resource names is asked for beside the others (RFC 6750 §3.1)", arguments: [false, true])
+  func scope(isRefused: Bool) async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      await fixture.provider.set(faults: [.graphInsufficientScope])
+      await fixture.provider.forgetRecord()
+      // Who may not be asked learns which scope is missing.
+      let call = ["graph", "--endpoint", fixture.provider.graphURL]
+      if isRefused {
+        let field = #"Bearer error="insufficient_scope", scope="Mail.Read""#
+        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+        #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("Mail.Read"), "\(outcome)")
+        #expect(await fixture.provider.record.isEmpty)
+        return
+      }
+      let outcome = try await fixture.run(call, as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let record = await fixture.provider.record
+      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])
+      let authorize = try #require(record.last { $0.path == "/oidc/authorize" })
+      let scopes = Set(authorize["scope"]?.split(separator: " ") ?? [])
+      #expect(scopes.isSuperset(of: ["openid", "User.Read", "Mail.Read"]), "\(scopes)")
+      // The next call has it.
+      await fixture.provider.forgetRecord()
+      #expect(try await fixture.run(call + ["--scope", "Mail.Read"], as: "ada").code == 0)
+      #expect(await fixture.provider.record.map(\.path) == ["/v1.0/me"])
+    }
+  }
+
+  @Test("a resource that wants a scope which the token has already is asked twice, and no more")
+  func scopeIsNotEnough() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let field = #"Bearer error="insufficient_scope", scope="User.Read""#
+      let resource = try ScriptedServer { _, _ in .init(403, headers: ["WWW-Authenticate": field]) }
+      let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+      #expect(outcome.code == 1 && outcome.stderr.contains("the token must have the scope User.Read"), "\(outcome)")
+      #expect(resource.requests.count == 2)
+    }
+  }
+
   @Test(
     "what conditional access demands when it refuses a renewal, the sign-in brings, also when it was refused a moment ago",
     arguments: [true, false]
