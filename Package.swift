@@ -137,6 +137,11 @@ let package = Package(
     // What tests share.
     module("TestSupport", ["Core"], path: "Tests/Fixtures/Support"),
     // A process that tests of the cache may kill, or give a keyring of its own.
+    executable(
+      "json-benchmark",
+      ["Core", "JOSE", "MSAuth", "OAuth", "Preferences", "TokenCache"],
+      path: "Tests/Fixtures/JSONBenchmark"
+    ),
     executable("token-cache-driver", ["MSAuth", "TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
 
     // One module at a time.

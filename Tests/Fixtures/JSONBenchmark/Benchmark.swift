@@ -1,0 +1,46 @@
+import Core
+
+/// Times every reader of JSON on hostile documents, at its limit and at a quarter of it.
+///
+/// Time that grows with the size alone is the same per megabyte at both.
+@main
+struct Benchmark {
+  /// In milliseconds per megabyte.
+  private static let budget = 100.0
+
+  static func main() throws {
+    print("milliseconds per MB at a quarter of the limit and at the limit; the slowest document of each reader")
+    var slow = 0
+    for reader in try Reader.all() {
+      var worst = (document: "", quarter: 0.0, whole: 0.0)
+      for document in HostileDocument.all + reader.fields.map(HostileDocument.value) {
+        let (quarter, whole) = (
+          rate(reader, document, reader.maximumSize / 4), rate(reader, document, reader.maximumSize)
+        )
+        if whole > budget {
+          slow += 1
+          show(reader, document.name, quarter, whole, " SLOW")
+        }
+        if whole > worst.whole { worst = (document.name, quarter, whole) }
+      }
+      if worst.whole <= budget { show(reader, worst.document, worst.quarter, worst.whole, "") }
+    }
+    print(slow == 0 ? "all within \(Int(budget)) ms per MB" : "\(slow) beyond \(Int(budget)) ms per MB")
+  }
+
+  /// The best of three, so that what else the machine does counts little; of one where it takes seconds.
+  private static func rate(_ reader: Reader, _ document: HostileDocument, _ size: Int) -> Double {
+    let bytes = Array("{\(reader.members),\(document.members(size - reader.members.utf8.count - 100))}".utf8)
+    let clock = ContinuousClock()
+    var best = clock.measure { try? reader.read(bytes) }
+    if best < .seconds(1) {
+      for _ in 0..<2 { best = min(best, clock.measure { try? reader.read(bytes) }) }
+    }
+    return best / .milliseconds(1) / (Double(bytes.count) / 1_048_576)
+  }
+
+  private static func show(_ reader: Reader, _ document: String, _ quarter: Double, _ whole: Double, _ mark: String) {
+    func text(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+    print("\(reader.name) (\(reader.maximumSize / 1024) KB): \(text(quarter)), \(text(whole)): \(document)\(mark)")
+  }
+}
