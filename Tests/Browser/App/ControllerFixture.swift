@@ -24,10 +24,10 @@ struct ControllerFixture {
   var screen: Screen { controller.screen }
   var log: [String] { screen.log.entries.map(\.text) }
 
-  init(deviceMode: String = "private", graph: String? = nil, tokenLifetime: Int64 = 3600) async throws {
+  init(deviceMode: String = "private", graph: String? = nil, expirationBuffer: Duration? = nil) async throws {
     home = try Home()
     session = try Home(in: Home.memory)
-    provider = try await DemoProvider.start(DemoOptions(accessTokenLifetime: tokenLifetime, algorithm: .es256))
+    provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let browser = try home.write(
       "#!/bin/sh\nprintf '%s\\n' \"$1\" > \"\(home.path("run/address"))\"\n",
       to: "data/browser",
@@ -42,6 +42,7 @@ struct ControllerFixture {
     environment["MSAUTH_GRAPH_ENDPOINT"] = graph ?? provider.graphURL
     var registration = try Registration(environment: environment)
     registration.configuration.browser = browser
+    if let expirationBuffer { registration.configuration.tokenExpirationBuffer = expirationBuffer }
     let device = try home.write(#"{"device_mode": "\#(deviceMode)"}"#, to: "config/device.json")
     registration.configuration.deviceConfigurationFile = device
     registration.configuration.deviceAdministrator = geteuid()

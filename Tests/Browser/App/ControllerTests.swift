@@ -100,8 +100,8 @@ struct ControllerTests {
 
   @Test("a refresh token that was withdrawn leads back to the browser")
   func interactionRequired() async throws {
-    // Within MSAL's buffer of five minutes, so that each silent call has to refresh.
-    let fixture = try await ControllerFixture(tokenLifetime: 60)
+    // More than a token lives, so that each silent call has to refresh.
+    let fixture = try await ControllerFixture(expirationBuffer: .seconds(86_400))
     try await fixture.signIn()
     let news = fixture.log.count
     await fixture.provider.set(faults: [.refreshInvalidGrant])

@@ -49,7 +49,7 @@ struct StoreTests {
   func renewalByMany() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
-    try expireAccessTokens(in: fixture.home)
+    try fixture.home.expireAccessTokens(in: ProviderMockFixture.cacheFile)
     let before = fixture.provider.proxy.values(of: "access_token").count
     let outcomes = try await withThrowingTaskGroup(of: CommandRunner.Outcome.self) { group in
       for _ in 0..<10 { group.addTask { try await fixture.run("token") } }
@@ -90,21 +90,5 @@ struct StoreTests {
     #expect(fixture.home.read("private/tokens.json")?.contains("RefreshToken") == true)
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
     #expect(try await fixture.run("status", "--cache-file", file).stdout == ProviderMock.username + "\n")
-  }
-
-  /// Makes the stored access tokens old, as time would.
-  private func expireAccessTokens(in home: Home) throws {
-    let text = try #require(home.read(ProviderMockFixture.cacheFile))
-    var cache = try #require(try JSON(parsing: text.utf8).object)
-    var tokens = try #require(cache["AccessToken"]?.object)
-    for (key, entry) in tokens {
-      var members = try #require(entry.object)
-      members["expires_on"] = "1"
-      members["extended_expires_on"] = "1"
-      tokens[key] = .object(members)
-    }
-    #expect(!tokens.isEmpty)
-    cache["AccessToken"] = .object(tokens)
-    try home.write(String(decoding: JSON.object(cache).serialized(), as: UTF8.self), to: ProviderMockFixture.cacheFile)
   }
 }

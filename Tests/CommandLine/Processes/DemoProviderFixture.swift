@@ -75,16 +75,7 @@ struct DemoProviderFixture: Sendable {
 
   /// Changes every entry of one map of the token cache.
   func change(_ map: String, _ body: (inout JSON.Object) -> Void) throws {
-    guard var root = try cache().object, var entries = root[map]?.object, !entries.isEmpty else {
-      throw TestFailure("the token cache has no \(map)")
-    }
-    for (key, entry) in entries {
-      var fields = entry.object ?? [:]
-      body(&fields)
-      entries[key] = .object(fields)
-    }
-    root[map] = .object(entries)
-    try home.write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: Self.cacheFile)
+    try home.changeEntries(of: map, in: Self.cacheFile, body)
   }
 
   /// Removes one map of the token cache.
@@ -95,13 +86,7 @@ struct DemoProviderFixture: Sendable {
   }
 
   /// Makes the stored access tokens old, as time would.
-  func expireAccessTokens() throws {
-    try change("AccessToken") {
-      $0["expires_on"] = "1"
-      $0["extended_expires_on"] = "1"
-      $0["refresh_on"] = nil
-    }
-  }
+  func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }
 
   /// The secrets of one map of the token cache.
   func secrets(_ map: String) throws -> Set<String> {

@@ -1,0 +1,36 @@
+package import Core
+
+/// A token cache in the test's home, as its file has it.
+extension Home {
+  /// Changes every entry of one map of a token cache.
+  ///
+  /// - Parameters:
+  ///   - map: The map's name, such as `AccessToken`.
+  ///   - file: The cache's file, below the home.
+  ///   - body: Changes one entry.
+  /// - Throws: ``TestFailure`` when the file has no such entry.
+  package func changeEntries(of map: String, in file: String, _ body: (inout JSON.Object) -> Void) throws {
+    guard var root = try JSON(parsing: (read(file) ?? "").utf8).object, var entries = root[map]?.object,
+      !entries.isEmpty
+    else { throw TestFailure("the token cache has no \(map)") }
+    for (key, entry) in entries {
+      var fields = entry.object ?? [:]
+      body(&fields)
+      entries[key] = .object(fields)
+    }
+    root[map] = .object(entries)
+    try write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: file)
+  }
+
+  /// Makes the access tokens of a token cache old, as time would.
+  ///
+  /// - Parameter file: The cache's file, below the home.
+  /// - Throws: ``TestFailure`` when it has none.
+  package func expireAccessTokens(in file: String) throws {
+    try changeEntries(of: "AccessToken", in: file) {
+      $0["expires_on"] = "1"
+      $0["extended_expires_on"] = "1"
+      $0["refresh_on"] = nil
+    }
+  }
+}
