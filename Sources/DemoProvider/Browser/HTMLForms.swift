@@ -24,11 +24,11 @@ enum HTMLForms {
   /// The form data a browser would send for a button.
   ///
   /// - Parameters:
-  ///   - id: The button's element id.
+  ///   - id: The button's element id; nil for the first one that submits a form.
   ///   - html: The page.
   /// - Returns: The form's action and fields, including the button's own; nil without such a button.
   static func submission(
-    of id: String,
+    of id: String?,
     in html: String
   ) -> (action: String, fields: [(name: String, value: String)])? {
     var action: String?
@@ -38,7 +38,7 @@ enum HTMLForms {
       case "form": (action, fields) = (tag.attributes["action"] ?? "", [])
       case "/form": action = nil
       case "input": if let name = tag.attributes["name"] { fields.append((name, tag.attributes["value"] ?? "")) }
-      case "button" where tag.attributes["id"] == id:
+      case "button" where id.map { $0 == tag.attributes["id"] } ?? (tag.attributes["type"] == "submit"):
         guard let action else { return nil }
         if let name = tag.attributes["name"] { fields.append((name, tag.attributes["value"] ?? "")) }
         return (action, fields)

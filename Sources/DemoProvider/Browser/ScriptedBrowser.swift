@@ -49,15 +49,16 @@ package actor ScriptedBrowser {
   /// Presses a button.
   ///
   /// - Parameters:
-  ///   - id: The button's element id.
+  ///   - id: The button's element id; nil for the first one that submits a form.
   ///   - page: The page it is on.
   ///   - typed: What was typed into the form's fields, by their names.
   /// - Returns: The page that follows.
   /// - Throws: `ScriptedBrowserError.noButton`, or what ``open(_:)`` throws.
-  package func press(_ id: String, on page: Page, typed: [String: String] = [:]) async throws -> Page {
+  package func press(_ id: String?, on page: Page, typed: [String: String] = [:]) async throws -> Page {
     guard let form = HTMLForms.submission(of: id, in: page.response.text),
-      let target = URL(string: form.action, relativeTo: URL(string: page.address))
-    else { throw ScriptedBrowserError.noButton(id) }
+      // A form without an action goes to the page's own address.
+      let target = URL(string: form.action.isEmpty ? page.address : form.action, relativeTo: URL(string: page.address))
+    else { throw ScriptedBrowserError.noButton(id ?? "submit") }
     let fields = form.fields.map { (name: $0.name, value: typed[$0.name] ?? $0.value) }
     return try await visit("POST", target.absoluteString, form: FormEncoding.encode(fields))
   }

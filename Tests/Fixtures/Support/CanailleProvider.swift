@@ -1,0 +1,37 @@
+import Foundation
+
+/// PyPI's `canaille`: an identity server that is not ours, with pages for username, password and consent, `iss` in its
+/// redirects (RFC 9207), one `prompt` at a time, redirect URIs that are registered with their port, and sign-out.
+package final class CanailleProvider: Sendable {
+  private let program: BackgroundProgram
+
+  /// The issuer, as `--authority` takes it.
+  package let authority: String
+  /// The one redirect URI that it knows.
+  package let redirectURI: String
+  /// The person that it knows.
+  package static let username = "carla"
+  /// The person's password.
+  package static let password = "open sesame"
+
+  /// Starts the provider on a free port and waits until it answers.
+  ///
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init() async throws {
+    let port = try freePort()
+    authority = "http://127.0.0.1:\(port)"
+    redirectURI = "http://127.0.0.1:\(try freePort())/"
+    let script = #filePath.replacing("Support/CanailleProvider.swift", with: "canaille-provider.py")
+    program = try BackgroundProgram(
+      [try BuiltProducts.python(), script, "\(port)", redirectURI],
+      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    )
+    _ = try await program.ready("canaille") { [authority] in
+      // "Connection refused" means "not yet".
+      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
+    }
+  }
+
+  /// The client whose ID tokens are signed by an algorithm.
+  package static func clientID(signing algorithm: String) -> String { "msauth-\(algorithm)" }
+}
