@@ -4,8 +4,9 @@ import Unix
 
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {
-  /// For a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s.
-  static let timeout: Duration = .seconds(5)
+  /// For a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s, and a busy
+  /// machine takes several times as long.
+  static let timeout: Duration = .seconds(10)
   /// For a person to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
 

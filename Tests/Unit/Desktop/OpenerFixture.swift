@@ -45,7 +45,7 @@ final class OpenerFixture: Sendable {
     _ command: String? = nil,
     _ extra: [String: String] = ["DISPLAY": ":9"],
     files: SystemFiles = .none,
-    failureTimeout: Duration = .seconds(5)
+    failureTimeout: Duration = .seconds(120)
   ) -> SystemBrowser {
     let environment = ["PATH": folder.path].merging(extra) { $1 }
     let session = DesktopSession(environment: environment, files: files, effectiveUser: 1000)

@@ -37,11 +37,15 @@ struct LifecycleTests {
 
   @Test("half a pair is not kept when the other half is taken")
   func halfPair() throws {
-    let six = try Self.bindFixed(.ipv6)
-    #expect(throws: LoopbackError.self) {
-      _ = try LoopbackListener.bind(.localhost, port: six.port, peerOwner: .unchecked)
+    // Another program may hold the other half of one port, not of all these.
+    let isFree = try (0..<5).contains { _ in
+      let six = try Self.bindFixed(.ipv6)
+      #expect(throws: LoopbackError.self) {
+        _ = try LoopbackListener.bind(.localhost, port: six.port, peerOwner: .unchecked)
+      }
+      return (try? LoopbackListener.bind(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
     }
-    _ = try LoopbackListener.bind(.ipv4, port: six.port, peerOwner: .unchecked)
+    #expect(isFree)
   }
 
   @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])

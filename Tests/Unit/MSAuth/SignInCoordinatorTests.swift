@@ -48,7 +48,7 @@ struct SignInCoordinatorTests {
     let home = try Home()
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.joinsRunningSignIn = true
-    parameters.timeout = .seconds(3)
+    parameters.timeout = .seconds(120)
     parameters.account = Account(
       identifier: "uid.utid",
       username: "ada@contoso.com",
