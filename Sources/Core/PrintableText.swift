@@ -52,3 +52,19 @@ extension String {
   /// The string in quotation marks, fit for a terminal, for a message that names it.
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 }
+
+extension String {
+  /// Whether no more than 30 combining marks follow each other (Stream-Safe Text Format, UAX #15 §13).
+  ///
+  /// Swift's `==`, `hasPrefix`, `contains` and hashing normalize, which takes the square of the length of such a sequence.
+  package var isStreamSafe: Bool {
+    // 0xCC begins U+0300, the first combining mark.
+    guard utf8.contains(where: { $0 >= 0xCC }) else { return true }
+    var marks = 0
+    for scalar in unicodeScalars {
+      marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+      if marks > 30 { return false }
+    }
+    return true
+  }
+}

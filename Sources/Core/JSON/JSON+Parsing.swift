@@ -41,6 +41,10 @@ extension JSON {
     public var allowsLoneSurrogates: Bool
     /// Whether `NaN`, `Infinity` and `-Infinity` are numbers; JSON has none of them, and Python writes them.
     public var allowsNonFiniteNumbers: Bool
+    /// Whether a string may have more than 30 combining marks in a row, which no language writes.
+    ///
+    /// Swift compares and hashes such a string in time that grows with the square of its length.
+    public var allowsLongCombiningSequences: Bool
 
     /// Makes options; the defaults are strict.
     ///
@@ -50,18 +54,21 @@ extension JSON {
     ///   - allowsByteOrderMark: Whether a byte order mark in front is skipped.
     ///   - allowsLoneSurrogates: Whether a string may have a lone surrogate.
     ///   - allowsNonFiniteNumbers: Whether `NaN`, `Infinity` and `-Infinity` are numbers.
+    ///   - allowsLongCombiningSequences: Whether a string may have more than 30 combining marks in a row.
     public init(
       limits: Limits = Limits(),
       duplicateNames: DuplicateNames = .refused,
       allowsByteOrderMark: Bool = false,
       allowsLoneSurrogates: Bool = false,
-      allowsNonFiniteNumbers: Bool = false
+      allowsNonFiniteNumbers: Bool = false,
+      allowsLongCombiningSequences: Bool = false
     ) {
       self.limits = limits
       self.duplicateNames = duplicateNames
       self.allowsByteOrderMark = allowsByteOrderMark
       self.allowsLoneSurrogates = allowsLoneSurrogates
       self.allowsNonFiniteNumbers = allowsNonFiniteNumbers
+      self.allowsLongCombiningSequences = allowsLongCombiningSequences
     }
 
     /// Strict, for documents from the network and from people.
@@ -90,6 +97,8 @@ extension JSON {
       case notUTF8
       /// A string has an unpaired surrogate escape.
       case loneSurrogate
+      /// A string has more than 30 combining marks in a row.
+      case longCombiningSequence
       /// The document ends too early.
       case unexpectedEnd
       /// Something else stands where this was expected.
@@ -117,6 +126,7 @@ extension JSON {
       case .duplicateName(let name): "the member \"\(name.printable(limit: 64))\" occurs twice, at byte \(offset)"
       case .notUTF8: "a string at byte \(offset) is not UTF-8"
       case .loneSurrogate: "a string at byte \(offset) has half a character"
+      case .longCombiningSequence: "a string at byte \(offset) has too many combining marks in a row"
       case .unexpectedEnd: "it ends too early"
       case .expected(let what): "\(what) was expected at byte \(offset)"
       case .notAnObject: "it is not a JSON object"

@@ -166,7 +166,7 @@ extension JSON.Reader {
     try skipUnescaped()
     if byte == UInt8(ascii: "\"") {
       defer { next += 1 }
-      return .string(try text(opening + 1, next))
+      return .string(try checked(try text(opening + 1, next), at: opening))
     }
     next = opening + 1
     return try escapedString()
@@ -197,7 +197,14 @@ extension JSON.Reader {
     guard let string = String(validating: collected, as: UTF8.self) else {
       throw JSON.ParseError(.notUTF8, at: first)
     }
-    return .string(string)
+    return .string(try checked(string, at: first))
+  }
+
+  private func checked(_ string: String, at start: Int) throws(JSON.ParseError) -> String {
+    guard options.allowsLongCombiningSequences || string.isStreamSafe else {
+      throw JSON.ParseError(.longCombiningSequence, at: start)
+    }
+    return string
   }
 
   /// A string as UTF-16, for one that has a lone surrogate.

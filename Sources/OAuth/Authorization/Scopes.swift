@@ -43,7 +43,7 @@ package struct Scopes: Sendable, Equatable {
   /// - Parameter text: Scopes with blanks between them.
   /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for characters that RFC 6749 §3.3 does not allow.
   package init(parsing text: String) throws(OAuthError) {
-    try self.init(text.split(separator: " ").map(String.init))
+    try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 
   private init(unchecked scopes: some Sequence<String>) {

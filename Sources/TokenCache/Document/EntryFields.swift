@@ -10,8 +10,8 @@ extension JSON {
   /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.
   static func time(_ time: UnixTime) -> JSON { .string(String(time)) }
 
-  /// A field's string.
-  func string(_ name: String) -> String? { self[name]?.string }
+  /// A field's string; one that cannot be compared in linear time is malformed.
+  func string(_ name: String) -> String? { self[name]?.string.flatMap { $0.isStreamSafe ? $0 : nil } }
 
   /// A field's string, if it is not empty.
   func filled(_ name: String) -> String? { string(name).flatMap { $0.isEmpty ? nil : $0 } }

@@ -29,7 +29,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
     duplicateNames: .lastWins,
     allowsByteOrderMark: true,
     allowsLoneSurrogates: true,
-    allowsNonFiniteNumbers: true
+    allowsNonFiniteNumbers: true,
+    allowsLongCombiningSequences: true
   )
 
   private(set) var root: JSON.Object

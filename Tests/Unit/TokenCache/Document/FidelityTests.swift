@@ -5,6 +5,18 @@ import Testing
 
 @Suite("What others wrote")
 struct FidelityTests {
+  @Test(
+    "a field with an endless row of combining marks is passed by, and kept",
+    arguments: ["target", "realm", "environment"]
+  )
+  func combiningMarks(field: String) throws {
+    var document = TokenCacheDocument.holding(grant())
+    let marks = String(repeating: "\u{301}\u{316}", count: 50)
+    document.amend(.accessToken, with: [field: .string(marks)])
+    let read = try TokenCacheDocument(parsing: document.serialized())
+    #expect(read == document && read.token() == nil)
+  }
+
   @Test("unknown nodes, fields and malformed entries are written back as they were")
   func unknown() throws {
     let foreign = #"""
