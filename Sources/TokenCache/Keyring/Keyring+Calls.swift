@@ -82,7 +82,7 @@ extension Keyring {
       values.withUnsafeBufferPointer { values in
         var argument = libsecret_item()
         argument.schema = copies[0]
-        argument.matches_any_schema = !item.matchesSchema
+        argument.matches_any_schema = !item.findsBySchema
         argument.collection = copies[1]
         argument.label = copies[2]
         argument.count = names.count

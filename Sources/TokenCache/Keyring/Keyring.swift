@@ -10,9 +10,9 @@ struct Keyring: Sendable {
   /// For a person to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
 
-  let item: SecretServiceConfiguration
-
-  var mayPrompt: Bool { item.mayPrompt }
+  let item: KeyringItem
+  /// Whether somebody can answer a prompt.
+  let mayPrompt: Bool
 
   /// What a call meets before it asks for anything.
   enum Condition: Sendable, Equatable {

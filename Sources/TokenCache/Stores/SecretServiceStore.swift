@@ -8,21 +8,33 @@ import Unix
 /// back the way it was found. Calls take seconds while a keyring starts or a person is asked.
 package struct SecretServiceStore: TokenCacheStore {
   /// Which item it is.
-  package let configuration: SecretServiceConfiguration
+  package let item: KeyringItem
+  /// The file whose time of change shows that the item changed.
+  package let signalPath: String
+  /// The lock that all who write the item respect; other MSAL libraries lock beside the signal file.
+  package let lockPath: String
+  /// Whether somebody can answer a prompt of the keyring; if not, a locked one is an error at once.
+  private let mayPrompt: Bool
 
   /// Names an item; no library is opened yet.
-  package init(configuration: SecretServiceConfiguration) {
-    self.configuration = configuration
+  ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - signalPath: The file that is touched when the item changes.
+  ///   - lockPath: The lock; nil for the one beside the signal file.
+  ///   - mayPrompt: Whether somebody can answer a prompt.
+  package init(item: KeyringItem, signalPath: String, lockPath: String? = nil, mayPrompt: Bool) {
+    self.item = item
+    self.signalPath = signalPath
+    self.lockPath = lockPath ?? signalPath + ".lockfile"
+    self.mayPrompt = mayPrompt
   }
 
   package var place: String { "the keyring" }
 
-  /// The file that others watch for changes.
-  package var signalPath: String { configuration.signalPath }
-
   package func load() async throws(TokenCacheError) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
-    let name = "the keyring's item \"\(configuration.label.printable())\""
+    let name = "the keyring's item \"\(item.label.printable())\""
     // No library stores nothing: a write failed, and what was there is lost.
     guard !text.isEmpty else { throw TokenCacheError.damaged("it is empty").damage(of: name) }
     do {
@@ -44,7 +56,7 @@ package struct SecretServiceStore: TokenCacheStore {
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
     do throws(TokenCacheError) {
-      try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? configuration.isBase64).text)
+      try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text)
     } catch {
       var error = error
       if error.kind == .keyringFailed, !(await restored(text)) {
@@ -82,19 +94,16 @@ package struct SecretServiceStore: TokenCacheStore {
     try lock.require(for: lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
     let date = UTCStamp.now()
-    let aside = SecretServiceStore(
-      configuration: configuration.aside("damaged", ["set_aside": date], label: "damaged \(date)")
-    )
-    try await aside.keyring.store(text)
+    let aside = item.aside("damaged", ["set_aside": date], label: "damaged \(date)")
+    try await keyring(of: aside).store(text)
     try await keyring.clear()
     try await SignalFile(path: signalPath).touch()
-    return "the keyring's item \"\(aside.configuration.label.printable())\""
+    return "the keyring's item \"\(aside.label.printable())\""
   }
 
   package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try lock.require(for: lockPath)
-    let aside = configuration.aside("damaged", [:], label: "damaged")
-    try await Keyring(item: aside).clear()
+    try await keyring(of: item.aside("damaged", [:], label: "damaged")).clear()
   }
 
   /// Makes sure that the keyring keeps things, by an item that it then removes.
@@ -104,9 +113,9 @@ package struct SecretServiceStore: TokenCacheStore {
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   package func probe() async throws(TokenCacheError) {
     let mark = String(UInt64.random(in: .min ... .max), radix: 16)
-    let probe = SecretServiceStore(configuration: configuration.aside("probe", ["probe": mark], label: "probe"))
-    try await probe.keyring.store(mark)
-    try await probe.keyring.clear()
+    let probe = keyring(of: item.aside("probe", ["probe": mark], label: "probe"))
+    try await probe.store(mark)
+    try await probe.clear()
   }
 
   /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
@@ -114,22 +123,9 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring.check()
   }
 
-  private var lockPath: String { configuration.lockPath }
+  private var keyring: Keyring { keyring(of: item) }
 
-  private var keyring: Keyring { Keyring(item: configuration) }
-}
-
-extension SecretServiceConfiguration {
-  /// Another item beside the cache's, which its look-ups do not find.
-  fileprivate func aside(_ name: String, _ more: [String: String], label suffix: String) -> SecretServiceConfiguration {
-    var other = self
-    other.schema += ".\(name)"
-    // Whoever looks by the attributes alone must not find this one; the others see that the schema is another one.
-    other.attributes = matchesSchema ? attributes.merging(more) { _, new in new } : more
-    other.matchesSchema = true
-    other.label += " (\(suffix))"
-    return other
-  }
+  private func keyring(of item: KeyringItem) -> Keyring { Keyring(item: item, mayPrompt: mayPrompt) }
 }
 
 /// An item's secret: JSON as it is, or in Base64.

@@ -6,30 +6,20 @@ import TokenCache
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
 enum Keyring {
   static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
-    var configuration = SecretServiceConfiguration(
-      signalPath: folder + "/token_cache.keyring",
-      schema: "io.github.msauth.token_cache",
-      attributes: ["application": "msauth"],
-      label: "msauth: accounts and tokens",
-      collection: "default",
-      mayPrompt: mayPrompt
-    )
+    var keyringItem = KeyringItem()
     switch item {
     case "own": break
-    case "shared":
-      // What Microsoft's tools share.
-      configuration.schema = "msal.cache"
-      configuration.attributes = [
-        "MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0",
-      ]
-      configuration.matchesSchema = false
-      configuration.isBase64 = true
-      configuration.label = "MSALCache"
+    // What Microsoft's tools share.
+    case "shared": keyringItem = .microsoftTools(home: folder)
     case let schema:
-      configuration.schema = schema
-      configuration.attributes = [:]
+      keyringItem.schema = schema
+      keyringItem.attributes = [:]
     }
-    let store = SecretServiceStore(configuration: configuration)
+    let store = SecretServiceStore(
+      item: keyringItem,
+      signalPath: folder + "/token_cache.keyring",
+      mayPrompt: mayPrompt
+    )
     do throws(TokenCacheError) {
       switch command {
       case "probe":
@@ -50,6 +40,9 @@ enum Keyring {
         print("ok")
       case "save":
         try await save(store, "somebody")
+        print("ok")
+      case "longer":
+        try await save(store, String(repeating: "x", count: 4000))
         print("ok")
       case "large":
         try await save(store, String(repeating: "x", count: 500_000))

@@ -74,17 +74,10 @@ extension ClientConfiguration.Store {
   {
     let file = FileStore(path: folders.state + "/token_cache.json")
     let keyring = SecretServiceStore(
-      configuration: SecretServiceConfiguration(
-        signalPath: item.signalPath(in: folders),
-        lockPath: item.lockPath(in: folders),
-        schema: item.schema,
-        matchesSchema: item.matchesSchema,
-        attributes: item.attributes,
-        label: item.label,
-        collection: item.collection,
-        isBase64: item.encoding == .base64,
-        mayPrompt: session.hasDisplay
-      )
+      item: item,
+      signalPath: item.signalPath(in: folders),
+      lockPath: item.lockPath(in: folders),
+      mayPrompt: session.hasDisplay
     )
     switch self {
     case .automatic:

@@ -1,6 +1,3 @@
-import LibCrypto
-import Core
-
 /// The item of the keyring that holds accounts and tokens, with the names of MSAL Python's `LibsecretPersistence`.
 public struct KeyringItem: Sendable, Hashable {
   /// The form of the item's secret.
@@ -72,12 +69,17 @@ public struct KeyringItem: Sendable, Hashable {
     )
   }
 
-  /// The item of an application of MSAL Python that names nothing but the signal file.
-  ///
-  /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
-  /// - Returns: The item.
-  public static func msalPython(signalFile: String) -> KeyringItem {
-    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
-    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
+  /// Whether only an item of the schema is found: without a schema and without attributes every item would be meant.
+  var findsBySchema: Bool { matchesSchema || attributes.isEmpty }
+
+  /// Another item beside the cache's, which its look-ups do not find.
+  func aside(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
+    var other = self
+    other.schema += ".\(name)"
+    // Whoever looks by the attributes alone must not find this one; the others see that the schema is another one.
+    other.attributes = findsBySchema ? attributes.merging(more) { _, new in new } : more
+    other.matchesSchema = true
+    other.label += " (\(suffix))"
+    return other
   }
 }
