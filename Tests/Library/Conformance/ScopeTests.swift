@@ -69,4 +69,15 @@ struct ScopeTests {
       #expect(refresh.path.hasPrefix("/aaaabbbb-0000-cccc-1111-dddd2222eeee/"))
     }
   }
+
+  @Test("a token for an API that was named is not shown to the userinfo endpoint, even where a name is missing")
+  func userinfo() async throws {
+    try await withFixture([.scopeUserinfoClaims]) { fixture in
+      func looks() async -> Int { await fixture.provider.record.filter { $0.path == "/oidc/userinfo" }.count }
+      _ = try await fixture.signIn { $0.resource = "https://api.example" }
+      #expect(await looks() == 0)
+      _ = try await fixture.signIn()
+      #expect(await looks() == 1)
+    }
+  }
 }
