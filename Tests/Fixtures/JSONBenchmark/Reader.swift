@@ -15,6 +15,8 @@ struct Reader: Sendable {
   let members: String
   /// Strings of its own that it works with.
   var fields: [String] = []
+  /// How often the document is in what it reads, or is read.
+  var times = 1
   let read: @Sendable (_ document: [UInt8]) throws -> Void
 
   private static let issuer = "https://id.example"
@@ -95,7 +97,8 @@ struct Reader: Sendable {
       name: inHeader ? "provider: ID token's header" : "provider: ID token's claims",
       maximumSize: JSONWebSignature.maximumSize / 4 * 3 - 300,
       members: inHeader ? #""alg":"RS256""# : claims,
-      fields: inHeader ? ["kid", "typ"] : ["sub", "preferred_username", "tid", "azp", "nonce", "at_hash"]
+      fields: inHeader ? ["kid", "typ"] : ["sub", "preferred_username", "tid", "azp", "nonce", "at_hash"],
+      times: 3
     ) { document in
       let other = Array((inHeader ? "{\(claims)}" : #"{"alg":"RS256"}"#).utf8)
       let parts = (inHeader ? [document, other] : [other, document]).map { Base64URL.encode($0) }
@@ -121,7 +124,8 @@ struct Reader: Sendable {
       "environment":"id.example","client_id":"a","secret":"s","realm":"r","expires_on":"1700003600",\
       "cached_at":"1700000000","authority_type":"MSSTS"
       """,
-    fields: ["home_account_id", "username", "target", "token_type", "family_id", "key_id", "name"]
+    fields: ["home_account_id", "username", "target", "token_type", "family_id", "key_id", "name"],
+    times: 5
   ) { document in
     let entry = String(decoding: document, as: UTF8.self)
     let maps = ["AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"].map { #""\#($0)":{"k":\#(entry)}"# }
