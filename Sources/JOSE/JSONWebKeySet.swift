@@ -47,7 +47,7 @@ package struct JSONWebKeySet: Sendable {
   /// The keys that may have signed a token.
   ///
   /// Several keys may have one name (RFC 7517 §4.5). A token that names a key is never tried with another, or a caller
-  /// could not tell a new key from a bad signature.
+  /// could not distinguish a new key from a bad signature.
   ///
   /// - Parameter keyID: The token's `kid`; nil when it names none, and then every key may have.
   /// - Returns: The keys, in the order of the document.

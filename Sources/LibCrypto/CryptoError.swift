@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Why libcrypto did not do what was asked.
 package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds that a caller tells apart.
+  /// The kinds that a caller distinguishes.
   package enum Code: String, Sendable, CaseIterable {
     /// The numbers given do not make a key that may be used.
     case invalidKey = "crypto_invalid_key"

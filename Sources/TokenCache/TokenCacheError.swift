@@ -4,7 +4,7 @@ import Unix
 
 /// Why the token cache cannot be read or written.
 package struct TokenCacheError: Error, Sendable, Equatable {
-  /// The kinds that a caller tells apart.
+  /// The kinds that a caller distinguishes.
   package enum Kind: String, Sendable {
     /// The content is no token cache.
     case damaged

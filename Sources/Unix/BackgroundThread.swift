@@ -32,7 +32,7 @@ package enum BackgroundThread {
   ///
   /// When the system has no thread to give, the work runs on the caller's.
   ///
-  /// - Parameter work: What to do. Its argument tells whether the waiting task was cancelled; work that may take long
+  /// - Parameter work: What to do. Its argument is whether the waiting task was cancelled; work that may take long
   ///   looks at it, since nothing else ends it.
   /// - Returns: What the work returned.
   /// - Throws: What the work threw.

@@ -3,7 +3,7 @@ import Glibc
 
 /// Why a file or a directory cannot be used.
 package struct FileError: Error, Sendable, Equatable {
-  /// The reasons that a caller tells apart.
+  /// The reasons that a caller distinguishes.
   package enum Reason: Sendable, Equatable {
     /// The path has a NUL byte, which would end it early for the system, or is relative where that has no meaning.
     case invalidPath
@@ -52,7 +52,7 @@ package struct FileError: Error, Sendable, Equatable {
 }
 
 extension FileError {
-  /// What the owner of the file can do about it; nil when only the system can tell.
+  /// What the owner of the file can do about it; nil when only the system knows.
   package var remedy: Remedy? {
     switch reason {
     case .symbolicLink: .replaceLink(path: path)

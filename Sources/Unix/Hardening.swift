@@ -11,7 +11,7 @@ package enum Hardening {
     // umask, a browser that we start does not inherit it.
     _ = linux_forbid_dumps()
     // To write into a pipe that nobody reads is an error of write(2): a closed stderr must not end the process between
-    // the arrival of a renewed token and its storage. A handler, since a started program would inherit an ignored
+    // the arrival of a refreshed token and its storage. A handler, since a started program would inherit an ignored
     // signal.
     if !linux_ignores_signal(SIGPIPE) { signal(SIGPIPE) { _ in } }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import MSAuth
 
-/// What every record of an account tells, this library's and an application's own.
+/// What every record of an account has, this library's and an application's own.
 public protocol MSALAccountProtocol {
   /// The name the person knows.
   var username: String? { get }
@@ -19,7 +19,7 @@ extension MSALAccount: MSALAccountProtocol {}
 ///
 /// It is called on any thread, one call at a time.
 public protocol MSALExternalAccountProviding: AnyObject {
-  /// Told of each account that got a token.
+  /// Called for each account that got a token.
   ///
   /// - Parameters:
   ///   - account: The account.
@@ -27,7 +27,7 @@ public protocol MSALExternalAccountProviding: AnyObject {
   /// - Throws: Whatever went wrong; it is logged, and the token is delivered.
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws
 
-  /// Told of each account that was removed or signed out.
+  /// Called for each account that was removed or signed out.
   ///
   /// - Parameter account: The account.
   /// - Throws: Whatever went wrong; it is logged, and the account is gone here.
@@ -74,7 +74,7 @@ final class ExternalAccounts: @unchecked Sendable {
     return found
   }
 
-  /// Tells the providers of an account that got a token.
+  /// Notifies the providers of an account that got a token.
   func update(_ result: MSALResult) {
     let account = result.account
     for provider in providers {
@@ -82,7 +82,7 @@ final class ExternalAccounts: @unchecked Sendable {
     }
   }
 
-  /// Tells the providers of an account that is gone.
+  /// Notifies the providers of an account that is gone.
   func remove(_ account: Account) {
     let account = MSALAccount(account, isListed: false)
     for provider in providers {

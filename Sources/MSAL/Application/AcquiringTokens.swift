@@ -28,7 +28,7 @@ extension MSALPublicClientApplication {
     try await acquiring(parameters)()
   }
 
-  /// Brings a token without a person, from the store or renewed.
+  /// Returns a token without a person, from the store or refreshed.
   ///
   /// - Parameters:
   ///   - parameters: What to ask for, and whose token.
@@ -44,7 +44,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Brings a token without a person, from the store or renewed.
+  /// Returns a token without a person, from the store or refreshed.
   ///
   /// - Parameter parameters: What to ask for, and whose token.
   /// - Returns: The result.

@@ -11,27 +11,27 @@ final class InteractiveSession: Sendable {
   }
 
   /// Where one conversation at a time is held.
-  final class Stage: Sendable {
+  final class Place: Sendable {
     fileprivate let running = Mutex<InteractiveSession?>(nil)
   }
 
-  /// The process's only stage; a test brings its own, so that it does not meet the others.
-  @TaskLocal static var stage = Stage()
+  /// The process's only one; a test has its own, apart from the others.
+  @TaskLocal static var place = Place()
 
-  private let stage: Stage
+  private let place: Place
   private let state = Mutex(State())
 
-  private init(on stage: Stage) {
-    self.stage = stage
+  private init(at place: Place) {
+    self.place = place
   }
 
   /// Begins a session.
   ///
   /// - Returns: The session, or nil while another one runs.
   static func begin() -> InteractiveSession? {
-    stage.running.withLock { running in
+    place.running.withLock { running in
       guard running == nil else { return nil }
-      let session = InteractiveSession(on: stage)
+      let session = InteractiveSession(at: place)
       running = session
       return session
     }
@@ -41,14 +41,14 @@ final class InteractiveSession: Sendable {
   ///
   /// - Returns: Whether one ran.
   static func cancelRunning() -> Bool {
-    guard let session = stage.running.withLock({ $0 }) else { return false }
+    guard let session = place.running.withLock({ $0 }) else { return false }
     session.cancel()
     return true
   }
 
   /// Runs the conversation to its end, which frees the place for the next one.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    defer { stage.running.withLock { if $0 === self { $0 = nil } } }
+    defer { place.running.withLock { if $0 === self { $0 = nil } } }
     let task = Task(operation: body)
     let isCancelled = state.withLock { state in
       state.cancel = { task.cancel() }

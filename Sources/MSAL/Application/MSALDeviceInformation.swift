@@ -32,7 +32,7 @@ public final class MSALDeviceInformation: NSObject, Sendable {
   public var deviceMode: MSALDeviceMode { record.mode == .shared ? .shared : .default }
   /// Whether a broker extends the system's sign-in; never, on Linux.
   public var hasAADSSOExtension: Bool { false }
-  /// What a broker tells of the device; nothing, on Linux.
+  /// What a broker reports of the device; nothing, on Linux.
   public var extraDeviceInformation: [AnyHashable: Any] { [:] }
   /// Whether Apple's Platform SSO is set up; never, on Linux.
   public var platformSSOStatus: MSALPlatformSSOStatus { .notEnabled }
@@ -44,7 +44,7 @@ public final class MSALDeviceInformation: NSObject, Sendable {
 public typealias MSALDeviceInformationCompletionBlock = (MSALDeviceInformation?, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
-  /// Tells whether the device is one person's or shared.
+  /// Reports whether the device is one person's or shared.
   ///
   /// - Parameters:
   ///   - parameters: Where the completion block runs; nil for any queue.
@@ -62,7 +62,7 @@ extension MSALPublicClientApplication {
     }
   }
 
-  /// Tells whether the device is one person's or shared.
+  /// Reports whether the device is one person's or shared.
   ///
   /// - Parameter parameters: Has no effect here.
   /// - Returns: What is known.

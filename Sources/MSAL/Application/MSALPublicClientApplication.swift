@@ -17,7 +17,7 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
 
   /// Makes an application.
   ///
-  /// - Parameter configuration: What the application tells of itself; copied, so that later changes have no effect.
+  /// - Parameter configuration: The application's registration and settings; copied, so that later changes have no effect.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {
     try self.init(configuration: configuration, making: Self.makeApplication)

@@ -6,7 +6,7 @@ import MSAuth
 public typealias MSALSignoutCompletionBlock = (Bool, (any Error)?) -> Void
 
 extension MSALPublicClientApplication {
-  /// Removes an account's tokens from the store, and tells nobody.
+  /// Removes an account's tokens from the store, without contacting the provider.
   ///
   /// It waits for another process that writes the store, so that it may take a while.
   ///

@@ -76,7 +76,7 @@ public final class MSALHTTPConfig: NSObject, Sendable {
     get { state.retryInterval }
     set { state.retryInterval = newValue }
   }
-  /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process renews a token, the
+  /// The seconds that a request may take; 30 where MSAL for macOS has 300, since while one process refreshes a token, the
   /// others wait for it.
   public var timeoutIntervalForRequest: TimeInterval {
     get { state.timeoutIntervalForRequest }

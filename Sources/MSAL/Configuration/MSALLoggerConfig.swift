@@ -21,15 +21,15 @@ public enum MSALLogLevel: Int, Sendable {
 
 /// What is left out of the log.
 public enum MSALLogMaskingLevel: Int, Sendable {
-  /// All that tells of a person or an organization.
+  /// All that identifies a person or an organization.
   case settingsMaskAllPII
-  /// All that tells of a person.
+  /// All that identifies a person.
   case settingsMaskEUIIOnly
   /// Secrets alone.
   case settingsMaskSecretsOnly
 }
 
-/// Receives a line of the log: how much a reader has to want it, the line, and whether it tells of a person.
+/// Receives a line of the log: how much a reader has to want it, the line, and whether it identifies a person.
 public typealias MSALLogCallback = @Sendable (MSALLogLevel, String?, Bool) -> Void
 
 /// What is logged, by all applications of the process.

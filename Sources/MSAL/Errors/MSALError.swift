@@ -3,7 +3,7 @@ public let MSALErrorDomain = "MSALErrorDomain"
 
 /// The codes of errors that an application may handle; every other failure is ``internal``.
 public enum MSALError: Int, Sendable, CaseIterable {
-  /// Nothing that an application can mend; ``MSALInternalErrorCodeKey`` tells which ``MSALInternalError`` it was.
+  /// Nothing that an application can mend; ``MSALInternalErrorCodeKey`` says which ``MSALInternalError`` it was.
   case `internal` = -50000
   /// The device has to be registered, which is a broker's work; does not happen on Linux.
   case workplaceJoinRequired = -50001

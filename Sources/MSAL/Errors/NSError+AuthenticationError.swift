@@ -54,7 +54,7 @@ extension NSError {
 }
 
 extension MSALInternalError {
-  /// This failure as MSAL tells it.
+  /// This failure as MSAL reports it.
   ///
   /// - Parameter description: What went wrong, for a person.
   /// - Returns: The error.
@@ -70,7 +70,7 @@ extension MSALInternalError {
   }
 }
 
-/// Runs something of MSAuth and tells its failure as MSAL does.
+/// Runs something of MSAuth and reports its failure as MSAL does.
 func nsError<Value>(_ body: () throws -> Value) throws -> Value {
   do {
     return try body()

@@ -2,7 +2,7 @@ import OAuth
 import Core
 import TokenCache
 
-/// Tells the current account, and the one before it (MSAL: `getCurrentAccount`).
+/// Returns the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {
   let context: Context
   /// Whether the next call compares with this one's answer; otherwise nothing is written.

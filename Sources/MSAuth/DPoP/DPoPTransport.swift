@@ -4,7 +4,7 @@ import Core
 import Transport
 
 extension Dependencies {
-  /// Sends a request, with a proof by the key where there is one, and tells a failure in this library's words.
+  /// Sends a request, with a proof by the key where there is one, and reports a failure in this library's words.
   func deliver(_ request: HTTPRequest, provenBy key: DPoPKey?) async throws -> HTTPResponse {
     guard let key else { return try await transport.deliver(request) }
     return try await DPoPTransport(dependencies: self, key: key).deliver(request)

@@ -105,7 +105,7 @@ struct ProviderDirectory: Sendable {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await dependencies.transport.deliver(request)
     guard response.status == 200 else {
-      // Entra tells of a tenant that does not exist here, in the words of the token endpoint.
+      // Entra reports a tenant that does not exist here, in the words of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
       if isRefused, let refusal = OAuthErrorResponse(parsing: response.body) { throw AuthenticationError(refusal) }
       throw AuthenticationError(

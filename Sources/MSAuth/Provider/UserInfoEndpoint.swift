@@ -4,7 +4,7 @@ import Transport
 
 /// Asks the provider about the person, where the ID token does not say what to call them.
 ///
-/// In the code flow a provider may tell `profile` and `email` there alone (OpenID Connect Core §5.4).
+/// In the code flow a provider may send `profile` and `email` there alone (OpenID Connect Core §5.4).
 struct UserInfoEndpoint: Sendable {
   let dependencies: Dependencies
   let metadata: ProviderMetadata
@@ -17,7 +17,7 @@ struct UserInfoEndpoint: Sendable {
   ///   - claims: The ID token's, validated.
   ///   - accessToken: The access token beside it.
   /// - Returns: The claims; as they were where the ID token has a name for the person, or nothing more is to be learnt.
-  /// - Throws: ``AuthenticationError`` when the endpoint tells of somebody else.
+  /// - Throws: ``AuthenticationError`` when the endpoint describes somebody else.
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
     guard claims.personName == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else {
       return claims

@@ -44,12 +44,12 @@ struct LocalSignOut: Sendable {
     return removed
   }
 
-  /// Refuses to tell an authority that is not the account's own: it must not get its tokens.
+  /// Refuses to contact an authority that is not the account's own: it must not get its tokens.
   ///
   /// - Throws: ``AuthenticationError`` that names both.
   func checkProvider() throws {
     guard knowsProvider else {
-      throw AuthenticationError(account, isNotAt: authority, "its provider was not told")
+      throw AuthenticationError(account, isNotAt: authority, "its provider was not contacted")
     }
   }
 

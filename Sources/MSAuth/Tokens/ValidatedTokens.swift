@@ -29,7 +29,7 @@ struct ValidatedTokens: Sendable {
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
   var homeAccountID: String { account?.identifier ?? receivedAccountID ?? claims.subject ?? "" }
 
-  /// What to call the person; a provider may tell it at the sign-in alone.
+  /// What to call the person; a provider may send it at the sign-in alone.
   private var username: String {
     guard let account, claims.personName == nil, !account.username.isEmpty else { return claims.username }
     return account.username

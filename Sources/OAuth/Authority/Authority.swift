@@ -92,7 +92,7 @@ extension Authority {
   /// Whether the provider is one of Microsoft's own services.
   package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
 
-  /// Whether the URL names an audience and no tenant; the ID token then tells the tenant.
+  /// Whether the URL names an audience and no tenant; the ID token then names the tenant.
   package var isTenantless: Bool {
     kind == .aad && ["common", "organizations", "consumers"].contains(tenant)
   }
@@ -152,7 +152,7 @@ extension Authority {
 
   /// The same provider, in one tenant.
   ///
-  /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account tells it.
+  /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account has it.
   /// - Returns: That authority; the same one when the kind has no tenants or the string cannot be one.
   package func inTenant(_ tenant: String) -> Authority {
     guard let current = self.tenant, Self.isTenant(tenant) else { return self }

@@ -2,7 +2,7 @@ import Core
 
 /// How each kind of provider is recognised, and what of its URL counts.
 extension Authority.Kind {
-  /// Tells the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
+  /// Finds the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
   init(of url: WebURL, known: [Authority]) {
     let first = url.segments.first?.lowercased()
     if (first == "tfp" && url.segments.count >= 3) || Self.isB2C(host: url.host) {

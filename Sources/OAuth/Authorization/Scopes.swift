@@ -103,7 +103,7 @@ extension Scopes {
   ///
   /// - Parameters:
   ///   - authority: Where the request goes; Microsoft's all know `offline_access`.
-  ///   - metadata: What the provider tells of itself; some refuse a scope that they do not list.
+  ///   - metadata: What the provider says of itself; some refuse a scope that they do not list.
   /// - Returns: The scopes to send.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let offline = authority.isMicrosoft || metadata.scopesSupported.contains("offline_access")

@@ -5,7 +5,7 @@ package import Core
 package struct DPoPProof: Sendable {
   /// RFC 9449 §4.2 demands 96 bits at least for `jti`, which nobody may use twice.
   package static let randomByteCount = 16
-  /// What tells a proof from every other token (RFC 8725 §3.11).
+  /// What distinguishes a proof from every other token (RFC 8725 §3.11).
   package static let type = "dpop+jwt"
 
   package var method: String

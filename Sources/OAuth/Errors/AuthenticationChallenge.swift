@@ -18,7 +18,7 @@ struct AuthenticationChallenge: Equatable {
 
   /// The challenges of one field.
   ///
-  /// Commas separate challenges, and the parameters of one too; what follows a word tells which it is.
+  /// Commas separate challenges, and the parameters of one too; what follows a word shows which it is.
   ///
   /// - Parameter field: The field's value.
   /// - Returns: The challenges.

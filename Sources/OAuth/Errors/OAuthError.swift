@@ -52,7 +52,7 @@ extension OAuthError {
     case .reservedParameter(let name, let reason, _): "\(name) is refused: \(reason)".printable()
     case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
     case .bearerInstead: "the provider gave a bearer token, though one bound to this client's key was asked for"
-    case .userInfoSubject: "the provider's userinfo endpoint tells of somebody else than its ID token"
+    case .userInfoSubject: "the provider's userinfo endpoint describes somebody else than its ID token"
     case .server(let response): response.message
     case .serverUnavailable(429, _): "the provider asks for fewer requests (HTTP status 429)"
     case .serverUnavailable(let status, _): "the provider cannot answer now (HTTP status \(status))"

@@ -1,6 +1,6 @@
 package import Core
 
-/// What a provider tells of itself (OpenID Connect Discovery §3, RFC 8414 §2), checked.
+/// What a provider says of itself (OpenID Connect Discovery §3, RFC 8414 §2), checked.
 package struct ProviderMetadata: Sendable, Equatable {
   /// Entra's document has 2 KB, the largest public ones some 20.
   package static let bodyLimit = 256 * 1024

@@ -1,6 +1,6 @@
 package import Core
 
-/// Who signed in, as Microsoft's `client_info` tells it: base64url of a small JSON object.
+/// Who signed in, as Microsoft's `client_info` has it: base64url of a small JSON object.
 package struct ClientInfo: Sendable, Equatable {
   /// Two GUIDs and their names.
   package static let lengthLimit = 4 * 1024

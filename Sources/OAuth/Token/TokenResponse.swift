@@ -4,7 +4,7 @@ package import Core
 package struct TokenResponse: Sendable, Equatable {
   /// Some tokens with many groups have 30 KB.
   package static let bodyLimit = 512 * 1024
-  /// For a provider that does not tell (RFC 6749 §5.1 only recommends it): what most give.
+  /// For a provider that does not say (RFC 6749 §5.1 only recommends it): what most give.
   package static let defaultLifetime: Int64 = 3600
 
   package let accessToken: Secret
@@ -16,7 +16,7 @@ package struct TokenResponse: Sendable, Equatable {
   package let expiresOn: UnixTime
   /// When it ends while the provider is down (Microsoft's `ext_expires_in`).
   package let extendedExpiresOn: UnixTime?
-  /// When to renew it although it is still good (Microsoft's `refresh_in`).
+  /// When to refresh it although it is still valid (Microsoft's `refresh_in`).
   package let refreshOn: UnixTime?
   package let refreshToken: Secret?
   package let idToken: Secret?

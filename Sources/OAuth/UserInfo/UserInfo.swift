@@ -1,6 +1,6 @@
 import Core
 
-/// What the userinfo endpoint tells of a person (OpenID Connect Core §5.3).
+/// What the userinfo endpoint says of a person (OpenID Connect Core §5.3).
 package struct UserInfo: Sendable, Equatable {
   /// A person's claims take some hundred bytes, with a postal address and groups a few thousand.
   package static let bodyLimit = 128 * 1024

@@ -20,7 +20,7 @@ enum EndpointResponse {
     limit: Int,
     _ retryAfter: String?
   ) throws(OAuthError) -> JSON.Object {
-    // RFC 6585 §4: the request itself may be right, and a body tells nothing about it.
+    // RFC 6585 §4: the request itself may be right, and a body says nothing about it.
     guard status < 500, status != 429 else {
       throw .serverUnavailable(status: status, retryAfter: Lifetime.retryAfter(retryAfter))
     }

@@ -35,7 +35,7 @@ struct ParameterList {
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
         throw .invalidParameter(name: shown, reason: "has no valid name")
       }
-      // In any case of letters: some providers do not tell them apart.
+      // In any case of letters: some providers do not distinguish them.
       let lower = name.lowercased()
       if let refusal = refusal(lower, shown) { throw refusal }
       guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {

@@ -4,7 +4,7 @@ package import Core
 package struct BindingKeyEntry: Sendable, Equatable {
   /// The key's thumbprint, by which tokens name it.
   package var keyID: String
-  /// Whose tokens it is for: a key that two providers see would tell them that it is one person's.
+  /// Whose tokens it is for: a key that two providers see would show them that it is one person's.
   package var issuer: String
   package var privateKey: Secret
 

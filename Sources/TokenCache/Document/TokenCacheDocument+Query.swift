@@ -44,7 +44,7 @@ extension TokenCacheDocument {
 
   /// The access token that was cached last among those that serve.
   ///
-  /// Not the one that lives longest: lifetimes differ by chance, and a token that was renewed on demand must not lose
+  /// Not the one that lives longest: lifetimes differ by chance, and a token that was refreshed on demand must not lose
   /// to the one that it replaces. One that claims to come from the future was cached while the clock was wrong, and so
   /// may have expired long ago.
   ///

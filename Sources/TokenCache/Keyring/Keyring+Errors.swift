@@ -4,7 +4,7 @@ import CLibSecret
 extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
-  /// What to tell of a call that failed.
+  /// What to report of a call that failed.
   ///
   /// - Parameters:
   ///   - outcome: Libsecret's word.

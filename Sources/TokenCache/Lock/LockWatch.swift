@@ -3,7 +3,7 @@ import Synchronization
 
 /// How long this process has seen a lock file as it is.
 ///
-/// The file's own date does not tell: the clock may have been set since, or the machine have been asleep, and an owner
+/// The file's own date does not say: the clock may have been set since, or the machine have been asleep, and an owner
 /// that is alive would look as if it had been at it for hours.
 final class LockWatch: Sendable {
   /// What all locks of this process are watched with.

@@ -81,7 +81,7 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  /// Makes sure that the keyring is unlocked, and that others can be told of the write.
+  /// Makes sure that the keyring is unlocked, and that others can be notified of the write.
   ///
   /// To write there is no proof needed before: some keyrings ask the person at each write.
   package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {

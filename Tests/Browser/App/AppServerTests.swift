@@ -61,7 +61,7 @@ struct AppServerTests {
     }
   }
 
-  @Test("the link opens the door once; then the cookie does")
+  @Test("the link works once; then the cookie does")
   func story() async throws {
     let setup = try Setup()
     defer { setup.running.cancel() }
@@ -165,7 +165,7 @@ struct AppServerTests {
     #expect(try await Setup(limits).running.value == .neverOpened)
   }
 
-  @Test("a page that waits when it is interrupted is told that it is over")
+  @Test("a page that waits when it is interrupted learns that it is over")
   func interrupted() async throws {
     let setup = try Setup()
     let cookie = try await setup.enter()

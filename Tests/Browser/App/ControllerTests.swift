@@ -75,7 +75,7 @@ struct ControllerTests {
     #expect(await fixture.provider.record.filter { $0.path.hasSuffix("/authorize") && $0.method == "GET" }.count == 1)
   }
 
-  @Test("a sign-in that is denied is told, and can be tried again")
+  @Test("a sign-in that is denied is reported, and can be tried again")
   func denied() async throws {
     let fixture = try await ControllerFixture()
     fixture.controller.callGraphAPI()
@@ -127,7 +127,7 @@ struct ControllerTests {
     #expect(fixture.log == before)
   }
 
-  @Test("an account that another app signed out is told by its name, once")
+  @Test("an account that another app signed out is reported by its name, once")
   func signedOutElsewhere() async throws {
     let fixture = try await ControllerFixture()
     try await fixture.signIn()
@@ -162,14 +162,14 @@ struct ControllerTests {
     #expect(fixture.screen.username == "ada@contoso.example")
   }
 
-  @Test("device info tells the mode", arguments: [("private", "private"), ("shared", "shared")])
+  @Test("device info reports the mode", arguments: [("private", "private"), ("shared", "shared")])
   func device(_ mode: String, _ word: String) async throws {
     let fixture = try await ControllerFixture(deviceMode: mode)
     fixture.controller.getDeviceMode()
     try await fixture.entry("Received device info. Device is in the \(word) mode.")
   }
 
-  @Test("a device whose mode cannot be known is told, and nobody signs in on it")
+  @Test("a device whose mode cannot be known is reported, and nobody signs in on it")
   func noDevice() async throws {
     let fixture = try await ControllerFixture(deviceMode: "nonsense")
     #expect(try await fixture.entry("Unable to create Application Context: ").contains("device.json"))
@@ -177,7 +177,7 @@ struct ControllerTests {
     #expect(fixture.screen.activity == nil)
   }
 
-  @Test("a Graph that is not there is told, and nothing goes on")
+  @Test("a Graph that is not there is reported, and nothing goes on")
   func noGraph() async throws {
     let fixture = try await ControllerFixture(graph: "http://127.0.0.1:1")
     fixture.controller.callGraphAPI()

@@ -78,7 +78,7 @@ extension InChromium {
       _ = try await next.child.end()
     }
 
-    @Test("a person who cancels at the consent is told so, and nothing is stored", arguments: ["query", "form_post"])
+    @Test("a person who cancels at the consent sees that, and nothing is stored", arguments: ["query", "form_post"])
     func cancelled(mode: String) async throws {
       let fixture = try await BrowserFixture()
       let login = try await fixture.start("login", "--response-mode", mode)

@@ -74,7 +74,7 @@ struct HelpTests {
     #expect(outcome.stderr.contains("--device-code") && outcome.stderr.contains(flag[0]), "\(outcome)")
   }
 
-  @Test("the private mode of this machine is told in MSAL's words")
+  @Test("the private mode of this machine is reported in MSAL's words")
   func device() async throws {
     let outcome = try await CommandRunner(home: Home()).run("device")
     #expect(outcome.code == 0 && outcome.stdout == "Device is in the private mode.\n", "\(outcome)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("tokens in GNOME Keyring", .limitedConcurrency)
 struct KeyringTests {
-  @Test("what answers is used without being told, and no token is in any file", arguments: ["auto", "secret-service"])
+  @Test("what answers is used without being named, and no token is in any file", arguments: ["auto", "secret-service"])
   func inTheKeyring(store: String) async throws {
     let fixture = try await ProviderMockFixture()
     let keyring = try await Keyring(for: fixture.home)

@@ -36,7 +36,7 @@ struct SignInTests {
     #expect(after.stderr.contains("msauth login"), "it does not say what to do next: \(after)")
   }
 
-  @Test("the store is chosen without being told, and where there is no keyring it says so once")
+  @Test("the store is chosen automatically, and where there is no keyring it says so once")
   func automaticStore() async throws {
     let fixture = try await ProviderMockFixture()
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
@@ -92,7 +92,7 @@ struct SignInTests {
     #expect(try await fixture.run("accounts").stdout == ProviderMock.username + "\n")
   }
 
-  @Test("with two accounts, token wants to be told which, and names both")
+  @Test("with two accounts, token asks which, and names both")
   func ambiguous() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()

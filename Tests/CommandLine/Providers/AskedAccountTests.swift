@@ -43,7 +43,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("with several accounts a step-up wants to be told which, before any browser opens")
+  @Test("with several accounts a step-up asks which, before any browser opens")
   func ambiguous() async throws {
     try await withCommand(signedIn: ["ada", "grace"]) { fixture in
       await fixture.provider.forgetRecord()

@@ -121,7 +121,7 @@ struct CloudTests {
     await fixture.stop()
   }
 
-  @Test("without several clouds Entra refuses the person, and msauth tells why")
+  @Test("without several clouds Entra refuses the person, and msauth says why")
   func oneCloud() async throws {
     let fixture = try await Fixture(at: Fixture.government, #""timeout": 60"#)
     let refused = try await fixture.login()

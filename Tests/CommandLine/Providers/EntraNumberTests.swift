@@ -60,7 +60,7 @@ struct EntraNumberTests {
     #expect(page.response.text.contains(meaning), "\(page.response.text)")
   }
 
-  @Test("a tenant that does not exist is told before any browser opens")
+  @Test("a tenant that does not exist is reported before any browser opens")
   func noTenant() async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     let outcome = try await CommandRunner(home: try Home()).run(

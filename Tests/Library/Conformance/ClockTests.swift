@@ -68,7 +68,7 @@ struct ClockTests {
   }
 
   @Test(
-    "metadata and keys that seem to come from the future, or are a day old, are fetched anew, once",
+    "metadata and keys that seem to come from the future, or are a day old, are fetched again, once",
     arguments: [-3600, 86_401] as [Int64]
   )
   func documents(_ seconds: Int64) async throws {

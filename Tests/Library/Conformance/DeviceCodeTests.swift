@@ -9,7 +9,7 @@ import Testing
 
 @Suite("a sign-in with a browser on another device (RFC 8628)")
 struct DeviceCodeTests {
-  @Test("a device that is told to slow down does so for good, and still signs in")
+  @Test("a device that is asked to slow down does so for good, and still signs in")
   func slowDown() async throws {
     try await withDevice([.deviceSlowDown]) { fixture, person in
       // The person answers after the third poll: the first is slowed, the others have to keep the longer pause.
@@ -38,7 +38,7 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("a provider that stays busy is told as that, not as somebody who did not answer")
+  @Test("a provider that stays busy is reported as that, not as somebody who did not answer")
   func busyToTheEnd() async throws {
     try await withDevice([.token503]) { fixture, person in
       let error = await #expect(throws: AuthenticationError.self) {

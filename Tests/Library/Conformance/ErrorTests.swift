@@ -5,7 +5,7 @@ import Transport
 
 @Suite("errors of the library")
 struct ErrorTests {
-  @Test("a cancelled task is told as such")
+  @Test("a cancelled task is reported as such")
   func canceled() async throws {
     try await withFixture([.invalidState]) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
@@ -13,7 +13,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a machine without libcurl is told what to install")
+  @Test("a machine without libcurl says what to install")
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
       func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {

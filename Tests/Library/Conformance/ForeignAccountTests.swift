@@ -38,7 +38,10 @@ struct ForeignAccountTests {
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 
-  @Test("are removed at sign-out; a provider that nobody named is not told, and the report says so", arguments: places)
+  @Test(
+    "are removed at sign-out; a provider that nobody named is not contacted, and the report says so",
+    arguments: places
+  )
   func notTold(_ place: Place) async throws {
     try await withForeigner(place) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
@@ -46,7 +49,7 @@ struct ForeignAccountTests {
       let report = try await fixture.application.signOut(result.account, with: parameters)
       #expect(report.removedTokens && report.revocation == .failed && report.browser == .failed)
       #expect(report.problems.count == 1, "\(report.problems)")
-      #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not told") })
+      #expect(report.problems.allSatisfy { $0.contains(result.account.environment) && $0.contains("not contacted") })
       #expect(try await secrets(fixture).isEmpty)
       #expect(await fixture.provider.record.isEmpty, "the configured provider is none of this account's")
       #expect(await elsewhere.record.isEmpty)
@@ -68,7 +71,7 @@ struct ForeignAccountTests {
     }
   }
 
-  @Test("removing one tells nobody and leaves the configured provider's account")
+  @Test("removing one contacts nobody and leaves the configured provider's account")
   func removeAccount() async throws {
     try await withForeigner(.anotherIssuer) { fixture, _, result in
       let own = try await fixture.signIn().account

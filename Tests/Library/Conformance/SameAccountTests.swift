@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TokenCache
 
-@Suite("a renewal keeps the session, and the person")
+@Suite("a refresh keeps the session, and the person")
 struct SameAccountTests {
   private static let aDay: Int64 = 24 * 60 * 60 + 1
 

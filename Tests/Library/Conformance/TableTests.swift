@@ -7,14 +7,14 @@ struct TableTests {
   private static let path = #filePath.replacing("TableTests.swift", with: "CONFORMANCE.md")
   private static let command = "MSAUTH_WRITE_CONFORMANCE=1 swift test --filter TableTests"
 
-  @Test("CONFORMANCE.md tells what the tests hold msauth to")
+  @Test("CONFORMANCE.md says what the tests hold msauth to")
   func table() throws {
     let expected = Self.document
     if ProcessInfo.processInfo.environment["MSAUTH_WRITE_CONFORMANCE"] != nil {
       try Data(expected.utf8).write(to: URL(filePath: Self.path))
     }
     let found = try String(contentsOf: URL(filePath: Self.path), encoding: .utf8)
-    #expect(found == expected, "write it anew with: \(Self.command)")
+    #expect(found == expected, "write it again with: \(Self.command)")
   }
 
   @Test("the table has every module once, and sixty at least")

@@ -110,7 +110,7 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "a bad redirect URI or client is told to the person, never redirected",
+    "a bad redirect URI or client is shown to the person, never redirected",
     arguments: [
       ["redirect_uri": "http://localhost:9/elsewhere"], ["redirect_uri": "https://attacker.example/"],
       ["redirect_uri": "http://localhost.attacker.example/"], ["redirect_uri": "http://user@localhost/"],
@@ -128,7 +128,7 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "other bad requests are told to the application",
+    "other bad requests are reported to the application",
     arguments: [
       (["code_challenge": nil], "invalid_request"), (["code_challenge_method": "plain"], "invalid_request"),
       (["scope": "openid Unknown.Scope"], "invalid_scope"), (["response_type": "token"], "unsupported_response_type"),

@@ -70,7 +70,7 @@ struct MetadataTests {
     }
   }
 
-  @Test("the record tells what was asked, in order")
+  @Test("the record has what was asked, in order")
   func record() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)

@@ -46,7 +46,7 @@ struct SessionTests {
     }
   }
 
-  @Test("auth_time moves only when the person signs in anew")
+  @Test("auth_time moves only when the person signs in again")
   func authTime() async throws {
     let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in

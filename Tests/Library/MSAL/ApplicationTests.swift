@@ -8,7 +8,7 @@ import Testing
 
 @testable import MSAL
 
-@Suite("an application with MSAL's names", .ownStage, .timeLimit(.minutes(5)))
+@Suite("an application with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
 struct ApplicationTests {
   @Test("signs in, finds the account again in each way, and gets its token silently")
   func story() async throws {

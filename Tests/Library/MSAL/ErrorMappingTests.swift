@@ -6,7 +6,7 @@ import Testing
 @testable import MSAL
 @testable import MSAuth
 
-@Suite("errors as MSAL tells them")
+@Suite("errors as MSAL reports them")
 struct ErrorMappingTests {
   /// What a program reads of an error.
   struct Meaning: Sendable {
@@ -147,7 +147,7 @@ struct ErrorMappingTests {
     #expect(try #require(error.userInfo[MSALInvalidResultKey] as? MSALResult).accessToken == "token")
   }
 
-  @Test("a network that fails is told as URLSession tells it, as in MSAL")
+  @Test("a network that fails is reported as URLSession does, as in MSAL")
   func offline() {
     let error = NSError(AuthenticationError(.providerUnreachable, "login.example: no route", reason: .unreachable))
     #expect(error.domain == NSURLErrorDomain && error.code == NSURLErrorCannotConnectToHost)
@@ -164,7 +164,7 @@ struct ErrorMappingTests {
     #expect(error.userInfo[MSALInternalErrorCodeKey] as? Int == MSALError.serverError.rawValue)
   }
 
-  @Test("a refusal that was told again without asking says so")
+  @Test("a refusal that was repeated without asking says so")
   func throttled() {
     var error = AuthenticationError(.interactionRequired, "sign in")
     #expect(NSError(error).userInfo[MSALThrottlingCacheHitKey] == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the tutorial's code for macOS, in a package of its own", .limitedConcurrency)
 struct PortedAppTests {
-  @Test("signs in, calls Graph, gets a token silently, tells the device and signs out")
+  @Test("signs in, calls Graph, gets a token silently, reports the device and signs out")
   func story() async throws {
     let app = try await PortedApp()
     let run = try app.start()

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "the kind of session is told, and whether a browser can be shown",
+    "the kind of session is found, and whether a browser can be shown",
     arguments: [
       (["DISPLAY": ":0"], [:], "a desktop session", true),
       (["WAYLAND_DISPLAY": "wayland-0"], [:], "a desktop session", true),

@@ -103,7 +103,7 @@ struct ConnectionLimiterTests {
     #expect(await waiting.value == false)
   }
 
-  @Test("a descriptor's number that is used anew is watched anew")
+  @Test("a descriptor's number that is used again is watched again")
   func reusedDescriptor() throws {
     var queue = ReadinessQueue()
     try queue.open()

@@ -180,7 +180,7 @@ struct PeerOwnerTests {
     #expect(events.withLock { $0 } == (asksKernel ? [] : [.readsSocketTable]) + [.foreignUser(12002)])
   }
 
-  @Test("another user is told so before anything is read, and the flow goes on")
+  @Test("another user is refused before anything is read, and the flow goes on")
   func foreignUser() async throws {
     let events = Mutex<[LoopbackListener.Event]>([])
     let asked = Mutex(0)

@@ -89,7 +89,7 @@ struct RedirectEndpointTests {
   }
 
   @Test(
-    "other methods are refused, and told which is right",
+    "other methods are refused, and the right one is named",
     arguments: ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "get", "POST"]
   )
   func method(_ method: String) throws {

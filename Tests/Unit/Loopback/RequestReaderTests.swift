@@ -120,7 +120,7 @@ struct RequestReaderTests {
   )
   func malformed(_ text: String, _ expected: Int) { #expect(status(text) == expected) }
 
-  @Test("an invalid UTF-8 target is refused, an invalid cookie is not ours to judge")
+  @Test("an invalid UTF-8 target is refused, an invalid cookie is ignored")
   func invalidText() throws {
     let tail = Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
     #expect(throws: RequestError.self) { try read(Array("GET /".utf8) + [0xC3, 0x28] + tail) }

@@ -96,7 +96,7 @@ struct ServingTests {
     #expect(served == 1_000)
   }
 
-  @Test("when every place waits for an answer, a new connection is told so")
+  @Test("when every place waits for an answer, a new connection gets 503")
   func full() async throws {
     var limits = Limits()
     limits.maximumConnections = 3
@@ -186,7 +186,7 @@ struct ServingTests {
     #expect(answer == "")
   }
 
-  @Test("a slow header is told that it was too slow", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
+  @Test("a slow header is answered with 408", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
   func slowHeader(_ start: String) async throws {
     var limits = Limits()
     // Long enough for the start to arrive on a busy machine: a connection without a byte gets no answer.

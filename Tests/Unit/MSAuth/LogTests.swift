@@ -8,7 +8,7 @@ struct LogTests {
   private static let line: LogText = "asked \(organization: "contoso.example") for \(person: "ada") in \(12) ms"
 
   @Test(
-    "what tells of people and organizations is masked, unless it is wanted",
+    "what identifies people and organizations is masked, unless it is wanted",
     arguments: [
       (.peopleAndOrganizations, "asked [organization] for [person] in 12 ms", false),
       (.people, "asked contoso.example for [person] in 12 ms", true),
@@ -20,12 +20,12 @@ struct LogTests {
     #expect(masked.text == text && masked.containsPersonalData == tells)
   }
 
-  @Test("a line that tells of nobody says so, at every masking")
+  @Test("a line that identifies nobody says so, at every masking")
   func nobody() {
     #expect(("done in \(1) ms" as LogText).masked(.secretsOnly).containsPersonalData == false)
   }
 
-  @Test("it goes as far as its level, and is masked unless told otherwise")
+  @Test("it goes as far as its level, and is masked unless configured otherwise")
   func levels() {
     let lines = Lines()
     var configuration = ClientConfiguration(clientID: "app", environment: [:])

@@ -66,7 +66,7 @@ struct RetryTests {
     #expect(script.left == 0)
   }
 
-  @Test("what a server takes once alone is made anew for each attempt")
+  @Test("what a server takes only once is made again for each attempt")
   func anew() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
     let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: .zero))

@@ -21,7 +21,7 @@ struct BackgroundThreadTests {
     }
   }
 
-  @Test("tells the work of a cancellation, and waits for it all the same")
+  @Test("reports a cancellation to the work, and waits for it all the same")
   func cancellation() async {
     let task = Task {
       await BackgroundThread.run { cancellation in

@@ -6,7 +6,7 @@ extension Authority {
   ///
   /// - Parameters:
   ///   - url: `https`, or `http` to a loopback host; no query, no user part.
-  ///   - kind: The kind of provider, when the URL does not tell (a private cloud, a test provider).
+  ///   - kind: The kind of provider, when the URL does not show it (a private cloud, a test provider).
   ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
   /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {

@@ -2,7 +2,7 @@
 ///
 /// This is the one table of them: the module `MSAL` reads it too.
 extension AuthenticationError {
-  /// MSAL's code (`MSALError`): the few that an application should tell apart, -50000 for all others.
+  /// MSAL's code (`MSALError`): the few that an application should distinguish, -50000 for all others.
   public var msalCode: Int {
     if provider?.codes.contains(Self.passwordResetRequired) == true { return -50142 }
     if provider?.subError == "protection_policy_required" { return -50004 }

@@ -79,7 +79,7 @@ struct SignOutTests {
   }
 
   @Test(
-    "an answer to a revocation is told as it is",
+    "an answer to a revocation is reported as it is",
     arguments: [
       (200, "", nil, RevocationOutcome.revoked),
       (200, #"{"error":"x"}"#, nil, .revoked),

@@ -9,7 +9,7 @@ import Testing
 @Suite("Damage")
 struct DamageTests {
   @Test(
-    "a damaged file is told, set aside with its content, and a new cache begins",
+    "a damaged file is reported, set aside with its content, and a new cache begins",
     arguments: ["{\"AccessToken\": {", "garbage", "[]", "\0\0\0\0", "{\"RefreshToken\": 7}"]
   )
   func damaged(_ content: String) async throws {
@@ -96,7 +96,7 @@ struct DamageTests {
     #expect(try fixture.names() == ["token_cache.json"])
   }
 
-  @Test("a place that cannot be written is told")
+  @Test("a place that cannot be written is reported")
   func readOnly() async throws {
     let store = FileStore(path: "/sys/kernel/token_cache.json")
     #expect(try await store.load() == TokenCacheDocument())

@@ -101,7 +101,7 @@ struct FileStoreTests {
     #expect(try fixture.names() == [])
   }
 
-  @Test("a file in the folder's place is told")
+  @Test("a file in the folder's place is reported")
   func noFolder() async throws {
     let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")

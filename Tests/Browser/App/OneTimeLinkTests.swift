@@ -4,7 +4,7 @@ import Testing
 @testable import msauth_app
 
 @Suite("the opening link and the cookie")
-struct DoorwayTests {
+struct OneTimeLinkTests {
   private let ticket = Secret(Base64URL.encode([1, 2, 3]))
   private let cookie = Base64URL.encode([4, 5, 6])
   private var oneTimeLink: OneTimeLink { OneTimeLink(port: 8000, ticket: [1, 2, 3], session: [4, 5, 6]) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("the app's page in a real browser", .limitedConcurrency)
-struct BrowserStoryTests {
+struct AppInBrowserTests {
   @Test("sign in, call Graph, device info, sign out, and signed out by another app")
   func story() async throws {
     let fixture = try await AppFixture()

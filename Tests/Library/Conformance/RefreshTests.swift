@@ -6,7 +6,7 @@ import Testing
 import TokenCache
 
 @Suite("renewing tokens when the provider is difficult")
-struct RenewalTests {
+struct RefreshTests {
   @Test(
     "one failure of the server is tried over, and nobody notices",
     arguments: [ApplicationFixture.Face.oidc, .entra("common")]
@@ -112,7 +112,7 @@ struct RenewalTests {
     }
   }
 
-  @Test("the claims that conditional access demands are told, and kept with the failure")
+  @Test("the claims that conditional access demands are reported, and kept with the failure")
   func claims() async throws {
     try await withFixture(face: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
@@ -127,7 +127,7 @@ struct RenewalTests {
     }
   }
 
-  @Test("a refused refresh token keeps the account, and tells what a person has to do")
+  @Test("a refused refresh token keeps the account, and says what a person has to do")
   func refused() async throws {
     for (fault, subError) in [
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
