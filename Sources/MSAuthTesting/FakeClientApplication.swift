@@ -14,7 +14,7 @@ import Synchronization
 /// #expect(fake.calls.map(\.name) == ["acquireTokenSilent", "acquireToken"])
 /// ```
 ///
-/// ``ClientApplication/token(with:)`` is composed of silent and interactive calls, here as in the real application: script
+/// `ClientApplication.token(with:)` is composed of silent and interactive calls, here as in the real application: script
 /// those.
 ///
 /// A call without a scripted result ends the process with a message. To record a test failure instead, pass
