@@ -6,7 +6,8 @@ struct PageLiveness: Sendable {
 
   /// The times to wait.
   struct Limits: Sendable {
-    /// For the page to be opened: browsers start slowly, and the person may have to paste the address.
+    /// For the page to be opened, and for its first request: browsers start slowly, and the person may have to paste the
+    /// address.
     var opening: Duration = .seconds(300)
     /// After the last page has gone: loading it again takes a moment.
     var reload: Duration = .seconds(4)
@@ -31,6 +32,8 @@ struct PageLiveness: Sendable {
   private var informedPages: Set<String> = []
   private var emptySince: Instant
   private var wasOpened = false
+  /// Whether a page was delivered whose first request has not come: on a busy machine that takes its time.
+  private var isLoading = false
 
   init(limits: Limits = Limits(), now: Instant) {
     self.limits = limits
@@ -40,6 +43,7 @@ struct PageLiveness: Sendable {
   /// Records that the page was delivered.
   mutating func delivered(at now: Instant) {
     wasOpened = true
+    isLoading = true
     emptySince = now
   }
 
@@ -47,6 +51,7 @@ struct PageLiveness: Sendable {
   mutating func heard(_ page: String, at now: Instant) {
     wasOpened = true
     guard !departed.contains(page), pages[page] != nil || pages.count < Self.maximumPages else { return }
+    isLoading = false
     pages[page] = now
   }
 
@@ -69,7 +74,9 @@ struct PageLiveness: Sendable {
   /// - Returns: nil while a page is open or may still be opened.
   func end(at now: Instant) -> End? {
     guard wasOpened else { return emptySince.duration(to: now) >= limits.opening ? .neverOpened : nil }
-    if pages.isEmpty { return emptySince.duration(to: now) >= limits.reload ? .closed : nil }
+    if pages.isEmpty {
+      return emptySince.duration(to: now) >= (isLoading ? limits.opening : limits.reload) ? .closed : nil
+    }
     return pages.values.allSatisfy { $0.duration(to: now) >= limits.silence } ? .silent : nil
   }
 }

@@ -165,9 +165,16 @@ struct AppServerTests {
     #expect(try await Setup(limits).running.value == .neverOpened)
   }
 
+  /// A page of these tests asks in time, however busy the machine is.
+  private static var patient: AppServer.Limits {
+    var limits = AppServer.Limits()
+    limits.informing = .seconds(120)
+    return limits
+  }
+
   @Test("a page that waits when it is interrupted learns that it is over")
   func interrupted() async throws {
-    let setup = try Setup()
+    let setup = try Setup(Self.patient)
     let cookie = try await setup.enter()
     let revision = setup.controller.screen.revision
     let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }
@@ -179,7 +186,7 @@ struct AppServerTests {
 
   @Test("a page that is between two requests when the application is interrupted learns it with the next one")
   func interruptedBetweenRequests() async throws {
-    let setup = try Setup()
+    let setup = try Setup(Self.patient)
     let cookie = try await setup.enter()
     // A revision that is not the screen's is answered at once, so that nothing is held when the application ends.
     _ = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision - 1)

@@ -27,6 +27,20 @@ struct PresenceTests {
     #expect(pageLiveness.end(at: at(100)) == nil)
   }
 
+  @Test("a page that was delivered may take its time until its first request, also when it is loaded again")
+  func slowPage() {
+    var pageLiveness = pageLiveness()
+    pageLiveness.delivered(at: at(1))
+    #expect(pageLiveness.end(at: at(300)) == nil)
+    pageLiveness.heard("first", at: at(200))
+    pageLiveness.left("first", at: at(201))
+    pageLiveness.delivered(at: at(202))
+    // A late request of the page before is none of the new one.
+    pageLiveness.heard("first", at: at(203))
+    #expect(pageLiveness.end(at: at(501)) == nil)
+    #expect(pageLiveness.end(at: at(502)) == .closed)
+  }
+
   @Test("closing the last page ends it, closing one of two does not")
   func closing() {
     var pageLiveness = pageLiveness()
