@@ -32,12 +32,12 @@ package struct OutcomePages: Sendable {
     var values = content(of: outcome, in: words)
     values["language"] = words.tag
     values["application"] = application ?? "msauth"
-    let style = Template.string(PackageResources.style_css)
-    return Page(
-      html: Template.fill(Template.string(PackageResources.page_html), ["style": style], values),
-      styleSource: "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
-    )
+    return Page(html: Template.fill(Self.document, ["style": Self.style], values), styleSource: Self.styleSource)
   }
+
+  private static let document = Template.string(PackageResources.page_html)
+  private static let style = Template.string(PackageResources.style_css)
+  private static let styleSource = "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
 
   /// What is filled into the template; all of it is escaped.
   private func content(of outcome: Outcome, in words: PageTexts) -> [String: String] {
@@ -49,7 +49,12 @@ package struct OutcomePages: Sendable {
         .merging(["support": words.permissionsMissing, "code": missing.joined(separator: " ")]) { $1 }
     case .failed(let failure): failed(failure, words)
     case .denied:
-      Self.values(.notice, words.denied, words.deniedLead, next: words.closeTab + words.space + again(words))
+      Self.values(
+        .notice,
+        words.denied,
+        words.deniedLead,
+        next: words.closeTab + words.sentenceSeparator + again(words)
+      )
     case .signedOut(nil): Self.values(.success, words.signedOut, words.browserSignedOut, next: back(words))
     case .signedOut(let username?):
       Self.values(.success, words.signedOut, words.browserSignedOutOf, name: username, next: back(words))
@@ -68,7 +73,7 @@ package struct OutcomePages: Sendable {
       .failure,
       words.failed,
       isEnglish ? failure.message : words.failedLead,
-      next: next + words.space + words.closeTab
+      next: next + words.sentenceSeparator + words.closeTab
     )
     if !isEnglish { values["message"] = [failure.message, failure.hint].compactMap { $0 }.joined(separator: " ") }
     values["code"] = failure.code
@@ -91,7 +96,7 @@ package struct OutcomePages: Sendable {
         .notice,
         words.interrupted,
         words.interruptedLead,
-        next: words.closeTab + words.space + again(words)
+        next: words.closeTab + words.sentenceSeparator + again(words)
       )
     }
   }
@@ -130,9 +135,6 @@ private enum Kind: String {
 }
 
 extension PageTexts {
-  /// What stands between two sentences.
-  fileprivate var space: String { tag == PageTexts.traditionalChinese.tag ? "" : " " }
-
   fileprivate func naming(_ application: String?, _ terminal: String, _ named: String) -> String {
     guard let application, let place = named.firstRange(of: "{application}") else { return terminal }
     return named[..<place.lowerBound] + application + named[place.upperBound...]

@@ -41,6 +41,7 @@ extension PageTexts {
 
   static let traditionalChinese = PageTexts(
     tag: "zh-Hant",
+    sentenceSeparator: "",
     signedIn: "一切就緒",
     signedInAs: "登入帳戶：",
     fewerPermissions: "已登入，但權限較少",

@@ -5,6 +5,8 @@
 struct PageTexts: Sendable {
   /// The language tag of the document (BCP 47).
   var tag: String
+  /// What stands between two sentences.
+  var sentenceSeparator = " "
 
   var signedIn: String
   var signedInAs: String

@@ -22,7 +22,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let listener: LoopbackListener
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
-  private let otherUser, busy, notUnderstood: Page
   private let validate: Validate
   private let log: @Sendable (String) -> Void
   private let onIgnored: @Sendable (String) -> Void
@@ -60,9 +59,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     )
     self.page = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
     self.pages = pages
-    self.otherUser = pages.page(.refused(.otherUser))
-    self.busy = pages.page(.refused(.busy))
-    self.notUnderstood = pages.page(.refused(.notUnderstood))
     self.log = log
     self.onIgnored = onIgnored
     self.validate = validate
@@ -180,18 +176,22 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     return .seeOther(page.path)
   }
 
-  private func answer(_ outcome: Outcome, to request: LoopbackRequest, status: Int = 200) -> LoopbackResponse {
-    .page(pages.page(outcome, acceptLanguage: request.values(of: "accept-language").first), status: status)
+  // There is no request where one is refused before it is read.
+  private func answer(_ outcome: Outcome, to request: LoopbackRequest?, status: Int = 200) -> LoopbackResponse {
+    let page = pages.page(outcome, acceptLanguage: request?.values(of: "accept-language").first)
+    return .page(html: page.html, styleSource: page.styleSource, status: status)
   }
 
   private func refusal(_ status: Int, of request: LoopbackRequest?) -> LoopbackResponse {
-    switch (status, request) {
-    // Made in advance: another user may ask for it as often as the machine allows.
-    case (_, nil): .page(status == 403 ? otherUser : status == 503 ? busy : notUnderstood, status: status)
-    case (404, let request?): answer(.refused(.nothingHere), to: request, status: status)
-    case (500, let request?): answer(.refused(.interrupted), to: request, status: status)
-    case (_, let request?): answer(.refused(.notUnderstood), to: request, status: status)
-    }
+    let refusal: Outcome.Refusal =
+      switch status {
+      case 403 where request == nil: .otherUser
+      case 404: .nothingHere
+      case 500: .interrupted
+      case 503: .busy
+      default: .notUnderstood
+      }
+    return answer(.refused(refusal), to: request, status: status)
   }
 }
 
@@ -229,10 +229,4 @@ private struct OutcomePage: Sendable {
   let path: String
   let outcome = OneShot<Outcome>()
   let fetched = OneShot<Void>()
-}
-
-extension LoopbackResponse {
-  fileprivate static func page(_ page: Page, status: Int) -> Self {
-    .page(html: page.html, styleSource: page.styleSource, status: status)
-  }
 }
