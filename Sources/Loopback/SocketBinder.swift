@@ -108,8 +108,12 @@ struct ListeningSocket: Sendable {
     self.socket = socket
   }
 
-  /// Frees the port.
-  func close() { Glibc.close(socket.file.rawValue) }
+  /// Refuses new connections and frees the port.
+  func close() {
+    // A child process has the descriptor too, between its fork and its exec.
+    shutDown()
+    Glibc.close(socket.file.rawValue)
+  }
 
   /// Ends a pending `accept` and refuses new connections, at once; the descriptor stays open.
   func shutDown() { Glibc.shutdown(socket.file.rawValue, Int32(SHUT_RDWR)) }
