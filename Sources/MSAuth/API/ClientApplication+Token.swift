@@ -7,7 +7,7 @@ extension ClientApplication {
   /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
-  ///   - account: The account; nil for the only one that is signed in, or whoever signs in if there is none.
+  ///   - account: The account; nil for the only one that is signed in, or the one that signs in if there is none.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
   /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.

@@ -97,7 +97,7 @@ struct TokenRefresher: Sendable {
     let document = try await context.dependencies.store.read()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
 
-    // 2. A used refresh token could not be taken back, so its successor must find room.
+    // 2. A used refresh token could not be taken back, so there must be space for its successor.
     try await context.dependencies.store.checkWritable(lock)
 
     // 3. The tokens whose grant covers the scopes.

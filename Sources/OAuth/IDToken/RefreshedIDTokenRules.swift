@@ -47,7 +47,7 @@ package struct RefreshedIDTokenRules: Sendable {
     for audience in original.audience where !refreshed.audience.contains(where: audience.isIdentical) {
       throw IDTokenError(.refreshedAudienceChanged, "the refreshed ID token is no longer for \(audience.quoted) (aud)")
     }
-    // Entra's own names for the person; a token without them is judged by the subject.
+    // Entra's own names for the person; without them the subject decides.
     if let object = refreshed.objectID {
       try same("oid", original.objectID, object, "about", .refreshedSubjectChanged)
     }

@@ -66,7 +66,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     // RFC 8414 §2: without a word of it, HTTP Basic.
     self.tokenEndpointAuthMethods =
       try document.list("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"]
-    // Whoever does not use DPoP is not to be stopped by a mistake in it.
+    // A client that does not use DPoP is not to be stopped by a mistake in it.
     self.dpopSigningAlgorithms = json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? []
     guard try document.list("response_types_supported")?.contains("code") ?? true else {
       throw .invalidMetadata("the provider does not offer the authorization code flow")

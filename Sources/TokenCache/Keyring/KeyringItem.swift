@@ -76,7 +76,7 @@ public struct KeyringItem: Sendable, Hashable {
   func aside(_ name: String, _ more: [String: String], label suffix: String) -> KeyringItem {
     var other = self
     other.schema += ".\(name)"
-    // Whoever looks by the attributes alone must not find this one; the others see that the schema is another one.
+    // A program that looks by the attributes alone must not find this one; the others see that the schema is another one.
     other.attributes = findsBySchema ? attributes.merging(more) { _, new in new } : more
     other.matchesSchema = true
     other.label += " (\(suffix))"

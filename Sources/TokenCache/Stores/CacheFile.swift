@@ -14,7 +14,7 @@ struct CacheFile {
   var before: @Sendable (WriteStep) -> Void = { _ in }
 
   private static let chunk = 64 << 10
-  /// What a token response adds at most, with room to spare.
+  /// More than a token response adds.
   private static let growth: off_t = 256 << 10
   /// What begins the second name of a damaged file.
   private static let damaged = Array("damaged-".utf8)

@@ -29,14 +29,7 @@ struct AppInBrowserTests {
     try await driver.click("#call-graph")
     try await driver.waitForText("Sign in in the tab that has opened.")
     try await driver.picture("app-waiting")
-    let signIn = try await driver.newTab(besides: [page])
-    try await driver.turn(to: signIn)
-    try await driver.click("#account-ada")
-    try await driver.click("#accept")
-    try await driver.waitForText("Signed in as")
-    try await driver.closeTab()
-    try await driver.turn(to: page)
-    let text = try await driver.waitForText("\"userPrincipalName\"")
+    let text = try await signIn(from: page, in: driver)
     #expect(text.contains("\"displayName\": \"Ada Lovelace\""), "\(text)")
     #expect(text.contains("Access token is [redacted]"), "\(text)")
     #expect(try await driver.run("return document.getElementById('username').textContent") == "ada@contoso.example")
@@ -71,19 +64,13 @@ struct AppInBrowserTests {
     let driver = try await fixture.browser.attach()
     let page = try await driver.tab
     try await driver.click("#call-graph")
-    try await driver.turn(to: driver.newTab(besides: [page]))
-    try await driver.click("#account-ada")
-    try await driver.click("#accept")
-    try await driver.waitForText("Signed in as")
-    try await driver.closeTab()
-    try await driver.turn(to: page)
-    try await driver.waitForText("\"userPrincipalName\"")
+    _ = try await signIn(from: page, in: driver)
 
     try await driver.click("#sign-out")
     try await driver.waitForText("Sign out completed successfully")
     #expect(try await driver.run("return document.getElementById('username').textContent") == "Signed out")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
-    // Whoever uses the keyboard is not lost with the button that is greyed out now.
+    // A keyboard user is not lost with the button that is greyed out now.
     #expect(try await driver.run("return document.activeElement.id") == "call-graph")
     #expect(try await fixture.msauth("accounts").stdout == "")
 
@@ -141,6 +128,17 @@ struct AppInBrowserTests {
     try await driver.click("#call-graph")
     let text = try await driver.waitForText("Sign in in the tab that has opened.")
     #expect(!text.contains("Received device info"), "\(text)")
+  }
+
+  /// Signs Ada in, in the tab that the page has opened, and waits until Graph has answered.
+  private func signIn(from page: Tab, in driver: WebDriver) async throws -> String {
+    try await driver.turn(to: driver.newTab(besides: [page]))
+    try await driver.click("#account-ada")
+    try await driver.click("#accept")
+    try await driver.waitForText("Signed in as")
+    try await driver.closeTab()
+    try await driver.turn(to: page)
+    return try await driver.waitForText("\"userPrincipalName\"")
   }
 
   /// Neither the page nor anything that its script can reach knows a token.

@@ -74,7 +74,7 @@ struct OutputTests {
       except BlockingIOError: pass
       child = subprocess.Popen(sys.argv[1:], stdout=writer)
       os.close(writer)
-      # Whoever does not wait for the reader has lost the output and ended by then.
+      # A program that does not wait for the reader has lost the output and ended by then.
       try: child.wait(1)
       except subprocess.TimeoutExpired: pass
       output = b""

@@ -292,7 +292,7 @@ struct StoreTroubleTests {
     #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
-    // Nor does the question who is signed in need any room.
+    // Nor does the question who is signed in need any space.
     let status = try await run("status")
     #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
     #expect(try await fixture.run("token", "--force-refresh").code == 0)

@@ -1,6 +1,6 @@
 import Core
 
-/// A document that a provider, or whoever wrote a file, may send to cost time: of about the size asked for.
+/// A document that a provider, or the writer of a file, may send to cost time: of about the size asked for.
 struct HostileDocument: Sendable {
   let name: String
   /// The members to write beside those that the reader looks for.

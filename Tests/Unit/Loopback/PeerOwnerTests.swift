@@ -81,22 +81,35 @@ struct PeerOwnerTests {
     #expect(answer.status == 200)
   }
 
-  @Test("a socket for both families that connects to 127.0.0.1 is known")
-  func mapped() async throws {
+  /// The status of a request over a socket of the test's own, and what the listener reports of it.
+  private func request(
+    connect: @escaping @Sendable (AsyncSocket, UInt16) async throws -> Void,
+    by makeSocket: @escaping @Sendable () throws -> Socket
+  ) async throws -> (status: Int?, events: [LoopbackListener.Event]) {
     let events = Mutex<[LoopbackListener.Event]>([])
     let status = try await withListener(
       .ipv4,
       peerOwner: .system(isWSL: false),
       onEvent: { event in events.withLock { $0.append(event) } }
     ) { _, browser in
-      let connection = try AsyncSocket(socket: Socket(domain: AF_INET6), pool: browser.pool)
+      let connection = try AsyncSocket(socket: makeSocket(), pool: browser.pool)
       defer { try? connection.close() }
-      try await connection.connect(to: .inet6(ip6: "::ffff:127.0.0.1", port: browser.port) as sockaddr_in6)
+      try await connect(connection, browser.port)
       try await connection.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
       return await browser.rest(of: connection).status
     }
+    return (status, events.withLock { $0 })
+  }
+
+  @Test("a socket for both families that connects to 127.0.0.1 is known")
+  func mapped() async throws {
+    let (status, events) = try await request { connection, port in
+      try await connection.connect(to: .inet6(ip6: "::ffff:127.0.0.1", port: port) as sockaddr_in6)
+    } by: {
+      try Socket(domain: AF_INET6)
+    }
     #expect(status == 200)
-    #expect(events.withLock { $0 } == [])
+    #expect(events == [])
   }
 
   @Test("the last row of a table longer than any read is found, and a line without an end is not read for ever")
@@ -117,22 +130,15 @@ struct PeerOwnerTests {
 
   @Test("another loopback address than 127.0.0.1 is refused")
   func otherAddress() async throws {
-    let events = Mutex<[LoopbackListener.Event]>([])
-    let status = try await withListener(
-      .ipv4,
-      peerOwner: .system(isWSL: false),
-      onEvent: { event in events.withLock { $0.append(event) } }
-    ) { _, browser in
+    let (status, events) = try await request { connection, port in
+      try await connection.connect(to: .inet(ip4: "127.0.0.1", port: port) as sockaddr_in)
+    } by: {
       let socket = try Socket(domain: AF_INET)
       try socket.bind(to: .inet(ip4: "127.0.0.2", port: 0) as sockaddr_in)
-      let connection = try AsyncSocket(socket: socket, pool: browser.pool)
-      defer { try? connection.close() }
-      try await connection.connect(to: .inet(ip4: "127.0.0.1", port: browser.port) as sockaddr_in)
-      try await connection.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
-      return await browser.rest(of: connection).status
+      return socket
     }
     #expect(status == 403)
-    #expect(events.withLock { $0 } == [.unknownPeer])
+    #expect(events == [.unknownPeer])
   }
 
   @Test("a request whose sender is gone is refused")

@@ -2,7 +2,8 @@ import Core
 import Desktop
 public import FoundationEssentials
 import Glibc
-package import TokenCache
+import LibCrypto
+public import TokenCache
 import Unix
 
 /// A store that is ready for use.
@@ -166,6 +167,15 @@ extension ClientConfiguration.Store {
 }
 
 extension KeyringItem {
+  /// The item of an application of MSAL Python that names nothing but the signal file.
+  ///
+  /// - Parameter signalFile: The file, written exactly as the application writes it (`signal_location`).
+  /// - Returns: The item.
+  public static func msalPython(signalFile: String) -> KeyringItem {
+    let schema = Digest.sha256.hash(Array(signalFile.utf8)).hexadecimal
+    return KeyringItem(schema: schema, attributes: [:], label: "", signalFile: signalFile)
+  }
+
   /// The file whose time of change shows that the item changed.
   fileprivate func signalPath(in folders: XDGDirectories) -> String {
     signalFile ?? folders.state + "/token_cache.keyring"
