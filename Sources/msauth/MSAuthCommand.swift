@@ -2,6 +2,8 @@ import ArgumentParser
 import MSAuth
 
 /// The command line: one subcommand per verb.
+///
+/// Each has a `commandName`: the one that ArgumentParser derives from the type costs two fifths of a start's instructions.
 struct MSAuthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "msauth",

@@ -6,6 +6,7 @@ import Core
 /// `msauth accounts`: the accounts that are signed in.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "accounts",
     abstract: "Print the accounts that are signed in, one username per line."
   )
 

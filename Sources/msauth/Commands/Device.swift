@@ -3,7 +3,10 @@ import MSAuth
 
 /// `msauth device`: whether the device is one person's or shared.
 struct Device: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Print whether the device is private or shared.")
+  static let configuration = CommandConfiguration(
+    commandName: "device",
+    abstract: "Print whether the device is private or shared."
+  )
 
   @Flag(help: "Print one JSON object.")
   var json = false

@@ -7,6 +7,7 @@ import Core
 /// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "graph",
     abstract: "Call Microsoft Graph, and print the JSON response."
   )
 

@@ -7,6 +7,7 @@ import Core
 /// `msauth login`: signs a person in through the browser.
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "login",
     abstract: "Sign in through the browser, and print the username.",
     aliases: ["sign-in"]
   )

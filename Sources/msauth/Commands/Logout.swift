@@ -6,6 +6,7 @@ import Core
 /// `msauth logout`: signs one account or all out.
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "logout",
     abstract: "Sign out, and report each step.",
     aliases: ["sign-out"]
   )

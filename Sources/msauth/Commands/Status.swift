@@ -6,6 +6,7 @@ import Core
 /// `msauth status`: who is signed in.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Print the current account's username, or \"Signed out\"."
   )
 

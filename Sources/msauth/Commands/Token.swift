@@ -10,7 +10,10 @@ struct Token: AsyncParsableCommand {
     case token, header, json, env
   }
 
-  static let configuration = CommandConfiguration(abstract: "Print an access token; refresh it first if needed.")
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Print an access token; refresh it first if needed."
+  )
 
   @OptionGroup var options: SharedOptions
   @OptionGroup var browsing: BrowserOptions
