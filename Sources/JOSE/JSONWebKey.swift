@@ -22,7 +22,9 @@ package struct JSONWebKey: Sendable {
     }
     if let name = members["alg"] {
       // RFC 8725 §3.1: a key is used with the algorithm that it was made for and no other.
-      guard let algorithm = name.string.flatMap(SignatureAlgorithm.init), publicKey.suits(algorithm) else { return nil }
+      guard let algorithm = name.string.flatMap(SignatureAlgorithm.init(name:)), publicKey.suits(algorithm) else {
+        return nil
+      }
       self.algorithm = algorithm
     } else {
       self.algorithm = nil

@@ -69,7 +69,7 @@ package struct JSONWebSignature: Sendable {
     guard let name = value?.string else {
       throw JOSEError(.malformed, "has a header that names no algorithm (alg)")
     }
-    if let algorithm = SignatureAlgorithm(rawValue: name) { return algorithm }
+    if let algorithm = SignatureAlgorithm(name: name) { return algorithm }
     // RFC 8725 §3.2, §3.1: unsecured tokens are what anybody can write, in whatever letters the word is spelled.
     if name.lowercased() == "none" {
       throw JOSEError(.unsigned, "is not signed (alg \(name.quoted))")

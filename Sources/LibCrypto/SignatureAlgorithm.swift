@@ -1,4 +1,4 @@
-/// A digital signature algorithm of JOSE (RFC 7518 §3.1, RFC 8037 §3.1), by its `alg` name.
+/// A digital signature algorithm of JOSE (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2), by its `alg` name.
 ///
 /// There is no `none` and no HMAC: a value of this type always needs a private key to sign.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
@@ -13,6 +13,19 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case es512 = "ES512"
   /// Ed25519 alone; Ed448 is not supported.
   case edDSA = "EdDSA"
+
+  /// The algorithm of a name.
+  ///
+  /// `Ed25519` is RFC 9864's name of EdDSA on that curve, the only one here. A provider may use one name in its metadata
+  /// or its keys, and the other in its tokens.
+  ///
+  /// - Parameter name: The value of an `alg`, or one of those that a provider's metadata lists.
+  package init?(name: String) {
+    switch name {
+    case "Ed25519": self = .edDSA
+    default: self.init(rawValue: name)
+    }
+  }
 
   /// The hash that goes with the algorithm.
   ///

@@ -60,7 +60,7 @@ package struct IDTokenRules: Sendable {
   /// - Returns: Those of the names that are supported here; all when there are no names.
   package static func algorithms(advertised names: [String]?) -> Set<SignatureAlgorithm> {
     guard let names else { return Set(SignatureAlgorithm.allCases) }
-    return Set(names.compactMap(SignatureAlgorithm.init))
+    return Set(names.compactMap(SignatureAlgorithm.init(name:)))
   }
 }
 

@@ -39,6 +39,8 @@ struct JSONWebSignatureTests {
     (#"{"alg":"HS512"}"#, .symmetricAlgorithm),
     (#"{"alg":"hs256"}"#, .symmetricAlgorithm),
     (#"{"alg":"ES256K"}"#, .algorithmUnsupported),
+    (#"{"alg":"Ed448"}"#, .algorithmUnsupported),
+    (#"{"alg":"ed25519"}"#, .algorithmUnsupported),
     (#"{"alg":"RS1"}"#, .algorithmUnsupported),
     (#"{"alg":"rs256"}"#, .algorithmUnsupported),
     (#"{"alg":"RSA-OAEP"}"#, .algorithmUnsupported),

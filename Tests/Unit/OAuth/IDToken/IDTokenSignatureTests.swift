@@ -140,6 +140,27 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: encryption) == .keyUnknown)
   }
 
+  @Test("Ed25519 and EdDSA name one algorithm (RFC 9864), in the metadata, the key and the token")
+  func fullySpecified() throws {
+    let names = ["EdDSA", "Ed25519"]
+    let signer = try SampleSignIn.signer(.edDSA)
+    let other = try SampleSignIn.signer(.es256)
+    for inToken in names {
+      let token = try signer.token(SampleSignIn.claims(.edDSA), header: ["alg": .string(inToken)])
+      for (inKey, listed) in zip(names, names.reversed()) {
+        let rules = SampleSignIn.rules { $0.algorithms = IDTokenRules.algorithms(advertised: [listed]) }
+        let keys = try SampleSignIn.keySet(signer.jwk(["alg": .string(inKey)]))
+        #expect(SampleSignIn.refusal(of: token, keys: keys, rules: rules) == nil)
+      }
+      let unnamed = try SampleSignIn.keySet(signer.jwk())
+      #expect(SampleSignIn.refusal(of: token, keys: unnamed) == nil)
+      // A key of another kind signs nothing by that name.
+      #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(other.jwk())) == .keyUnsuitable)
+      let forged = try other.token(SampleSignIn.claims(.edDSA), header: ["alg": .string(inToken)])
+      #expect(SampleSignIn.refusal(of: forged, keys: unnamed) == .signatureInvalid)
+    }
+  }
+
   @Test("only algorithms that the provider announces are accepted")
   func announced() throws {
     let signer = try SampleSignIn.signer(.es256)
