@@ -17,7 +17,7 @@ package struct CompactParts {
         "has \(text.utf8.count) bytes; at most \(JSONWebSignature.maximumSize) are read"
       )
     }
-    let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
     // OIDC Core 3.1.3.7 (1): a token in five parts is encrypted (RFC 7516 §7.1), which was never asked for.
     guard parts.count != 5 else {
       throw JOSEError(.encrypted, "is encrypted; this client registers no encryption key")
@@ -25,7 +25,7 @@ package struct CompactParts {
     guard parts.count == 3 else {
       throw JOSEError(.malformed, "does not have three parts")
     }
-    (header, payload, signature) = (parts[0], parts[1], parts[2])
+    (header, payload, signature) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
   }
 
   /// Decodes a part; `name` is what a message calls it.

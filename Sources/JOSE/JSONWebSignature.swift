@@ -25,7 +25,16 @@ package struct JSONWebSignature: Sendable {
   /// - Parameter token: Three parts of base64url text with dots between them.
   /// - Throws: `JOSEError` when it is not of that form, or its header asks for something that is not accepted.
   package init(parsing token: Secret) throws(JOSEError) {
-    let parts = try CompactParts(token)
+    try self.init(try CompactParts(token))
+  }
+
+  /// Reads a token that was split into its parts.
+  ///
+  /// - Parameters:
+  ///   - parts: The token's parts.
+  ///   - payload: The second part, where it was decoded before.
+  /// - Throws: `JOSEError` when the header asks for something that is not accepted, or a part is not base64url.
+  package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(JOSEError) {
     let header = try parts.object(parts.header, "header")
 
     // RFC 7515 §4.1.11: an extension that must be understood, and none is.
@@ -35,7 +44,7 @@ package struct JSONWebSignature: Sendable {
     algorithm = try Self.algorithm(header["alg"])
     keyID = try Self.text("kid", in: header)
     type = try Self.text("typ", in: header)
-    payload = try parts.decode(parts.payload, "payload")
+    self.payload = if let payload { payload } else { try parts.decode(parts.payload, "payload") }
     signature = try parts.decode(parts.signature, "signature")
     // RFC 7515 §5.2: the signature is over the text as it came, not over what it decodes to.
     signedText = Array(parts.header.utf8) + [UInt8(ascii: ".")] + Array(parts.payload.utf8)

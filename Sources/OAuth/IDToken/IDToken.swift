@@ -16,7 +16,8 @@ package enum IDToken {
     keys: JSONWebKeySet,
     rules: IDTokenRules
   ) throws(IDTokenError) -> IDTokenClaims {
-    let claims = try verifiedClaims(jwt, keys: keys, rules: rules)
+    let (token, claims) = try read(jwt)
+    try verify(token, claims, keys: keys, rules: rules)
     try rules.checkNonce(claims)
     return claims
   }
@@ -35,15 +36,15 @@ package enum IDToken {
     }
   }
 
-  /// The claims of a token that keeps all rules but the one on the nonce.
-  static func verifiedClaims(
-    _ jwt: Secret,
+  /// Applies all rules but the one on the nonce.
+  static func verify(
+    _ token: JSONWebSignature,
+    _ claims: IDTokenClaims,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(IDTokenError) -> IDTokenClaims {
+  ) throws(IDTokenError) {
     // OIDC Core 3.1.3.7, whose numbers stand in brackets. (1) Encrypted tokens, and (8) those with HMAC or without a
     // signature, are refused as they are read.
-    let (token, claims) = try read(jwt)
     try checkType(of: token)
     try rules.checkTypes(claims)
     try rules.checkIdentity(claims)  // (2) to (5), and §2 on the subject
@@ -53,7 +54,6 @@ package enum IDToken {
     try rules.checkStart(claims)  // (10)
     try rules.checkAccessToken(claims, token.algorithm)  // §3.1.3.8
     try rules.checkAuthenticationTime(claims)  // (13)
-    return claims
   }
 
   private static func read(_ jwt: Secret) throws(IDTokenError) -> (JSONWebSignature, IDTokenClaims) {

@@ -140,22 +140,34 @@ extension IDToken {
     keys: JSONWebKeySet,
     rules: IDTokenRules
   ) throws(IDTokenError) -> Refreshed {
-    let unverified: IDTokenClaims
-    do throws(IDTokenError) {
-      unverified = try unverifiedClaims(jwt)
+    let parts: CompactParts
+    let payload: [UInt8]
+    let claims: IDTokenClaims
+    do throws(JOSEError) {
+      parts = try CompactParts(jwt)
+      payload = try parts.decode(parts.payload, "payload")
+      claims = IDTokenClaims(try CompactParts.object(payload, "payload"))
     } catch {
-      return .dropped(error)
+      return .dropped(IDTokenError(error))
     }
     // Who it is about counts even where the token cannot be believed.
     let comparison = RefreshedIDTokenRules(original: original)
-    try rules.checkIdentity(unverified)
-    try comparison.checkIdentity(unverified)
+    try rules.checkIdentity(claims)
+    try comparison.checkIdentity(claims)
     do throws(IDTokenError) {
-      let claims = try verifiedClaims(jwt, keys: keys, rules: rules)
+      try verify(try signature(parts, payload), claims, keys: keys, rules: rules)
       try comparison.checkSuccession(claims)
       return .accepted(claims, differences: comparison.differences(of: claims))
     } catch {
       return .dropped(error)
+    }
+  }
+
+  private static func signature(_ parts: CompactParts, _ payload: [UInt8]) throws(IDTokenError) -> JSONWebSignature {
+    do throws(JOSEError) {
+      return try JSONWebSignature(parts, payload: payload)
+    } catch {
+      throw IDTokenError(error)
     }
   }
 }
