@@ -155,7 +155,11 @@ let package = Package(
     tests("TokenCache", "Unit", ["TokenCache", "Core", "TestSupport", "Unix", "token-cache-driver"]),
     tests("Transport", "Unit", ["Transport", "Core", "TestSupport", flyingSocks]),
     tests("Desktop", "Unit", ["Desktop", "Core", "TestSupport"]),
-    tests("MSAuth", "Unit", ["MSAuth", "Core", "Desktop", "TestSupport", "TokenCache", "Transport"]),
+    tests(
+      "MSAuth",
+      "Unit",
+      ["MSAuth", "Core", "Desktop", "LibCrypto", "OAuth", "Pages", "TestSupport", "TokenCache", "Transport"]
+    ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
     tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport"]),
 

@@ -40,3 +40,133 @@ extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+// The request line and header fields (RFC 9112 §3 to §6).
+extension LoopbackRequest {
+  /// Parses the head of a request, which has no body yet.
+  ///
+  /// - Parameters:
+  ///   - head: The lines without the empty one that ends them; every line break is CRLF.
+  ///   - limits: The bounds to enforce.
+  /// - Throws: `RequestError` with the status to answer.
+  init(head: ArraySlice<UInt8>, limits: Limits) throws(RequestError) {
+    let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+    guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
+    let (method, target) = try Self.requestLine(first)
+    guard lines.count - 1 <= limits.maximumHeaderFields else {
+      throw RequestError(status: 431, reason: "too many header fields")
+    }
+    var headers: [(name: String, value: String)] = []
+    for line in lines.dropFirst() { headers.append(try Self.field(line)) }
+    let field = try Self.host(headers)
+    self.init(
+      method: method,
+      path: target.path,
+      query: target.query,
+      headers: headers,
+      // RFC 9112 §3.2.2: an absolute target's own host counts, and the field does not.
+      host: target.authority ?? field
+    )
+  }
+
+  private static func requestLine(
+    _ line: ArraySlice<UInt8>
+  ) throws(RequestError) -> (method: String, target: (authority: String?, path: String, query: String?)) {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, let method = token(parts[0]) else { throw .bad("a malformed request line") }
+    let version = String(decoding: parts[2], as: UTF8.self)
+    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+      guard version.hasPrefix("HTTP/") else { throw .bad("a malformed request line") }
+      throw RequestError(status: 505, reason: "HTTP/1.1 is spoken here")
+    }
+    return (method, try target(parts[1]))
+  }
+
+  /// RFC 9112 §3.2: the origin form, or the absolute form, which a server must accept too (§3.2.2).
+  ///
+  /// The authority form is for CONNECT, the asterisk form for OPTIONS.
+  private static func target(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(RequestError) -> (authority: String?, path: String, query: String?) {
+    guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }), !bytes.contains(UInt8(ascii: "#")) else {
+      throw .bad("a target that is not a path")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    var rest = text[...]
+    var authority: String?
+    if text.prefix(7).lowercased() == "http://" {
+      let named = text.dropFirst(7).prefix { $0 != "/" && $0 != "?" }
+      authority = named.lowercased()
+      rest = text[named.endIndex...]
+    } else if !text.hasPrefix("/") {
+      throw .bad("a target that is not a path")
+    }
+    let path = rest.prefix { $0 != "?" }
+    // RFC 9110 §4.2.3: an empty path means the root.
+    return (
+      authority, path.isEmpty ? "/" : String(path),
+      rest[path.endIndex...].isEmpty ? nil : String(rest[path.endIndex...].dropFirst())
+    )
+  }
+
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> (name: String, value: String) {
+    // RFC 9112 §5.2: a line that begins with white space continues the one before, which no client may send.
+    guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t") else { throw .bad("a folded header line") }
+    // RFC 9112 §5.1: white space between name and colon MUST be refused; it is not in a token.
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
+      throw .bad("a malformed header line")
+    }
+    let blank: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    let value = line[(colon + 1)...].drop { blank.contains($0) }
+    let end = value.lastIndex { !blank.contains($0) }.map { $0 + 1 } ?? value.startIndex
+    // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may have them.
+    return (name.lowercased(), String(decoding: value[..<end], as: UTF8.self))
+  }
+
+  private static func host(_ headers: [(name: String, value: String)]) throws(RequestError) -> String {
+    let hosts = headers.filter { $0.name == "host" }
+    // RFC 9112 §3.2: a server MUST answer 400 when there is no Host, or more than one.
+    guard hosts.count == 1, let host = hosts.first?.value, !host.isEmpty else { throw .bad("not exactly one Host") }
+    return host.lowercased()
+  }
+
+  /// How many bytes of body follow the head (RFC 9112 §6).
+  func bodyLength(limits: Limits) throws(RequestError) -> Int {
+    guard values(of: "expect").isEmpty else {
+      throw RequestError(status: 417, reason: "send the body at once")
+    }
+    let lengths = values(of: "content-length")
+    guard values(of: "transfer-encoding").isEmpty else {
+      // RFC 9112 §6.3: with both, two readers would see two requests.
+      guard lengths.isEmpty else { throw .bad("Transfer-Encoding beside Content-Length") }
+      throw RequestError(status: 411, reason: "a body needs its length beforehand")
+    }
+    guard let length = lengths.first else {
+      guard method != "POST" else { throw RequestError(status: 411, reason: "a body needs its length beforehand") }
+      return 0
+    }
+    // RFC 9112 §6.3: digits alone, and one value; `Int` would take a sign.
+    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .bad("a malformed Content-Length")
+    }
+    guard let count = Int(length), count <= limits.maximumBodyBytes else {
+      throw RequestError(status: 413, reason: "the body is too large")
+    }
+    return count
+  }
+
+  /// RFC 9110 §5.6.2.
+  private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
+    let punctuation = Array("!#$%&'*+-.^_`|~".utf8)
+    let valid = bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: punctuation.contains(byte)
+      }
+    }
+    return valid && !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}

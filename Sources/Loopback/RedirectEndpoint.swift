@@ -1,18 +1,18 @@
 internal import Core
 
-/// A request to the listener that is not a redirect's; nothing changes.
-package struct RedirectRefusal: Error {
-  /// What the browser gets.
-  package let response: LoopbackResponse
+/// Why a request to the listener is not a redirect; nothing changes.
+package struct RedirectRefusal: Error, Sendable, Equatable {
+  /// The status to answer.
+  package let status: Int
   /// For a log; contains nothing of the request.
   package let reason: String
+  /// The method of a redirect, for the field `Allow`, where the request has another (RFC 9110 §15.5.6).
+  package var allowedMethod: String?
+  /// Whether a person may see the response; what a browser asks for by itself, such as an icon, needs no page.
+  package var deservesPage = true
 
-  init(_ status: Int, _ text: String, reason: String) {
-    self.init(.refusal(status, text), reason: reason)
-  }
-
-  init(_ response: LoopbackResponse, reason: String) {
-    self.response = response
+  init(_ status: Int, reason: String) {
+    self.status = status
     self.reason = reason
   }
 }
@@ -53,7 +53,7 @@ package struct RedirectEndpoint: Sendable {
     do {
       parameters = try FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
     } catch {
-      throw RedirectRefusal(400, "The parameters are malformed.", reason: error.description)
+      throw RedirectRefusal(400, reason: error.description)
     }
     guard used == method || acceptsErrorByAnyMethod && parameters.contains(where: { $0.name == "error" }) else {
       throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
@@ -72,10 +72,12 @@ package struct RedirectEndpoint: Sendable {
     }
     // Browsers ask for it by themselves, whatever the page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {
-      throw RedirectRefusal(.empty(404), reason: "a browser's request for an icon")
+      var refusal = RedirectRefusal(404, reason: "a browser's request for an icon")
+      refusal.deservesPage = false
+      throw refusal
     }
     guard request.path == path else {
-      throw RedirectRefusal(404, "Nothing is here.", reason: "another path than the redirect URI's")
+      throw RedirectRefusal(404, reason: "another path than the redirect URI's")
     }
     guard used == method || acceptsErrorByAnyMethod else {
       throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
@@ -84,40 +86,39 @@ package struct RedirectEndpoint: Sendable {
   }
 
   private func checkNavigation(_ request: LoopbackRequest) throws(RedirectRefusal) {
-    let text = "Only a browser's own navigation may come here."
     // A page's image, script, frame or fetch is not a person who follows a redirect (W3C Fetch Metadata §2).
     for (name, wanted) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
       let values = request.values(of: name)
       guard values.isEmpty || values == [wanted] else {
-        throw RedirectRefusal(403, text, reason: "\(name) is not \(wanted)")
+        throw RedirectRefusal(403, reason: "\(name) is not \(wanted)")
       }
     }
     // A page that is fetched in advance would use up the code before the person opens it.
     guard request.values(of: "sec-purpose").isEmpty else {
-      throw RedirectRefusal(403, text, reason: "a fetch in advance")
+      throw RedirectRefusal(403, reason: "a fetch in advance")
     }
   }
 
   private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RedirectRefusal) {
     guard used == .post else {
       guard request.body.isEmpty else {
-        throw RedirectRefusal(400, "A body has no place here.", reason: "GET with a body")
+        throw RedirectRefusal(400, reason: "GET with a body")
       }
       return
     }
     let types = request.values(of: "content-type")
     let mediaType = types.first?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
     guard types.count == 1, mediaType == FormEncoding.mediaType else {
-      throw RedirectRefusal(415, "A form is expected here.", reason: "a POST that is not a form")
+      throw RedirectRefusal(415, reason: "a POST that is not a form")
     }
     guard (request.query ?? "").isEmpty else {
-      throw RedirectRefusal(400, "A query has no place here.", reason: "a form post with a query")
+      throw RedirectRefusal(400, reason: "a form post with a query")
     }
   }
 
   private func refusedMethod(_ reason: String) -> RedirectRefusal {
-    var response = LoopbackResponse.refusal(405, "This address takes \(method.rawValue) requests.")
-    response.headers.append(("Allow", method.rawValue))
-    return RedirectRefusal(response, reason: reason)
+    var refusal = RedirectRefusal(405, reason: reason)
+    refusal.allowedMethod = method.rawValue
+    return refusal
   }
 }

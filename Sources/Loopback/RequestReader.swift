@@ -3,13 +3,17 @@
 /// It takes the bytes as they arrive, and returns the request when that is complete. What follows it is ignored: every
 /// response closes its connection.
 struct RequestReader {
+  /// The bytes that end a head.
+  private static let headEnd = Array("\r\n\r\n".utf8)
+
   private let limits: Limits
   private var buffer: [UInt8] = []
   /// How far the search for the end of the head has come, so that no byte is examined twice.
   private var searched = 0
   private var lineEnd: Int?
-  private var head: RequestHead?
+  private var request: LoopbackRequest?
   private var headEnd = 0
+  private var bodyLength = 0
 
   init(limits: Limits) { self.limits = limits }
 
@@ -20,10 +24,10 @@ struct RequestReader {
   /// - Throws: `RequestError` as soon as the bytes cannot become a request any more.
   mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestError) -> LoopbackRequest? {
     buffer += bytes
-    if head == nil { try readHead() }
-    guard let head else { return nil }
-    guard buffer.count - headEnd >= head.bodyLength else { return nil }
-    return head.request(body: Array(buffer[headEnd..<headEnd + head.bodyLength]))
+    if request == nil { try readHead() }
+    guard var request, buffer.count - headEnd >= bodyLength else { return nil }
+    request.body = Array(buffer[headEnd..<headEnd + bodyLength])
+    return request
   }
 
   private mutating func readHead() throws(RequestError) {
@@ -40,11 +44,13 @@ struct RequestReader {
       }
       if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = searched }
       searched += 1
-      if buffer[..<searched].hasSuffix(RequestHead.end) {
+      if buffer[..<searched].hasSuffix(Self.headEnd) {
         guard searched <= limits.maximumHeadBytes else { break }
         try checkRequestLine()
         headEnd = searched
-        head = try RequestHead(buffer[..<(searched - RequestHead.end.count)], limits: limits)
+        let request = try LoopbackRequest(head: buffer[..<(searched - Self.headEnd.count)], limits: limits)
+        bodyLength = try request.bodyLength(limits: limits)
+        self.request = request
         return
       }
     }

@@ -147,10 +147,9 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
       onIgnored(error.reason)
-      // What a browser asks for by itself, such as an icon, needs no page.
-      guard !error.response.body.isEmpty else { return error.response }
-      var response = refusal(error.response.status, of: request)
-      response.headers += error.response.headers.filter { $0.name == "Allow" }
+      guard error.deservesPage else { return .empty(error.status) }
+      var response = refusal(error.status, of: request)
+      if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
       return response
     }
   }

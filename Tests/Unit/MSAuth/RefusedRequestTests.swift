@@ -1,0 +1,97 @@
+import Core
+import LibCrypto
+import OAuth
+import Pages
+import Synchronization
+import TestSupport
+import Testing
+import TokenCache
+
+@testable import MSAuth
+
+@Suite("requests to the listener that are no redirect")
+struct RefusedRequestTests {
+  private struct SystemBytes: RandomSource {
+    func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
+  }
+
+  /// Sends one request to a receiver that waits for a redirect to `/callback`, and returns what is reported of it too.
+  private func answer(
+    _ method: String = "GET",
+    _ target: String = "/callback",
+    headers: [String: String] = [:],
+    responseMode: ResponseMode = .query
+  ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
+    var dependencies = Dependencies.offline(MemoryStore())
+    dependencies.random = SystemBytes()
+    let reasons = Reasons()
+    let receiver = try RedirectReceiver<Void>(
+      RedirectTarget("http://127.0.0.1/callback", for: Authority("https://id.example", kind: .oidc)),
+      responseMode: responseMode,
+      pages: OutcomePages(application: nil),
+      dependencies: dependencies,
+      log: { _ in },
+      onIgnored: { reasons.add($0) },
+      validate: { _ throws(InvalidRedirect) in throw InvalidRedirect(reason: "not ours") }
+    )
+    let response = try await receiver.listening {
+      try await HTTPClient.send(method, "http://127.0.0.1:\(receiver.port)\(target)", headers: headers)
+    }
+    return (response, reasons.all)
+  }
+
+  private final class Reasons: Sendable {
+    private let list = Mutex<[String]>([])
+
+    var all: [String] { list.withLock { $0 } }
+    func add(_ reason: String) { list.withLock { $0.append(reason) } }
+  }
+
+  @Test("a person gets a page, and the reason is reported")
+  func page() async throws {
+    for (target, status) in [("/callback?state=s", 400), ("/other", 404), ("/callback?state=%zz", 400)] {
+      let (response, reasons) = try await answer("GET", target)
+      #expect(response.status == status)
+      #expect(response.header("content-type")?.hasPrefix("text/html") == true)
+      #expect(response.body.contains("<html"))
+      #expect(reasons.count == 1, "\(reasons)")
+    }
+  }
+
+  @Test("the browser's icon request is answered without a body")
+  func icon() async throws {
+    let (response, _) = try await answer("GET", "/favicon.ico")
+    #expect(response.status == 404)
+    #expect(response.body.isEmpty)
+  }
+
+  @Test("another method is refused, and the right one is named", arguments: [ResponseMode.query, .formPost])
+  func method(_ mode: ResponseMode) async throws {
+    let (response, _) = try await answer("PUT", responseMode: mode)
+    #expect(response.status == 405)
+    #expect(response.header("allow") == (mode == .query ? "GET" : "POST"))
+  }
+
+  @Test("a CORS preflight is given no permission")
+  func preflight() async throws {
+    let headers = [
+      "Origin": "https://evil.example", "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Private-Network": "true",
+    ]
+    let (response, _) = try await answer("OPTIONS", headers: headers, responseMode: .formPost)
+    #expect(response.status == 405)
+    #expect(!response.headers.contains { $0.name.hasPrefix("access-control") })
+  }
+
+  @Test("nothing of the request is in the answer or the reason")
+  func noEcho() async throws {
+    for (method, target, headers) in [
+      ("GET", "/marker", [:]), ("MARKER", "/callback", [:]), ("GET", "/callback?%marker", [:]),
+      ("GET", "/callback?marker=marker", [:]), ("GET", "/callback", ["Sec-Fetch-Dest": "marker"]),
+    ] as [(String, String, [String: String])] {
+      let (response, reasons) = try await answer(method, target, headers: headers)
+      let shown = response.body + reasons.joined() + response.headers.map { $0.name + $0.value }.joined()
+      #expect(!shown.lowercased().contains("marker"), "\(method) \(target)")
+    }
+  }
+}
