@@ -50,7 +50,7 @@ struct BrowserCommand: Equatable, Sendable {
 
   /// The commands of `$BROWSER`, which are separated by colons.
   static func list(_ variable: String) -> [BrowserCommand] {
-    variable.split(separator: ":").compactMap { BrowserCommand(String($0)) }
+    variable.splitAtColons().compactMap { BrowserCommand($0) }
   }
 
   /// The desktop portal, which a sandboxed program asks instead of starting programs of its host.
@@ -74,23 +74,30 @@ struct BrowserCommand: Equatable, Sendable {
   func arguments(for address: WebURL) -> [String] {
     var isReplaced = false
     let filled = arguments.map { argument in
-      var result = ""
-      var rest = argument[...]
-      while let sign = rest.firstIndex(of: "%") {
-        result += rest[..<sign]
-        rest = rest[sign...].dropFirst()
-        if rest.first == "s" {
-          result += address.string
+      var result: [UInt8] = []
+      var rest = argument.utf8[...]
+      while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%"), rest.first == UInt8(ascii: "s") {
+          rest.removeFirst()
+          result += address.string.utf8
           isReplaced = true
-          rest = rest.dropFirst()
         } else {
-          result += "%"
-          if rest.first == "%" { rest = rest.dropFirst() }
+          result.append(byte)
+          if byte == UInt8(ascii: "%"), rest.first == byte { rest.removeFirst() }
         }
       }
-      return result + rest
+      return String(decoding: result, as: UTF8.self)
     }
     return isReplaced ? filled : filled + [address.string]
+  }
+}
+
+extension String {
+  /// The parts of a variable such as `PATH` that are not empty.
+  ///
+  /// By bytes: a colon counts also where a combining mark follows it, which Swift takes for one `Character`.
+  fileprivate func splitAtColons() -> [String] {
+    utf8.split(separator: UInt8(ascii: ":")).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -107,7 +114,7 @@ func findProgram(_ program: String, path: String?) -> String? {
   }
   guard !program.isEmpty, !program.utf8.contains(0) else { return nil }
   if program.utf8.contains(UInt8(ascii: "/")) { return isExecutableFile(program) ? program : nil }
-  return (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy
+  return (path ?? "/usr/local/bin:/usr/bin:/bin").splitAtColons().lazy
     .filter { $0.utf8.first == UInt8(ascii: "/") }
     .map { "\($0)/\(program)" }
     .first(where: isExecutableFile)

@@ -47,10 +47,11 @@ package struct DesktopSession: Sendable, Equatable {
     sudoUser = effectiveUser == 0 && has("SUDO_USER") ? environment["SUDO_USER"] : nil
 
     // "client-address client-port server-address server-port", ssh(1).
-    let connection = (environment["SSH_CONNECTION"] ?? "").split(separator: " ").map(String.init)
+    let connection = (environment["SSH_CONNECTION"] ?? "").utf8.split(separator: UInt8(ascii: " "))
+      .map { String(decoding: $0, as: UTF8.self) }
     let user = environment["LOGNAME"] ?? environment["USER"] ?? ""
     let isName = !user.isEmpty && user.utf8.first != UInt8(ascii: "-") && user.utf8.allSatisfy(Self.isNameByte)
-    if connection.count == 4, connection[2].allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }),
+    if connection.count == 4, connection[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
       UInt16(connection[3]) != nil
     {
       sshTarget = (connection[3] == "22" ? "" : "-p \(connection[3]) ") + "\(isName ? user : "USER")@\(connection[2])"

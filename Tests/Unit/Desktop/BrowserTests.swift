@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -209,5 +210,17 @@ import Testing
     #expect(findProgram("sh", path: ".:bin::/bin") == "/bin/sh")
     #expect(findProgram("sh", path: "bin:.") == nil)
     #expect(findProgram("xdg-open", path: openers.folder.path) == openers.path("xdg-open"))
+  }
+
+  @Test("variables and commands are split by bytes, also before a combining mark")
+  func combiningMarks() throws {
+    try openers.opener("xdg-open")
+    #expect(findProgram("xdg-open", path: "\(openers.folder.path):\u{301}") == openers.path("xdg-open"))
+    #expect(BrowserCommand.list("one:\u{301}two").map(\.program) == ["one", "\u{301}two"])
+    let address = try WebURL(opening: url)
+    #expect(
+      BrowserCommand("b", ["--to=%s\u{301}", "%%\u{301}s"]).arguments(for: address)
+        == ["--to=\(address.string)\u{301}", "%\u{301}s"]
+    )
   }
 }
