@@ -19,7 +19,7 @@ enum App {
 
   static func run(environment: [String: String]) async -> Int32 {
     do {
-      let registration = try Registration(environment: environment)
+      let registration = try await Registration(environment: environment)
       let listener = try LoopbackListener.bind(
         .ipv4,
         peerOwner: .system(isWSL: DesktopSession(environment: environment).isWSL)

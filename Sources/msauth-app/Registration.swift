@@ -2,7 +2,7 @@ import Core
 import Foundation
 import MSAuth
 import Preferences
-import Transport
+import Unix
 
 /// The application's registration: the constants, overridden by the person's configuration.
 struct Registration: Sendable {
@@ -14,7 +14,11 @@ struct Registration: Sendable {
   ///
   /// - Parameter environment: The process's environment.
   /// - Throws: ``AuthenticationError`` that names the setting and its source.
-  init(environment: [String: String]) throws {
+  init(environment: [String: String]) async throws {
+    self = try await BackgroundThread.run { _ in try Registration(reading: environment) }
+  }
+
+  private init(reading environment: [String: String]) throws {
     var defaults = Layer()
     defaults.clientID = Sourced(kClientID)
     defaults.authorities = Sourced(FileAuthorities(FileAuthority(url: kAuthority)))

@@ -22,7 +22,7 @@ struct AppServerTests {
     var cookieName: String { "msauth-app-\(port)" }
 
     @MainActor
-    init(_ limits: AppServer.Limits = .init()) throws {
+    init(_ limits: AppServer.Limits = .init()) async throws {
       home = try Home()
       var environment = home.environment
       environment["MSAUTH_CLIENT_ID"] = "server-tests"
@@ -31,7 +31,7 @@ struct AppServerTests {
       let oneTimeLink = OneTimeLink(port: listener.port, ticket: [1, 2], session: [3, 4])
       controller = ViewController(
         screen: Screen(),
-        registration: try Registration(environment: environment),
+        registration: try await Registration(environment: environment),
         transport: CurlTransport(environment: environment)
       )
       try controller.initMSAL()
@@ -63,7 +63,7 @@ struct AppServerTests {
 
   @Test("the link works once; then the cookie does")
   func story() async throws {
-    let setup = try Setup()
+    let setup = try await Setup()
     defer { setup.running.cancel() }
     let cookie = try await setup.enter()
     #expect(try await HTTPClient.send("GET", setup.base + setup.link).status == 403)
@@ -81,7 +81,7 @@ struct AppServerTests {
 
   @Test("a stranger's request is refused and changes nothing; the link is good afterwards")
   func strangers() async throws {
-    let setup = try Setup()
+    let setup = try await Setup()
     defer { setup.running.cancel() }
     let cookie = "\(setup.cookieName)=\(Base64URL.encode([3, 4]))"
     let body = #"{"page": "testpage"}"#
@@ -124,7 +124,7 @@ struct AppServerTests {
 
   @Test("a page that waits learns of a change at once")
   func changes() async throws {
-    let setup = try Setup()
+    let setup = try await Setup()
     defer { setup.running.cancel() }
     let cookie = try await setup.enter()
     let revision = setup.controller.screen.revision
@@ -140,7 +140,7 @@ struct AppServerTests {
     // A page counts as open from its first request on, which may take its time on a busy machine.
     limits.pageLiveness.reload = .seconds(10)
     limits.changes = .milliseconds(10)
-    let setup = try Setup(limits)
+    let setup = try await Setup(limits)
     let cookie = try await setup.enter()
     for page in ["firstpage", "secondpage"] { _ = try await setup.act("changes", cookie: cookie, page: page) }
     _ = try await setup.act("leave", cookie: cookie, page: "firstpage")
@@ -156,7 +156,7 @@ struct AppServerTests {
     limits.pollInterval = .milliseconds(10)
     limits.changes = .milliseconds(10)
     limits.pageLiveness.silence = .seconds(3)
-    let killed = try Setup(limits)
+    let killed = try await Setup(limits)
     let cookie = try await killed.enter()
     _ = try await killed.act("changes", cookie: cookie)
     #expect(try await killed.running.value == .silent)
@@ -174,7 +174,7 @@ struct AppServerTests {
 
   @Test("a page that waits when it is interrupted learns that it is over")
   func interrupted() async throws {
-    let setup = try Setup(Self.patient)
+    let setup = try await Setup(Self.patient)
     let cookie = try await setup.enter()
     let revision = setup.controller.screen.revision
     let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }
@@ -186,7 +186,7 @@ struct AppServerTests {
 
   @Test("a page that is between two requests when the application is interrupted learns it with the next one")
   func interruptedBetweenRequests() async throws {
-    let setup = try Setup(Self.patient)
+    let setup = try await Setup(Self.patient)
     let cookie = try await setup.enter()
     // A revision that is not the screen's is answered at once, so that nothing is held when the application ends.
     _ = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision - 1)

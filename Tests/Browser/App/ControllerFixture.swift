@@ -40,7 +40,7 @@ struct ControllerFixture {
     environment["MSAUTH_CLIENT_ID"] = provider.clientID
     environment["MSAUTH_STORE"] = "file"
     environment["MSAUTH_GRAPH_ENDPOINT"] = graph ?? provider.graphURL
-    var registration = try Registration(environment: environment)
+    var registration = try await Registration(environment: environment)
     registration.configuration.browser = browser
     if let expirationBuffer { registration.configuration.tokenExpirationBuffer = expirationBuffer }
     let device = try home.write(#"{"device_mode": "\#(deviceMode)"}"#, to: "config/device.json")

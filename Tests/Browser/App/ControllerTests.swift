@@ -23,7 +23,7 @@ struct ControllerTests {
   }
 
   @Test("the application has every setting that it shares with msauth")
-  func sharedSettings() throws {
+  func sharedSettings() async throws {
     let home = try Home()
     try home.write(
       """
@@ -35,7 +35,7 @@ struct ControllerTests {
     var environment = home.environment
     environment["MSAUTH_AUTHORITY"] = "https://login.microsoftonline.us/common"
     environment["MSAUTH_AUTHORITY_TYPE"] = "aad"
-    let registration = try Registration(environment: environment)
+    let registration = try await Registration(environment: environment)
     #expect(registration.graphEndpoint == "https://graph.microsoft.us", "the Graph of the authority's cloud")
     let controller = ViewController(
       screen: Screen(),
