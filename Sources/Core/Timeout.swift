@@ -28,3 +28,25 @@ package func withTimeout<Value: Sendable>(
     return value
   }
 }
+
+/// Runs work to its end even if the calling task is cancelled, for a few seconds.
+///
+/// - Parameters:
+///   - grace: How long the work may still take after the calling task was cancelled; then it is cancelled too.
+///   - work: The work.
+/// - Returns: The result of the work.
+/// - Throws: What the work throws.
+package func withCancellationShield<Value: Sendable>(
+  grace: Duration,
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  let task = Task { try await work() }
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    Task {
+      try? await Task.sleep(for: grace)
+      task.cancel()
+    }
+  }
+}

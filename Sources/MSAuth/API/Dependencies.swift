@@ -85,12 +85,12 @@ package protocol DocumentCache: Sendable {
   ///
   /// - Parameter name: The document's address.
   /// - Returns: Its bytes and the Unix time of the fetch.
-  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)?
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)?
   /// Keeps a document; failing to is no error, since it can be fetched again.
   ///
   /// - Parameters:
   ///   - bytes: The document.
   ///   - name: The document's address.
   ///   - fetched: The Unix time of the fetch.
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime)
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
 }

@@ -9,16 +9,16 @@ struct DPoPNonceCache: Sendable {
   ///
   /// - Parameter origin: The server: each has nonces of its own (RFC 9449 §9).
   /// - Returns: The nonce; an old one does no harm, since the server answers it with a new one.
-  func newest(of origin: String) -> String? {
-    let kept = dependencies.documents.document(Self.name(origin))
+  func newest(of origin: String) async -> String? {
+    let kept = await dependencies.documents.document(Self.name(origin))
     return DPoPNonce.read((try? kept.flatMap { try JSON(parsing: $0.bytes) })?.string)
   }
 
   /// Remembers a nonce, where the response has one.
-  func note(_ nonce: String?, of origin: String) {
-    guard let nonce, nonce != newest(of: origin) else { return }
+  func note(_ nonce: String?, of origin: String) async {
+    guard let nonce, await nonce != newest(of: origin) else { return }
     let document = JSON.string(nonce).serialized()
-    dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
+    await dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
   }
 
   private static func name(_ origin: String) -> String { origin + "#dpop-nonce" }

@@ -3,23 +3,15 @@ import OAuth
 import Core
 import Transport
 
-extension Dependencies {
-  /// Sends a request, with a proof by the key where there is one, and reports a failure in this library's words.
-  func deliver(_ request: HTTPRequest, provenBy key: DPoPKey?) async throws -> HTTPResponse {
-    guard let key else { return try await transport.deliver(request) }
-    return try await DPoPTransport(dependencies: self, key: key).deliver(request)
-  }
-}
-
 /// Sends a request together with the proof that the key is here (RFC 9449).
 struct DPoPTransport: Sendable {
   let dependencies: Dependencies
   let key: DPoPKey
 
-  func deliver(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     // 1. A proof for this request alone, with the server's newest nonce as far as one is known.
     let target = try DPoPTarget(request.url)
-    let known = DPoPNonceCache(dependencies: dependencies).newest(of: target.origin)
+    let known = await DPoPNonceCache(dependencies: dependencies).newest(of: target.origin)
     let first = try await send(request, to: target, nonce: known)
     guard let nonce = try demand(of: first, at: target) else { return first }
 
@@ -57,10 +49,10 @@ struct DPoPTransport: Sendable {
   }
 
   private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {
-    let response = try await dependencies.transport.deliver(try proven(request, to: target, nonce: nonce))
+    let response = try await dependencies.send(try proven(request, to: target, nonce: nonce))
     // Any answer may bring a new one (RFC 9449 §8.2).
     let brought = DPoPNonce.read(response.header("DPoP-Nonce"))
-    DPoPNonceCache(dependencies: dependencies).note(brought, of: target.origin)
+    await DPoPNonceCache(dependencies: dependencies).note(brought, of: target.origin)
     return response
   }
 

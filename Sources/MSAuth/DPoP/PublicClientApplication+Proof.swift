@@ -22,7 +22,7 @@ extension PublicClientApplication {
     url: URL,
     token: TokenResult,
     nonce: String? = nil
-  ) throws(AuthenticationError) -> String {
+  ) async throws(AuthenticationError) -> String {
     do {
       guard let key = token.key else {
         throw AuthenticationError(
@@ -38,13 +38,14 @@ extension PublicClientApplication {
         guard DPoPNonce.read(nonce) != nil else {
           throw OAuthError.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
         }
-        nonces.note(nonce, of: target.origin)
+        await nonces.note(nonce, of: target.origin)
       }
+      let newest = if let nonce { nonce } else { await nonces.newest(of: target.origin) }
       return try DPoPTransport(dependencies: context.dependencies, key: key).proof(
         method,
         target,
         accessToken: Secret(token.accessToken),
-        nonce: nonce ?? nonces.newest(of: target.origin)
+        nonce: newest
       )
     } catch {
       throw AuthenticationError(wrapping: error, as: .invalidParameter)

@@ -12,7 +12,15 @@ struct DiskDocumentCache: DocumentCache {
   /// The directory, `$XDG_CACHE_HOME/msauth`.
   let directory: String
 
-  func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? {
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? {
+    await BackgroundThread.run { _ in read(name) }
+  }
+
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {
+    await BackgroundThread.run { _ in write(bytes, as: name, fetched: fetched) }
+  }
+
+  private func read(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? {
     // Keys decide whom we believe: a file that another user could have written is no file of ours.
     let requirements = FileRequirements(owners: [geteuid()], othersMustNot: .write, allowsSymbolicLink: false)
     guard let file = try? readFile(at: path(name), limit: Self.maximumSize, requiring: requirements),
@@ -21,13 +29,13 @@ struct DiskDocumentCache: DocumentCache {
     return (file.bytes, file.modified)
   }
 
-  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {
+  private func write(_ bytes: [UInt8], as name: String, fetched: UnixTime) {
     guard (try? PrivateDirectory(directory).createExclusive()) != nil else { return }
     // Written beside and renamed: a reader never sees half of it. The name is ours alone, two writers do not meet.
     let temporary = path(name) + ".\(getpid()).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let written = write(descriptor, bytes, bytes.count)
+    let written = Glibc.write(descriptor, bytes, bytes.count)
     let times = [timespec(tv_sec: Int(fetched), tv_nsec: 0), timespec(tv_sec: Int(fetched), tv_nsec: 0)]
     futimens(descriptor, times)
     close(descriptor)

@@ -18,7 +18,7 @@ struct ProviderDirectory: Sendable {
   /// - Returns: Metadata whose issuer fits the authority (OpenID Connect Discovery §4.3).
   /// - Throws: ``AuthenticationError``.
   func metadata(of authority: Authority) async throws -> ProviderMetadata {
-    if let kept = dependencies.documents.document(authority.metadataURL), isFresh(kept.fetched),
+    if let kept = await dependencies.documents.document(authority.metadataURL), isFresh(kept.fetched),
       let metadata = try? ProviderMetadata(parsing: kept.bytes, for: authority)
     {
       return metadata
@@ -26,7 +26,7 @@ struct ProviderDirectory: Sendable {
     let body = try await fetch(authority.metadataURL, what: "the provider's metadata")
     do {
       let metadata = try ProviderMetadata(parsing: body, for: authority)
-      dependencies.documents.keep(body, as: authority.metadataURL, fetched: dependencies.clock.now())
+      await dependencies.documents.keep(body, as: authority.metadataURL, fetched: dependencies.clock.now())
       return metadata
     } catch {
       throw AuthenticationError(error, as: .invalidResponse)
@@ -34,8 +34,8 @@ struct ProviderDirectory: Sendable {
   }
 
   /// Returns the metadata that a former run left, however old, without network.
-  func keptMetadata(of authority: Authority) -> ProviderMetadata? {
-    dependencies.documents.document(authority.metadataURL).flatMap {
+  func keptMetadata(of authority: Authority) async -> ProviderMetadata? {
+    await dependencies.documents.document(authority.metadataURL).flatMap {
       try? ProviderMetadata(parsing: $0.bytes, for: authority)
     }
   }
@@ -53,7 +53,7 @@ struct ProviderDirectory: Sendable {
   /// - Returns: The keys; old ones if they cannot be fetched.
   /// - Throws: ``AuthenticationError``.
   func keys(of metadata: ProviderMetadata) async throws -> JSONWebKeySet {
-    let kept = dependencies.documents.document(metadata.jwksURI)
+    let kept = await dependencies.documents.document(metadata.jwksURI)
     if let kept, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) { return keys }
     let body: [UInt8]
     do {
@@ -63,7 +63,7 @@ struct ProviderDirectory: Sendable {
       guard let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
       return old
     }
-    return try keep(body, of: metadata)
+    return try await keep(body, of: metadata)
   }
 
   /// Fetches the provider's keys again, after a token named a key that the kept ones lack; at most once a minute.
@@ -74,15 +74,17 @@ struct ProviderDirectory: Sendable {
   func refetchKeys(of metadata: ProviderMetadata) async throws -> Refetch {
     // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
     let mark = metadata.jwksURI + "#refetched"
-    if let last = dependencies.documents.document(mark), age(last.fetched) < Self.refetchInterval { return .tooEarly }
-    dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
-    return .keys(try keep(try await fetch(metadata.jwksURI, what: "the provider's keys"), of: metadata))
+    if let last = await dependencies.documents.document(mark), age(last.fetched) < Self.refetchInterval {
+      return .tooEarly
+    }
+    await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
+    return .keys(try await keep(try await fetch(metadata.jwksURI, what: "the provider's keys"), of: metadata))
   }
 
-  private func keep(_ body: [UInt8], of metadata: ProviderMetadata) throws -> JSONWebKeySet {
+  private func keep(_ body: [UInt8], of metadata: ProviderMetadata) async throws -> JSONWebKeySet {
     do {
       let keys = try JSONWebKeySet(parsing: body)
-      dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
+      await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
       return keys
     } catch {
       throw AuthenticationError(
@@ -103,7 +105,7 @@ struct ProviderDirectory: Sendable {
 
   private func fetch(_ url: String, what: String) async throws -> [UInt8] {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
-    let response = try await dependencies.transport.deliver(request)
+    let response = try await dependencies.send(request)
     guard response.status == 200 else {
       // Entra reports a tenant that does not exist here, in the words of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429

@@ -29,7 +29,7 @@ struct SignInCoordinator: Sendable {
 
     // 1. A sign-in may have ended since the caller read the store.
     let before = try await context.dependencies.store.read()
-    if let result = recentResult(in: before) { return result }
+    if let result = await recentResult(in: before) { return result }
 
     // 2. One process asks the person; the others wait for what it stores.
     let clock = ContinuousClock()
@@ -94,13 +94,9 @@ struct SignInCoordinator: Sendable {
     return digest.prefix(4).hexadecimal
   }
 
-  private func recentResult(in document: TokenCacheDocument) -> TokenResult? {
+  private func recentResult(in document: TokenCacheDocument) async -> TokenResult? {
     guard let account = account(in: document) else { return nil }
-    let lookup = TokenLookup(
-      context: context,
-      authority: authority,
-      account: account
-    )
+    let lookup = await TokenLookup(context: context, authority: authority, account: account)
     let now = context.dependencies.clock.now()
     let token = lookup.accessToken(
       in: document,

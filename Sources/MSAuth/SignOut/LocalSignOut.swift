@@ -19,15 +19,19 @@ struct LocalSignOut: Sendable {
   }
 
   /// The authority that is contacted.
-  var authority: Authority { lookup.authority }
+  var authority: Authority {
+    let asked = parameters.authority ?? context.configuration.authority
+    return CloudPolicy(context.configuration).authority(asked, of: account)
+  }
 
   /// Signs out.
   ///
   /// - Returns: What was there, as nobody else has it any more: another process may have refreshed it a moment ago.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
   func run() async throws -> Session {
+    let lookup = await TokenLookup(context: context, authority: authority, account: account)
     let removed = try await context.dependencies.store.change { document in
-      let session = session(in: document)
+      let session = session(in: document, idToken: lookup.idToken(in: document))
       let before = document
       remove(from: &document)
       let removed = document != before
@@ -55,14 +59,6 @@ struct LocalSignOut: Sendable {
 
   private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
-  private var lookup: TokenLookup {
-    TokenLookup(
-      context: context,
-      authority: parameters.authority ?? context.configuration.authority,
-      account: account
-    )
-  }
-
   /// The account's entries, those of its own provider first.
   ///
   /// Microsoft's ids are unique, so that the authority's is another; at another issuer the same id may be somebody else's.
@@ -75,11 +71,11 @@ struct LocalSignOut: Sendable {
     return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
   }
 
-  private func session(in document: TokenCacheDocument) -> Session {
+  private func session(in document: TokenCacheDocument, idToken: Secret?) -> Session {
     let refreshTokens = queries.flatMap { document.refreshTokens(matching: $0) }
     return Session(
       refreshTokens: refreshTokens,
-      idToken: lookup.idToken(in: document),
+      idToken: idToken,
       redirectURI: document.redirectURI(
         homeAccountID: account.identifier,
         at: queries.first?.issuer,

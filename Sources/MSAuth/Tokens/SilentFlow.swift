@@ -8,14 +8,8 @@ struct SilentFlow: Sendable {
   let parameters: SilentTokenParameters
 
   func run() async throws -> TokenResult {
-    let lookup = TokenLookup(
-      context: context,
-      authority: parameters.authority ?? context.configuration.authority,
-      account: parameters.account
-    )
-
+    let lookup = await lookup
     try DPoPKeyStore.check(context.configuration, at: lookup.authority)
-
     try checkValidity()
     // At another issuer the same id may be somebody else's.
     if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: parameters.account) {
@@ -31,18 +25,30 @@ struct SilentFlow: Sendable {
       return try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
     } catch let error as AuthenticationError {
       // 3. A token with some life left is better than none.
-      guard let result = await fallback(after: error, lookup) else { throw error }
+      guard let result = await fallback(after: error) else { throw error }
       return result
+    }
+  }
+
+  private var lookup: TokenLookup {
+    get async {
+      await TokenLookup(
+        context: context,
+        authority: parameters.authority ?? context.configuration.authority,
+        account: parameters.account
+      )
     }
   }
 
   /// The stored token, if it could not be refreshed but is still valid.
   ///
   /// An early refresh (`refresh_in`) may fail for any reason; one that was due, only because the provider is unreachable.
-  private func fallback(after error: AuthenticationError, _ lookup: TokenLookup) async -> TokenResult? {
+  private func fallback(after error: AuthenticationError) async -> TokenResult? {
     guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
       error.reason != .signedOut, let document = try? await context.dependencies.store.read()
     else { return nil }
+    // Another one, since the refresh may have brought the metadata that name the tenant.
+    let lookup = await lookup
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
     return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map {

@@ -34,10 +34,30 @@ struct Throttle: Sendable {
     return nil
   }
 
-  /// Remembers a failure, if it is of a kind that repeats itself.
+  /// Stores a failure, if it is of a kind that repeats itself; if that fails, the failure itself still matters more.
   ///
-  /// - Returns: Whether it is.
-  func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
+  /// - Parameters:
+  ///   - error: The failure.
+  ///   - isForeign: Whether the response brought tokens of somebody else, which it would for other scopes too.
+  ///   - dependencies: The store, and the time.
+  ///   - lock: The store's lock.
+  func note(
+    _ error: AuthenticationError,
+    isForeign: Bool = false,
+    in dependencies: Dependencies,
+    holding lock: TokenCacheLock
+  ) async {
+    let now = dependencies.clock.now()
+    guard var document = try? await dependencies.store.read() else { return }
+    if isForeign {
+      document.throttle(foreign, error.kept, until: now + Self.refused, now: now)
+    } else if !note(error, in: &document, now: now) {
+      return
+    }
+    try? await dependencies.store.write(document, holding: lock)
+  }
+
+  private func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
     switch error.code {
     case .providerUnreachable where error.reason != .unreachable:
       let seconds = error.retryAfter?.secondsRoundedUp ?? Self.unavailable
@@ -49,11 +69,6 @@ struct Throttle: Sendable {
     default: return false
     }
     return true
-  }
-
-  /// Remembers that a response brought tokens of somebody else, which it would for other scopes too.
-  func noteForeign(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) {
-    document.throttle(foreign, error.kept, until: now + Self.refused, now: now)
   }
 
   private var strict: String { Self.thumbprint([endpoint, clientID, account]) }

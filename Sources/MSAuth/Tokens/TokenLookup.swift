@@ -8,15 +8,21 @@ struct TokenLookup: Sendable {
   /// The authority that gives the account's tokens.
   let authority: Authority
   let account: Account
+  /// The identifier of the authority's tenant, where the authority has its domain's name and its metadata are known.
+  var tenantID: String?
 
   /// - Parameters:
   ///   - context: The application.
   ///   - authority: The authority that the caller names.
   ///   - account: Whose tokens; they may come from another cloud than the caller's.
-  init(context: Context, authority: Authority, account: Account) {
+  init(context: Context, authority: Authority, account: Account) async {
     self.context = context
     self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
     self.account = account
+    if self.authority.namesTenantByDomain {
+      let directory = ProviderDirectory(dependencies: context.dependencies)
+      tenantID = await directory.keptMetadata(of: self.authority)?.tenantID
+    }
   }
 
   /// The authority to refresh at: `common` and its like give way to the account's home tenant, as in MSAL.
@@ -130,9 +136,8 @@ struct TokenLookup: Sendable {
     guard authority.isMicrosoft else { return realms }
     if authority.isTenantless {
       if let homeTenant { realms.append(homeTenant) }
-    } else if !authority.namesTenantByID {
-      let metadata = ProviderDirectory(dependencies: context.dependencies).keptMetadata(of: authority)
-      if let id = metadata?.tenantID { realms.append(id) }
+    } else if authority.namesTenantByDomain, let tenantID {
+      realms.append(tenantID)
     }
     return realms
   }
@@ -143,4 +148,49 @@ struct TokenLookup: Sendable {
     let tenant = account.identifier[account.identifier.index(after: point)...]
     return tenant.isEmpty ? nil : String(tenant)
   }
+}
+
+// MARK: - Key binding
+
+extension TokenLookup {
+  /// The key that a stored token is bound to.
+  ///
+  /// - Parameters:
+  ///   - keyID: What the token calls it by.
+  ///   - document: The cache.
+  /// - Returns: The key; nil where DPoP is not used, the token is not bound, or its key is gone or damaged.
+  func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
+    guard context.configuration.usesDPoP, let keyID else { return nil }
+    return document.bindingKey(keyID, of: context.configuration.clientID).flatMap(DPoPKey.init)
+  }
+
+  /// Whether a token can be used here: with DPoP one whose key is at hand and no other, without it one that needs none.
+  func isUsable(_ keyID: String?, in document: TokenCacheDocument) -> Bool {
+    context.configuration.usesDPoP ? key(keyID, in: document) != nil : keyID == nil
+  }
+
+  /// Why no refresh token of the account can be used here.
+  func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError {
+    let name = account.username.printable()
+    let unusable = refreshTokens(in: document).isEmpty ? allRefreshTokens(in: document).first : nil
+    let (what, reason, remedy): (String, AuthenticationError.Reason, Remedy?) =
+      switch (unusable, context.configuration.usesDPoP) {
+      case (let token?, true) where token.keyID == nil:
+        ("\(name) signed in without DPoP, which is switched on now", .dpopSwitched, nil)
+      case (_?, true): ("the key that the tokens of \(name) are bound to is gone", .dpopKeyMissing, nil)
+      case (_?, false): ("\(name) signed in with DPoP, which is switched off now", .dpopSwitched, nil)
+      case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn())
+      }
+    return AuthenticationError(
+      .interactionRequired,
+      what + ", so a person has to sign in",
+      reason: reason,
+      remedy: remedy
+    )
+  }
+}
+
+extension Authority {
+  /// Whether it names one tenant of Microsoft's by a domain, so that its metadata alone say the identifier.
+  fileprivate var namesTenantByDomain: Bool { isMicrosoft && !isTenantless && !namesTenantByID }
 }

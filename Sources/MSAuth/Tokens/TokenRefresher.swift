@@ -15,23 +15,28 @@ struct TokenRefresher: Sendable {
   private static let replacementInterval: Duration = .milliseconds(50)
   /// How long to wait for the lock at a time before reading what its owner has stored.
   private static let lockInterval: Duration = .milliseconds(100)
+  /// How long a request may still take after Ctrl-C: it takes a fraction of a second, and nobody waits longer than this.
+  private static let cancellationGrace: Duration = .seconds(3)
 
-  let context: Context
-  let parameters: SilentTokenParameters
-  let lookup: TokenLookup
+  private let context: Context
+  private let parameters: SilentTokenParameters
+  private let lookup: TokenLookup
   private let correlationID: String
+  private let metadata: ProviderMetadata
+  private let keys: JSONWebKeySet
 
-  init(context: Context, parameters: SilentTokenParameters, lookup: TokenLookup) {
+  /// Fetches what the provider publishes, its keys too, before a refresh token is sent: once that is used, nothing may
+  /// come between its response and the store.
+  init(context: Context, parameters: SilentTokenParameters, lookup: TokenLookup) async throws {
+    let directory = ProviderDirectory(dependencies: context.dependencies)
+    metadata = try await directory.metadata(of: lookup.homeAuthority)
+    keys = try await directory.keys(of: metadata)
+    var lookup = lookup
+    lookup.tenantID = metadata.tenantID
+    self.lookup = lookup
     self.context = context
     self.parameters = parameters
-    self.lookup = lookup
     self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
-  }
-
-  /// What the provider publishes, fetched before a refresh token is sent.
-  private struct Provider: Sendable {
-    let metadata: ProviderMetadata
-    let keys: JSONWebKeySet
   }
 
   /// How a refresh ended.
@@ -45,14 +50,10 @@ struct TokenRefresher: Sendable {
   }
 
   func run() async throws -> TokenResult {
-    let directory = ProviderDirectory(dependencies: context.dependencies)
-    let metadata = try await directory.metadata(of: lookup.homeAuthority)
-    // The keys before the refresh token: once that is used, nothing may come between its response and the store.
-    let provider = Provider(metadata: metadata, keys: try await directory.keys(of: metadata))
     var refused: [Secret] = []
     while true {
       let isFirst = refused.isEmpty
-      switch try await refreshOnce(provider, except: refused) {
+      switch try await refreshOnce(except: refused) {
       case .tokens(let result): return result
       case .failed(let error): throw error
       case .refused(let tokens, let error):
@@ -62,14 +63,14 @@ struct TokenRefresher: Sendable {
           // Another process may have used the refresh token before us and be about to store the new one.
           if try await isReplaced(refused) { continue }
         }
-        await throttle(refused, error, at: provider)
+        await throttle(refused, error)
         throw error
       }
     }
   }
 
   /// Refreshes under the lock, unless its owner stores what is wanted.
-  private func refreshOnce(_ provider: Provider, except refused: [Secret]) async throws -> Outcome {
+  private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
     let store = context.dependencies.store
     // A suspending clock: the processes that are waited for sleep when the machine does.
     let clock = SuspendingClock()
@@ -81,18 +82,14 @@ struct TokenRefresher: Sendable {
         continue
       }
       // Once the provider has accepted the old refresh token, only its response is of use: no Ctrl-C in between.
-      return try await withCancellationShield {
-        try await lock.whileHeld { try await refresh(provider, except: refused, holding: lock) }
+      return try await withCancellationShield(grace: Self.cancellationGrace) {
+        try await lock.whileHeld { try await refresh(except: refused, holding: lock) }
       }
     }
   }
 
   /// Tries the refresh tokens, newest first; a second one is the family's.
-  private func refresh(
-    _ provider: Provider,
-    except refused: [Secret],
-    holding lock: TokenCacheLock
-  ) async throws -> Outcome {
+  private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Outcome {
     // 1. Read again, now that no other process writes.
     let document = try await context.dependencies.store.read()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
@@ -105,13 +102,13 @@ struct TokenRefresher: Sendable {
     let candidates = tokens.filter { lookup.grants(parameters.scopes, $0) }
     var refusal: (tokens: [Secret], error: AuthenticationError)?
     for token in candidates {
-      switch try await refresh(by: token, at: provider, document: document, holding: lock) {
+      switch try await refresh(by: token, document: document, holding: lock) {
       case .refused(let tokens, let error): refusal = ((refusal?.tokens ?? []) + tokens, refusal?.error ?? error)
       case let outcome: return outcome
       }
     }
     if let refusal { return .refused(refusal.tokens, refusal.error) }
-    return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document) ?? noToken)
+    return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
   }
 
   /// Sends one refresh token, unless the same request failed a moment ago in any process, and stores the new tokens.
@@ -119,33 +116,41 @@ struct TokenRefresher: Sendable {
   /// A refused one stays in the store: it lists the account, and throttling keeps it from being sent.
   private func refresh(
     by token: RefreshTokenEntry,
-    at provider: Provider,
     document: TokenCacheDocument,
     holding lock: TokenCacheLock
   ) async throws -> Outcome {
-    let throttle = throttle(of: token.secret, at: provider)
+    let throttle = throttle(of: token.secret)
     if let error = throttle.hit(in: document, now: context.dependencies.clock.now()) {
       return error.isAboutTheRefreshToken ? .refused([token.secret], error) : .failed(error)
     }
     let key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
     do {
-      response = try await request(by: token, boundTo: key, at: provider)
+      response = try await request(by: token, boundTo: key)
     } catch let error as AuthenticationError {
       // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
       // before that is known.
       if error.isAboutTheRefreshToken { return .refused([token.secret], error) }
-      await note(error, throttle, holding: lock)
+      await throttle.note(error, in: context.dependencies, holding: lock)
       return .failed(error)
     }
     let tokens: ValidatedTokens
     do {
-      tokens = try await validated(response, of: token, boundTo: key, at: provider, in: document)
+      tokens = try await ValidatedTokens(
+        refreshed: response,
+        by: token,
+        boundTo: key,
+        lookup: lookup,
+        asked: parameters.scopes,
+        metadata: metadata,
+        keys: keys,
+        document: document
+      )
     } catch let error as AuthenticationError {
       // Tokens of somebody else. Nothing of them is stored, the new refresh token neither: a later response to it may have
       // no ID token, and then nobody would notice whose it is. The old one stays, which a provider that does not rotate
       // its refresh tokens still accepts; no process sends it again soon.
-      await note(error, throttle, isForeign: true, holding: lock)
+      await throttle.note(error, isForeign: true, in: context.dependencies, holding: lock)
       return .failed(error)
     }
     // The new refresh token is on disk before the caller gets the access token.
@@ -159,13 +164,9 @@ struct TokenRefresher: Sendable {
   }
 
   /// Sends the token request.
-  private func request(
-    by token: RefreshTokenEntry,
-    boundTo key: DPoPKey?,
-    at provider: Provider
-  ) async throws -> TokenResponse {
+  private func request(by token: RefreshTokenEntry, boundTo key: DPoPKey?) async throws -> TokenResponse {
     do {
-      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: provider.metadata)
+      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
       var request = TokenRequest(
         // Asks for nothing that was not granted.
         .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
@@ -179,66 +180,12 @@ struct TokenRefresher: Sendable {
         resource: parameters.resource
       )
       request.extraQuery = parameters.extraQueryParameters
-      return try await TokenEndpoint(context: context, metadata: provider.metadata, key: key)
+      return try await TokenEndpoint(context: context, metadata: metadata, key: key)
         .tokens(for: request, requesting: scopes)
     } catch let error as OAuthError {
       let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
       throw AuthenticationError(error, as: .invalidParameter, of: origin)
     }
-  }
-
-  /// Validates that the response is of the same account.
-  ///
-  /// - Parameters:
-  ///   - response: What the token endpoint answered.
-  ///   - token: The refresh token that was sent.
-  ///   - key: The key that the tokens are bound to.
-  ///   - provider: Whose response it is.
-  ///   - document: The cache before it.
-  /// - Returns: The tokens; without the ID token where that is not believed.
-  /// - Throws: ``AuthenticationError`` if they are somebody else's, and for no other reason.
-  private func validated(
-    _ response: TokenResponse,
-    of token: RefreshTokenEntry,
-    boundTo key: DPoPKey?,
-    at provider: Provider,
-    in document: TokenCacheDocument
-  ) async throws -> ValidatedTokens {
-    var claims = lookup.knownClaims(in: document)
-    var idToken = response.idToken
-    var remarks: [IDTokenError] = []
-    if let received = response.idToken {
-      let check = IDTokenCheck(
-        dependencies: context.dependencies,
-        metadata: provider.metadata,
-        clientID: context.configuration.clientID
-      )
-      let outcome = try await check.validateRefreshed(
-        received,
-        beside: response.accessToken,
-        after: claims,
-        keys: provider.keys
-      )
-      switch outcome {
-      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
-      case .dropped(let error): (idToken, remarks) = (nil, [error])
-      }
-    }
-    let tokens = ValidatedTokens(
-      response: response,
-      idToken: idToken,
-      claims: claims,
-      authority: lookup.homeAuthority,
-      clientID: context.configuration.clientID,
-      now: context.dependencies.clock.now(),
-      asked: (try? Scopes(parameters.scopes)) ?? response.scopes,
-      refreshedBy: token,
-      account: parameters.account,
-      key: key,
-      remarks: remarks
-    )
-    try tokens.checkAccount()
-    return tokens
   }
 
   /// Whether the store has another refresh token than the refused ones by now, or soon.
@@ -250,14 +197,10 @@ struct TokenRefresher: Sendable {
     }
     return false
   }
-}
 
-// MARK: - Throttling
-
-extension TokenRefresher {
-  private func throttle(of token: Secret, at provider: Provider) -> Throttle {
+  private func throttle(of token: Secret) -> Throttle {
     Throttle(
-      endpoint: provider.metadata.tokenEndpoint,
+      endpoint: metadata.tokenEndpoint,
       clientID: context.configuration.clientID,
       account: parameters.account.identifier,
       refreshToken: token,
@@ -269,36 +212,13 @@ extension TokenRefresher {
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
-  private func throttle(_ refused: [Secret], _ error: AuthenticationError, at provider: Provider) async {
+  private func throttle(_ refused: [Secret], _ error: AuthenticationError) async {
     guard let lock = try? await context.dependencies.store.locked() else { return }
     await lock.whileHeld {
-      for token in refused {
-        await note(error, throttle(of: token, at: provider), holding: lock)
-      }
+      for token in refused { await throttle(of: token).note(error, in: context.dependencies, holding: lock) }
     }
   }
 
-  /// Stores a failure; if that fails, the failure itself still matters more.
-  private func note(
-    _ error: AuthenticationError,
-    _ throttle: Throttle,
-    isForeign: Bool = false,
-    holding lock: TokenCacheLock
-  ) async {
-    let now = context.dependencies.clock.now()
-    guard var document = try? await context.dependencies.store.read() else { return }
-    if isForeign {
-      throttle.noteForeign(error, in: &document, now: now)
-    } else if !throttle.note(error, in: &document, now: now) {
-      return
-    }
-    try? await context.dependencies.store.write(document, holding: lock)
-  }
-}
-
-// MARK: - Errors
-
-extension TokenRefresher {
   private var scopesNotGranted: AuthenticationError {
     let name = parameters.account.username.printable()
     let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
@@ -307,15 +227,6 @@ extension TokenRefresher {
       "\(name) has not granted \(scopes), so a person has to",
       reason: .scopesNotGranted,
       remedy: .signIn(scopes: parameters.scopes)
-    )
-  }
-
-  private var noToken: AuthenticationError {
-    AuthenticationError(
-      .interactionRequired,
-      "\(parameters.account.username.printable()) has no refresh token, so a person has to sign in",
-      reason: .noRefreshToken,
-      remedy: .signIn()
     )
   }
 }

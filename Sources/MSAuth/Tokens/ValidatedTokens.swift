@@ -1,3 +1,4 @@
+import JOSE
 import OAuth
 import Core
 import TokenCache
@@ -33,19 +34,6 @@ struct ValidatedTokens: Sendable {
   private var username: String {
     guard let account, claims.personName == nil, !account.username.isEmpty else { return claims.username }
     return account.username
-  }
-
-  /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
-  func checkAccount() throws {
-    // Entra's subjects differ from application to application; only its client info names the account.
-    guard let account, let received = receivedAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
-      received.lowercased() != account.identifier.lowercased()
-    else { return }
-    throw AuthenticationError(
-      .invalidResponse,
-      "the provider answered with tokens of another account than \(account.username.printable())",
-      reason: .accountMismatch
-    )
   }
 
   private var receivedAccountID: String? {
@@ -139,6 +127,71 @@ struct ValidatedTokens: Sendable {
 
   /// Where tokens of this response belong: the ID token's tenant with Microsoft, else the issuer's path.
   private var realm: String { authority.realm(tenantID: claims.tenantID) }
+}
+
+extension ValidatedTokens {
+  /// Validates that the response to a refresh is of the same account.
+  ///
+  /// - Parameters:
+  ///   - response: What the token endpoint answered.
+  ///   - token: The refresh token that was sent.
+  ///   - key: The key that the tokens are bound to.
+  ///   - lookup: Whose account it is.
+  ///   - asked: The scopes that the caller asked for.
+  ///   - metadata: The provider's.
+  ///   - keys: The provider's keys, fetched before the refresh token was sent.
+  ///   - document: The cache before the response.
+  /// - Throws: ``AuthenticationError`` if the tokens are somebody else's, and for no other reason; an ID token that is not
+  ///   believed is left out.
+  init(
+    refreshed response: TokenResponse,
+    by token: RefreshTokenEntry,
+    boundTo key: DPoPKey?,
+    lookup: TokenLookup,
+    asked: [String],
+    metadata: ProviderMetadata,
+    keys: JSONWebKeySet,
+    document: TokenCacheDocument
+  ) async throws {
+    let (dependencies, clientID) = (lookup.context.dependencies, lookup.context.configuration.clientID)
+    var claims = lookup.knownClaims(in: document)
+    var idToken = response.idToken
+    var remarks: [IDTokenError] = []
+    if let received = response.idToken {
+      let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: clientID)
+      switch try await check.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {
+      case .accepted(let refreshed, let differences): (claims, remarks) = (refreshed, differences)
+      case .dropped(let error): (idToken, remarks) = (nil, [error])
+      }
+    }
+    self.init(
+      response: response,
+      idToken: idToken,
+      claims: claims,
+      authority: lookup.homeAuthority,
+      clientID: clientID,
+      now: dependencies.clock.now(),
+      asked: (try? Scopes(asked)) ?? response.scopes,
+      refreshedBy: token,
+      account: lookup.account,
+      key: key,
+      remarks: remarks
+    )
+    try checkAccount()
+  }
+
+  /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
+  private func checkAccount() throws {
+    // Entra's subjects differ from application to application; only its client info names the account.
+    guard let account, let received = receivedAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
+      received.lowercased() != account.identifier.lowercased()
+    else { return }
+    throw AuthenticationError(
+      .invalidResponse,
+      "the provider answered with tokens of another account than \(account.username.printable())",
+      reason: .accountMismatch
+    )
+  }
 }
 
 extension Authority {

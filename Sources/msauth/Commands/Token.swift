@@ -73,7 +73,7 @@ struct Token: AsyncParsableCommand {
 
     let client = try await PublicClientApplication(configuration: application)
     let result = try await client.token(with: parameters)
-    try print(result, proof: proving.proof(with: result, by: client))
+    try print(result, proof: await proving.proof(with: result, by: client))
   }
 
   /// The output form: `--json` is `--output json`.

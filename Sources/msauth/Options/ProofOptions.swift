@@ -59,7 +59,8 @@ struct ProofOptions: ParsableArguments {
   }
 
   /// The proof for the request that was named; nil when none was.
-  func proof(with token: TokenResult, by application: PublicClientApplication) throws -> String? {
-    try proofFor.map { try application.dpopProof(method: $0.method, url: $0.url, token: token, nonce: proofNonce) }
+  func proof(with token: TokenResult, by application: PublicClientApplication) async throws -> String? {
+    guard let request = proofFor else { return nil }
+    return try await application.dpopProof(method: request.method, url: request.url, token: token, nonce: proofNonce)
   }
 }

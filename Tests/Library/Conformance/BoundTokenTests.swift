@@ -156,7 +156,7 @@ struct BoundTokenTests {
       await fixture.provider.set(faults: [.dpopNonceDemanded])
       let url = fixture.provider.graphURL + "/v1.0/me?$select=displayName"
       func send(nonce: String?) async throws -> WebResponse {
-        let proof = try fixture.application.dpopProof(
+        let proof = try await fixture.application.dpopProof(
           method: "GET",
           url: #require(URL(string: url)),
           token: token,
@@ -170,7 +170,7 @@ struct BoundTokenTests {
       #expect(try await send(nonce: first.header("dpop-nonce")).status == 200)
       // What was given is remembered for who does not give one; the provider takes it once.
       let again = ProofText(
-        try fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
+        try await fixture.application.dpopProof(method: "GET", url: #require(URL(string: url)), token: token)
       )
       #expect(again?.nonce == first.header("dpop-nonce"))
     }
@@ -188,8 +188,13 @@ struct BoundTokenTests {
       $0.usesDPoP = true
     } _: { fixture in
       let token = try await fixture.signIn()
-      let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.dpopProof(method: method, url: #require(URL(string: url)), token: token, nonce: nonce)
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await fixture.application.dpopProof(
+          method: method,
+          url: #require(URL(string: url)),
+          token: token,
+          nonce: nonce
+        )
       }
       #expect(error?.code == .invalidParameter)
     }
@@ -199,8 +204,8 @@ struct BoundTokenTests {
   func bearer() async throws {
     try await withFixture { fixture in
       let token = try await fixture.signIn()
-      let error = #expect(throws: AuthenticationError.self) {
-        try fixture.application.dpopProof(
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await fixture.application.dpopProof(
           method: "GET",
           url: #require(URL(string: "https://api.example/")),
           token: token
