@@ -1,0 +1,48 @@
+/// Returns the name that was probably meant.
+///
+/// Letters are compared without their case, and `-`, `_` and `.` count as the same.
+///
+/// - Parameters:
+///   - name: What was written.
+///   - names: The names that exist.
+/// - Returns: The nearest name by edit distance (Damerau and Levenshtein, adjacent letters may be swapped), nil when none
+///   is near: at most a third of the letters may differ, or one.
+package func nearest(to name: String, in names: some Sequence<String>) -> String? {
+  // A name that nobody would have to count: the comparison takes the product of two lengths.
+  guard name.utf8.count <= 64 else { return nil }
+  let written = folded(name)
+  var best: (name: String, distance: Int)?
+  for candidate in names {
+    let letters = folded(candidate)
+    let limit = max(1, max(written.count, letters.count) / 3)
+    guard abs(letters.count - written.count) <= limit else { continue }
+    let distance = editDistance(written, letters)
+    guard distance <= limit, distance < max(written.count, letters.count), distance < best?.distance ?? .max else {
+      continue
+    }
+    best = (candidate, distance)
+  }
+  return best?.name
+}
+
+private func folded(_ name: String) -> [UInt8] {
+  name.utf8.map { "_.".utf8.contains($0) ? UInt8(ascii: "-") : $0.asciiLowercased }
+}
+
+/// The number of bytes to insert, remove, replace or swap with their neighbour.
+private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...second.count)
+  for (row, byte) in first.enumerated() {
+    var current = [row + 1]
+    for (column, other) in second.enumerated() {
+      var distance = min(last[column + 1] + 1, current[column] + 1, last[column] + (byte == other ? 0 : 1))
+      if row > 0, column > 0, byte == second[column - 1], first[row - 1] == other {
+        distance = min(distance, beforeLast[column - 1] + 1)
+      }
+      current.append(distance)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[second.count]
+}
