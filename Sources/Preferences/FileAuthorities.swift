@@ -44,7 +44,7 @@ package struct FileAuthorities: Sendable {
       case "authority_url": authority.url = try Decode.string(value, source)
       case "default": isDefault = try Decode.bool(value, source)
       case "audience": authority.tenant = try tenant(value, source)
-      default: throw source.unknownKey
+      default: throw source.unknownKey(named: key, among: ["type", "authority_url", "default", "audience"])
       }
     }
     return (authority, isDefault)
@@ -63,7 +63,7 @@ package struct FileAuthorities: Sendable {
           throw source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
         }
         tenant = id
-      default: throw source.unknownKey
+      default: throw source.unknownKey(named: key, among: ["type", "tenant_id"])
       }
     }
     switch type {
@@ -95,9 +95,10 @@ extension Source {
     }
   }
 
-  /// A key that is none.
-  var unknownKey: AuthenticationError {
+  /// The error of a key that is none; it names the key that was probably meant.
+  func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
     guard case .file(let path, let key) = self else { return error("is unknown") }
-    return ConfigurationFile.wrong(path, "has an unknown key \"\(key)\"")
+    let remedy = nearest(to: name, in: names).map { Remedy.advice("did you mean \"\($0)\"?") }
+    return ConfigurationFile.wrong(path, "has an unknown key \"\(key)\"", remedy: remedy)
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import Unix
 
 /// What one source says: the program, the configuration file, one of its profiles, the environment, the command line.
@@ -7,6 +8,7 @@ package struct Layer: Sendable {
   package var redirectURI: Sourced<String>?
   package var authority: Sourced<String>?
   package var authorityType: Sourced<String>?
+  package var tenant: Sourced<String>?
   package var authorities: Sourced<FileAuthorities>?
   package var multipleCloudsSupported: Sourced<Bool>?
   package var clientCapabilities: Sourced<[String]>?
@@ -25,8 +27,29 @@ package struct Layer: Sendable {
   package init() {}
 
   /// These values, and where there is none, the one of the layer below.
+  ///
+  /// What says where to sign in goes together: the authority of a layer hides the tenant of the one below it. A tenant
+  /// alone is one of the authority below it.
   func over(_ lower: Layer) -> Layer {
-    Key.all.reduce(into: self) { merged, key in key.inherit(&merged, lower) }
+    var lower = lower
+    if authority != nil || authorities != nil { lower.tenant = nil }
+    if authorities != nil { lower.authority = nil }
+    // A type that a file gives belongs to the authority beside it.
+    if authority != nil || authorities != nil, case .file? = lower.authorityType?.source { lower.authorityType = nil }
+    return Key.all.reduce(into: self) { merged, key in key.inherit(&merged, lower) }
+  }
+
+  /// Makes sure that the layer says one thing about where to sign in.
+  ///
+  /// - Throws: ``AuthenticationError`` that names the two settings which contradict each other.
+  func checkAuthority() throws {
+    let places = [authority?.source, tenant?.source, authorities?.source].compactMap(\.self)
+    guard places.count > 1 else { return }
+    throw places[1].error(
+      "cannot be combined with \(places[0].name)",
+      reason: .authorityContradiction,
+      remedy: .advice("a tenant is short for an authority of Microsoft's: keep one of them")
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 package import MSAuth
 
 extension AuthenticationError.Reason {
+  package static let authorityContradiction = Self(rawValue: "authority_contradiction")
   package static let authorityTypeInvalid = Self(rawValue: "authority_type_invalid")
   package static let cacheFileUnused = Self(rawValue: "cache_file_unused")
   package static let configurationFile = Self(rawValue: "configuration_file")

@@ -25,10 +25,12 @@ package struct Settings {
     defaults: Layer = Layer(),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let given = try flags.over(Layer(environment: environment))
+    let variables = try Layer(environment: environment)
+    let given = flags.over(variables)
     let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
+    for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
     let merged = given.over(profile).over(file.layer).over(defaults)
 
     guard let clientID = merged.clientID else {
@@ -37,7 +39,8 @@ package struct Settings {
         "there is no client ID",
         reason: .clientIDMissing,
         remedy: .advice(
-          "give --client-id, set MSAUTH_CLIENT_ID, or write \"client_id\" into \(path.printable())"
+          "begin with msauth init, or try it without an account: msauth-demo serve -- msauth login; --client-id, "
+            + "MSAUTH_CLIENT_ID and \"client_id\" in \(path.printable()) give one too"
         )
       )
     }
@@ -88,7 +91,29 @@ extension ConfigurationFile {
 
 /// What the settings mean together.
 extension Layer {
-  fileprivate func authority(known: [Authority]) throws -> Authority {
+  /// The authority to sign in at.
+  func authority(known: [Authority]) throws -> Authority {
+    let base = try untenantedAuthority(known: known)
+    guard let tenant else { return base }
+    guard base.kind == .aad else {
+      throw tenant.refused(
+        "is a tenant, and \(base.url.printable()) has none",
+        reason: .authorityContradiction,
+        remedy: .advice("name Microsoft's authority too, such as https://login.microsoftonline.com/common")
+      )
+    }
+    // One segment of a URL's path, and not the beginning of another URL.
+    guard (try? Authority.microsoft(.tenant(tenant.value))) != nil else {
+      throw tenant.refused(
+        "is not a tenant's ID or domain",
+        reason: .authorityInvalid,
+        remedy: .advice("it looks like contoso.onmicrosoft.com; common stands for any account")
+      )
+    }
+    return base.inTenant(tenant.value)
+  }
+
+  private func untenantedAuthority(known: [Authority]) throws -> Authority {
     let entry = authorities?.map(\.chosen)
     // The type and tenant that the file gives go with the URL that it gives, not with another.
     let url = authority ?? entry?.map(\.url)
@@ -101,7 +126,7 @@ extension Layer {
   }
 
   /// The entries of `authorities` that are not the chosen one.
-  fileprivate func knownAuthorities() throws -> [Authority] {
+  func knownAuthorities() throws -> [Authority] {
     try (authorities?.value.known ?? []).map { known in
       let entry = authorities?.map { _ in known }
       return try Self.authority(url: entry?.map(\.url), type: entry?.map(\.type), tenant: entry?.map(\.tenant))

@@ -22,6 +22,15 @@ package enum Source: Sendable, Equatable {
     }
   }
 
+  /// The setting as it was written: a flag, a variable or a key.
+  var name: String {
+    switch self {
+    case .program: "a constant"
+    case .file(_, let key): "\"\(key)\""
+    case .variable(let name), .flag(let name): name
+    }
+  }
+
   /// The error of a value that the setting does not take: usage when typed, configuration when written down.
   ///
   /// - Parameters:

@@ -38,10 +38,9 @@ struct Registration: Sendable {
       )
     }
     configuration = settings.application
-    let named = environment["MSAUTH_GRAPH_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
     // The national clouds have a Graph of their own.
     graphEndpoint =
-      named ?? settings.graphEndpoint ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint
+      settings.graphEndpoint ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint
     scopes = settings.scopes ?? kScopes
   }
 }

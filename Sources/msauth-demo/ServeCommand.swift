@@ -91,6 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
       ("MSAUTH_CLIENT_ID", provider.clientID),
       ("MSAUTH_AUTHORITY", oidc ? provider.oidcIssuer : provider.entraAuthority()),
       ("MSAUTH_AUTHORITY_TYPE", oidc ? "oidc" : "aad"),
+      ("MSAUTH_GRAPH_ENDPOINT", provider.graphURL),
     ]
   }
 
@@ -111,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
       Then try:
         msauth login
         msauth status
-        msauth graph --endpoint \(provider.graphURL)
+        msauth graph
         msauth logout --from-browser
 
       People: \(people). No password is asked for.\(faultList)

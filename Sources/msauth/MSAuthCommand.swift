@@ -16,7 +16,7 @@ struct MSAuthCommand: AsyncParsableCommand {
       """,
     version: MSAuthVersion.current,
     subcommands: [
-      Login.self, Token.self, Status.self, Accounts.self, Logout.self, Graph.self, Device.self,
+      Init.self, Login.self, Token.self, Status.self, Accounts.self, Logout.self, Graph.self, Device.self,
     ]
   )
 }

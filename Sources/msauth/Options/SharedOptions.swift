@@ -11,6 +11,14 @@ struct SharedOptions: ParsableArguments {
   )
   var authority: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Microsoft's tenant, its ID or domain, instead of an authority. [MSAUTH_TENANT]",
+      valueName: "tenant"
+    )
+  )
+  var tenant: String?
+
   @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]", valueName: "type"))
   var authorityType: String?
 
@@ -35,8 +43,8 @@ struct SharedOptions: ParsableArguments {
   /// The flags that were given, by the names of their keys.
   var flags: [String: String] {
     let flags = [
-      "client_id": clientID, "authority": authority, "authority_type": authorityType, "profile": profile,
-      "config": config, "store": store, "cache_file": cacheFile,
+      "client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType,
+      "profile": profile, "config": config, "store": store, "cache_file": cacheFile,
     ]
     return flags.compactMapValues(\.self)
   }

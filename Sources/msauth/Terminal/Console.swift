@@ -71,7 +71,7 @@ enum Console {
   /// Writes everything, and waits where a pipe that does not block is full.
   ///
   /// - Returns: The `errno` that ended it, or nil.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -109,6 +109,45 @@ struct ConfigurationTests {
     #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
   }
 
+  @Test(
+    "the key that was probably meant is named for one that is unknown",
+    arguments: [
+      (#"{"clientid": "c"}"#, "client_id"), (#"{"client_id": "c", "Tennant": "common"}"#, "tenant"),
+      (#"{"client_id": "c", "profiles": {"work": {"scope": []}}}"#, "scopes"),
+      (#"{"client_id": "c", "authorities": [{"authority-url": "https://id.example"}]}"#, "authority_url"),
+    ]
+  )
+  func nearestKey(text: String, key: String) async throws {
+    let home = try Home()
+    try home.write(text, to: "config/msauth/config.json")
+    let outcome = try await CommandRunner(home: home).run("accounts")
+    #expect(outcome.code == 78 && outcome.stderr.contains("hint: did you mean \"\(key)\"?"), "\(outcome)")
+  }
+
+  @Test("a tenant is short for Microsoft's authority, and two things about where to sign in are refused by name")
+  func tenant() async throws {
+    let home = try Home()
+    try home.write(
+      #"{"client_id": "c", "tenant": "contoso.example", "authority": "https://id.example"}"#,
+      to: "config/msauth/config.json"
+    )
+    let file = try await CommandRunner(home: home).run("accounts")
+    #expect(file.code == 78 && file.stderr.contains(#""tenant" that cannot be combined with "authority""#), "\(file)")
+    let flags = try await CommandRunner(home: Home()).run(
+      "accounts",
+      "--client-id",
+      "c",
+      "--tenant",
+      "t",
+      "--authority",
+      "https://login.microsoftonline.com/common"
+    )
+    #expect(flags.code == 64 && flags.stderr.contains("--tenant cannot be combined with --authority"), "\(flags)")
+    let runner = CommandRunner(home: try Home(), environment: ["MSAUTH_CLIENT_ID": "c", "MSAUTH_TENANT": "a b"])
+    let variable = try await runner.run("accounts")
+    #expect(variable.code == 78 && variable.stderr.contains("MSAUTH_TENANT"), "\(variable)")
+  }
+
   @Test("a file that --config names must exist")
   func missingFile() async throws {
     let home = try Home()
@@ -167,7 +206,8 @@ struct ConfigurationTests {
   func noClient() async throws {
     let outcome = try await CommandRunner(home: Home()).run("login", "--no-browser")
     #expect(outcome.code == 78 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("--client-id") || outcome.stderr.contains("client_id"), "\(outcome)")
+    #expect(outcome.stderr.contains("--client-id") && outcome.stderr.contains("client_id"), "\(outcome)")
+    #expect(outcome.stderr.contains("msauth init") && outcome.stderr.contains("msauth-demo serve"), "\(outcome)")
   }
 
   @Test("an authority over plain http is refused, but for this machine's own")

@@ -51,6 +51,48 @@ struct LayerTests {
     #expect(error?.message == #"\#(file) has "profiles.work.store": "cloud", which is an unknown store"#)
   }
 
+  @Test(
+    "a tenant is one of the authority below it, and an authority hides the tenant below it",
+    arguments: [
+      (#"{"client_id": "c", "tenant": "contoso.example"}"#, [:], "https://login.microsoftonline.com/contoso.example"),
+      (
+        #"{"client_id": "c", "tenant": "a.example"}"#, ["tenant": "b.example"],
+        "https://login.microsoftonline.com/b.example"
+      ),
+      (
+        #"{"client_id": "c", "authority": "https://login.microsoftonline.us/common"}"#, ["tenant": "b.example"],
+        "https://login.microsoftonline.us/b.example"
+      ),
+      (#"{"client_id": "c", "tenant": "a.example"}"#, ["authority": "https://id.example"], "https://id.example"),
+      (
+        #"{"client_id": "c", "authority": "https://id.example", "profiles": {"p": {"authorities": [{"type": "AAD"}]}}}"#,
+        ["profile": "p"], "https://login.microsoftonline.com/common"
+      ),
+      (
+        #"{"client_id": "c", "authority": "https://x.example/t", "authority_type": "aad", "profiles": {"p": {"authority": "https://id.example"}}}"#,
+        ["profile": "p"], "https://id.example"
+      ),
+    ] as [(String, [String: String], String)]
+  )
+  func tenant(text: String, flags: [String: String], url: String) throws {
+    let home = try Home()
+    try home.write(text, to: "config/msauth/config.json")
+    let settings = try Settings(Layer(flags: flags), environment: home.environment)
+    #expect(settings.application.authority.url == url)
+    #expect((settings.application.authority.kind == .oidc) == url.contains("id.example"))
+  }
+
+  @Test("a tenant of a provider that has none is refused by both names")
+  func tenantElsewhere() throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "authority": "https://id.example"}"#, to: "config/msauth/config.json")
+    let error = #expect(throws: AuthenticationError.self) {
+      try Settings(Layer(flags: ["tenant": "contoso"]), environment: home.environment)
+    }
+    #expect(error?.code == .invalidParameter)
+    #expect(error?.message == #"--tenant "contoso" is a tenant, and https://id.example has none"#)
+  }
+
   @Test("the type that the file gives goes with its own authority, not with a flag's")
   func authorityType() throws {
     let home = try Home()

@@ -1,0 +1,26 @@
+import Core
+
+/// What a provider's metadata says about it, for a person who configures it.
+package struct ProviderSummary: Sendable {
+  /// The issuer, as the metadata writes it.
+  package let issuer: String
+  /// Whether somebody may sign in by a code on another device (RFC 8628).
+  package let offersDeviceCode: Bool
+}
+
+extension PublicClientApplication {
+  /// Fetches the metadata of the configured authority, and makes sure that it is that authority's.
+  ///
+  /// - Throws: ``AuthenticationError``, with what the provider says of a tenant that does not exist.
+  /// - Returns: What the metadata says.
+  package func providerSummary() async throws(AuthenticationError) -> ProviderSummary {
+    try await AuthenticationError.wrap {
+      let directory = ProviderDirectory(dependencies: context.dependencies)
+      let metadata = try await directory.metadata(of: configuration.authority)
+      return ProviderSummary(
+        issuer: metadata.issuerRule.name,
+        offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil
+      )
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import ArgumentParser
+import Core
+import FoundationEssentials
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth init`: asks for the registration, checks it against the provider, and writes the configuration.
+struct Init: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say where to sign in and as which application: check it, and write the configuration.",
+    discussion: """
+      On a terminal it asks for what is not given, and explains how an application is registered. In a script: \
+      msauth init --client-id ID --tenant TENANT --yes
+      """
+  )
+
+  @Option(help: ArgumentHelp("The application (client) ID.", valueName: "id"))
+  var clientID: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Microsoft's tenant: its ID or domain, or common, organizations or consumers.",
+      valueName: "tenant"
+    )
+  )
+  var tenant: String?
+
+  @Option(
+    name: [.customLong("authority"), .customLong("issuer")],
+    help: ArgumentHelp("The URL of another authority, or a provider's issuer.", valueName: "url")
+  )
+  var authority: String?
+
+  @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, where the URL does not show it.", valueName: "type"))
+  var authorityType: String?
+
+  @Option(help: ArgumentHelp("Write a profile of that name, and leave the rest as it is.", valueName: "name"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Do not ask whether to write the file.")
+  var yes = false
+
+  func validate() throws {
+    if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
+    if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
+    if profile == "" { throw ValidationError("--profile needs a name") }
+  }
+
+  func run() async throws {
+    guard Questions.canBeAsked || (yes && clientID != nil && (tenant ?? authority) != nil) else {
+      Console.say("there is no terminal to ask on")
+      Console.hint("give it all: msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
+      throw ExitStatus.usage
+    }
+    // What is wrong with the file is said before anything is asked.
+    _ = try await draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
+
+    let (registration, provider) = try await registration()
+    let draft = try await draft(registration)
+    guard !draft.changes.isEmpty else {
+      Console.say("\(draft.path.printable()) says so already; nothing was written")
+      return try finish(draft, provider)
+    }
+    try await confirm(draft)
+    let backup = try await BackgroundThread.run { _ in try draft.write() }
+    if let backup { Console.say("the file as it was is kept as \(backup.printable())") }
+    Console.say("wrote \(draft.path.printable())")
+    try finish(draft, provider)
+  }
+
+  private func draft(_ registration: ClientRegistration) async throws -> ConfigurationDraft {
+    let (profile, config) = (profile, config)
+    return try await BackgroundThread.run { _ in
+      try ConfigurationDraft(entering: registration, profile: profile, path: config)
+    }
+  }
+
+  /// Asks for what was not given; the provider is asked as soon as it is known.
+  private func registration() async throws -> (ClientRegistration, ProviderSummary) {
+    var place = tenant ?? authority
+    if place == nil {
+      Questions.explain(Self.placeExplanation)
+      place = try await Questions.ask("Tenant or issuer", usual: "common")
+    }
+    var registration = ClientRegistration(
+      clientID: clientID ?? "?",
+      at: place ?? "common",
+      authorityType: authorityType
+    )
+    if authority != nil, registration.authority == nil {
+      // A word where a URL was asked for: blamed as such.
+      (registration.authority, registration.tenant) = (authority, nil)
+    }
+    var configuration = try registration.configuration()
+    let provider = try await summary(of: configuration)
+    Console.say("found \(provider.issuer.printable(limit: 200))")
+
+    if clientID == nil {
+      Questions.explain(
+        [.aad, .b2c, .ciam].contains(configuration.authority.kind)
+          ? Self.microsoftExplanation : Self.providerExplanation
+      )
+      registration.clientID = try await Questions.ask("Application (client) ID")
+    }
+    configuration.clientID = registration.clientID
+    // The initializer checks its form.
+    _ = try await PublicClientApplication(configuration: configuration)
+    try check(registration.clientID, at: configuration.authority)
+    return (registration, provider)
+  }
+
+  private func summary(of configuration: ClientConfiguration) async throws -> ProviderSummary {
+    do {
+      return try await PublicClientApplication(configuration: configuration).providerSummary()
+    } catch {
+      Console.say("\(configuration.authority.url.printable()) could not be checked; nothing was written")
+      throw error
+    }
+  }
+
+  /// Microsoft's client IDs are GUIDs; a name or an object's address is the usual mistake.
+  private func check(_ clientID: String, at authority: Authority) throws {
+    // Only Microsoft's own clouds have a Graph.
+    guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
+    throw AuthenticationError(
+      .invalidParameter,
+      "\(clientID.printable(limit: 80)) is no application (client) ID of Microsoft's",
+      reason: .clientIDInvalid,
+      remedy: .advice(
+        "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration; "
+          + "nothing was written"
+      )
+    )
+  }
+
+  /// Shows what is written, and asks.
+  private func confirm(_ draft: ConfigurationDraft) async throws {
+    let list = draft.changes.map { change in
+      let old = change.old.map { Self.shown($0, of: change.key) }
+      let new = change.new.map { Self.shown($0, of: change.key) }
+      switch (old, new) {
+      case (let old?, let new?): return "  \(change.key): \(new) instead of \(old)"
+      case (let old?, nil): return "  \(change.key): \(old) is taken out"
+      case (nil, let new): return "  \(change.key): \(new ?? "")"
+      }
+    }
+    guard !yes else {
+      guard draft.replaces else { return }
+      Console.say("\(draft.path.printable()) says something else already; nothing was written")
+      list.forEach { Console.say($0) }
+      Console.hint("add a profile with --profile NAME, or run msauth init on a terminal without --yes")
+      throw ExitStatus.configuration
+    }
+    Questions.explain(
+      "\n\(draft.isNew ? "To be written into" : "To be changed in") \(draft.path.printable()):\n"
+        + list.joined(separator: "\n")
+    )
+    let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
+    guard try await Questions.confirm(question, usual: !draft.replaces) else {
+      Console.say("nothing was written")
+      throw ExitStatus.denied
+    }
+  }
+
+  private static func shown(_ value: JSON, of key: String) -> String {
+    key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
+  }
+
+  private func finish(_ draft: ConfigurationDraft, _ provider: ProviderSummary) throws {
+    let environment = ProcessInfo.processInfo.environment
+    for variable in ["MSAUTH_CLIENT_ID", "MSAUTH_AUTHORITY", "MSAUTH_TENANT"]
+    where environment[variable]?.isEmpty == false {
+      Console.say("\(variable) is set, and counts more than the file")
+    }
+    let flags =
+      (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
+    let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code where no browser opens" : ""
+    Console.hint("sign in: msauth login\(flags)\(device)")
+  }
+
+  private static let placeExplanation = """
+    msauth needs to know where you sign in, and as which application.
+
+    Where do you sign in?
+      common                     any Microsoft account: work, school or personal
+      contoso.onmicrosoft.com    one Microsoft tenant, by its domain or its ID
+      https://id.example.com     another OpenID provider, by its issuer
+
+    """
+
+  private static let microsoftExplanation = """
+
+    As which application? Your administrator may have registered one; else register it:
+      1. Open https://entra.microsoft.com: App registrations, New registration.
+      2. Name it, and choose who may sign in.
+      3. Redirect URI: choose "Mobile and desktop applications" ("Public client/native"),
+         and enter http://localhost
+      4. For --device-code: Authentication, "Allow public client flows", Yes.
+      5. Copy the application (client) ID from the Overview page.
+
+    """
+
+  private static let providerExplanation = """
+
+    As which application? Register one with the provider:
+      - a public or native client, without a secret, with PKCE (S256)
+      - the authorization code flow, and refresh tokens if it asks
+      - the redirect URI http://127.0.0.1/ on any port; a provider that knows no such rule
+        wants the port too: register http://127.0.0.1:8400/, and name it with --redirect-uri
+
+    """
+}

@@ -1,0 +1,79 @@
+import Core
+import Glibc
+import Unix
+
+/// Questions to the person at the terminal; they go to stderr, the answers come from stdin.
+enum Questions {
+  /// An answer is a line; the kernel's terminals take up to 4095 bytes.
+  private static let maximumLength = 4096
+
+  /// Whether somebody can be asked.
+  static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Writes lines that explain a question.
+  static func explain(_ lines: String) {
+    _ = Console.write(Array((lines + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// Asks a question.
+  ///
+  /// - Parameters:
+  ///   - question: The question, without a colon.
+  ///   - usual: The answer that an empty line stands for.
+  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Returns: The answer, without blanks around it.
+  static func ask(_ question: String, usual: String? = nil) async throws -> String {
+    while true {
+      let prompt = question + (usual.map { " [\($0)]" } ?? "") + ": "
+      _ = Console.write(Array(prompt.utf8), to: STDERR_FILENO)
+      guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
+        explain("")
+        throw ExitStatus.denied
+      }
+      let answer = String(line.trimmingBlanks)
+      if !answer.isEmpty { return answer }
+      if let usual { return usual }
+    }
+  }
+
+  /// Asks a question that is answered by yes or no.
+  ///
+  /// - Parameters:
+  ///   - question: The question, with its question mark.
+  ///   - usual: The answer that an empty line stands for.
+  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Returns: The answer.
+  static func confirm(_ question: String, usual: Bool) async throws -> Bool {
+    while true {
+      switch try await ask(question, usual: usual ? "Y/n" : "y/N").lowercased() {
+      case "y", "yes": return true
+      case "n", "no": return false
+      case "y/n": return usual
+      default: explain("Please answer y or n.")
+      }
+    }
+  }
+
+  /// A line of stdin, without its end; nil at the end of the input.
+  private static func readLine() -> String? {
+    var line: [UInt8] = []
+    while line.count < maximumLength {
+      var byte: UInt8 = 0
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+      if byte == UInt8(ascii: "\n") { break }
+      line.append(byte)
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: Substring {
+    let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    var rest = self[...].drop(while: blanks)
+    while let last = rest.last, blanks(last) { rest.removeLast() }
+    return rest
+  }
+}

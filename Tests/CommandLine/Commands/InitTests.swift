@@ -1,0 +1,121 @@
+import Core
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("msauth init", .limitedConcurrency)
+struct InitTests {
+  private static let file = "config/msauth/config.json"
+
+  @Test("a script gives everything, and the file is the person's alone and works")
+  func script() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
+    #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("msauth login"), "\(outcome)")
+    let text = try #require(runner.home.read(Self.file))
+    #expect(try JSON(parsing: Array(text.utf8)) == ["client_id": "app", "authority": .string(provider.url)])
+    var status = stat()
+    #expect(stat(runner.home.path(Self.file), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(runner.home.files(below: "config") == ["msauth/config.json"])
+    #expect(try await runner.run("accounts").code == 0)
+
+    let again = try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
+    #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+    #expect(runner.home.files(below: "config") == ["msauth/config.json"])
+  }
+
+  @Test(
+    "without a terminal and without all values it exits 64 with the line to run",
+    arguments: [
+      [], ["--yes"], ["--client-id", "app", "--yes"], ["--issuer", "https://id.example", "--yes"],
+      ["--client-id", "app", "--tenant", "common"],
+    ]
+  )
+  func noTerminal(arguments: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(["init"] + arguments))
+    #expect(outcome.code == 64 && outcome.stderr.contains("msauth init --client-id"), "\(outcome)")
+    #expect(runner.home.files(below: "config").isEmpty)
+  }
+
+  @Test("on a terminal it asks, explains the registration, and shows what it writes")
+  func terminal() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.runOnTerminal("init", typing: "\(provider.url)\n\n  app \n\n")
+    #expect(outcome.code == 0, "\(outcome)")
+    for part in ["Tenant or issuer [common]:", "http://127.0.0.1/", "PKCE", "client_id: \"app\"", "Write it? [Y/n]:"] {
+      #expect(outcome.stdout.contains(part), "\(part) is missing: \(outcome)")
+    }
+    #expect(runner.home.read(Self.file)?.contains(#""client_id": "app""#) == true)
+  }
+
+  @Test("whoever says no, or nothing, writes nothing", arguments: ["n\n", "\u{4}"])
+  func refused(answer: String) async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.runOnTerminal("init", "--client-id", "app", "--issuer", provider.url, typing: answer)
+    #expect(outcome.code == 3 && runner.home.files(below: "config").isEmpty, "\(outcome)")
+  }
+
+  @Test("an issuer that is none is named with what to check, and nothing is written")
+  func wrongIssuer() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", provider.url + "/no", "--yes")
+    #expect(outcome.code == 1 && outcome.stderr.contains("check the authority"), "\(outcome)")
+    #expect(outcome.stderr.contains("nothing was written") && runner.home.files(below: "config").isEmpty, "\(outcome)")
+  }
+
+  @Test("a profile is added, and the rest of the file stays")
+  func profile() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    try runner.home.write(
+      #"{"client_id": "first", "tenant": "contoso.example", "browser": "firefox", "profiles": {"old": {"store": "file"}}}"#,
+      to: Self.file
+    )
+    let flags = ["--client-id", "second", "--issuer", provider.url, "--profile", "work", "--yes"]
+    let outcome = try await runner.outcome(of: runner.start(["init"] + flags))
+    #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile work"), "\(outcome)")
+    let expected: JSON = [
+      "client_id": "first", "tenant": "contoso.example", "browser": "firefox",
+      "profiles": [
+        "old": ["store": "file"], "work": ["client_id": "second", "authority": .string(provider.url)],
+      ],
+    ]
+    #expect(try JSON(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
+    #expect(runner.home.files(below: "config") == ["msauth/config.json"], "nothing was replaced, so nothing is kept")
+  }
+
+  @Test("another registration is not replaced unasked; when it is, the file is kept, and its secret goes nowhere else")
+  func replaced() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let old = #"{"client_id": "first", "client_secret": "pssst", "authority": "https://id.example", "browser": "b"}"#
+    try runner.home.write(old, to: Self.file)
+    let flags = ["init", "--client-id", "second", "--issuer", provider.url]
+    let script = try await runner.outcome(of: runner.start(flags + ["--yes"]))
+    #expect(script.code == 78 && script.stderr.contains("--profile NAME"), "\(script)")
+    #expect(!script.stderr.contains("pssst") && runner.home.read(Self.file) == old, "\(script)")
+
+    let asked = try await runner.outcome(of: runner.startOnTerminal(flags, typing: "y\n"))
+    #expect(asked.code == 0 && !asked.stdout.contains("pssst"), "\(asked)")
+    #expect(runner.home.read(Self.file + ".bak") == old)
+    let expected: JSON = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]
+    #expect(try JSON(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
+  }
+
+  @Test("a file behind a symbolic link is written where it lies")
+  func link() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    try runner.home.write("{}", to: "home/dotfiles/msauth.json")
+    try runner.home.write("", to: "config/msauth/other")
+    #expect(symlink(runner.home.path("home/dotfiles/msauth.json"), runner.home.path(Self.file)) == 0)
+    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(runner.home.read("home/dotfiles/msauth.json")?.contains("app") == true)
+  }
+}

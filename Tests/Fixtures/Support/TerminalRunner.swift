@@ -1,0 +1,36 @@
+extension CommandRunner {
+  /// Starts `msauth` on a terminal of its own: what it writes to either stream is its standard output here.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments of `msauth`.
+  ///   - typing: What the person types; the terminal keeps it until it is read, and shows it.
+  /// - Returns: The process; it ends with the exit code of `msauth`.
+  /// - Throws: ``TestFailure`` when it cannot be started.
+  package func startOnTerminal(_ arguments: [String], typing: String = "") throws -> ChildProcess {
+    let script = #"""
+      import os, pty, sys
+      pid, terminal = pty.fork()
+      if pid == 0: os.execv(sys.argv[2], sys.argv[2:])
+      os.write(terminal, sys.argv[1].encode())
+      while True:
+          try: part = os.read(terminal, 65536)
+          except OSError: break
+          if not part: break
+          sys.stdout.buffer.write(part)
+          sys.stdout.flush()
+      status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+      sys.exit(status if status >= 0 else 128 - status)
+      """#
+    let own = ["TERM": "xterm"].merging(environment) { _, own in own }
+    return try ChildProcess(
+      ["/usr/bin/python3", "-c", script, typing, try BuiltProducts.msauth] + arguments,
+      environment: home.environment.merging(own) { _, own in own },
+      in: home.path("home")
+    )
+  }
+
+  /// Runs `msauth` on a terminal of its own to its end.
+  package func runOnTerminal(_ arguments: String..., typing: String = "") async throws -> Outcome {
+    try await outcome(of: startOnTerminal(arguments, typing: typing))
+  }
+}
