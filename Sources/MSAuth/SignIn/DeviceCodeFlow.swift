@@ -22,16 +22,14 @@ struct DeviceCodeFlow: Sendable {
         remedy: .signInWithBrowser
       )
     }
-    let correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
     let completion = SignInCompletion(
       context: context,
       authority: authority,
       metadata: metadata,
-      correlationID: correlationID,
+      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
       key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
     )
-
-    let origin = context.origin(at: authority, correlationID: correlationID)
+    let origin = completion.origin
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
@@ -44,7 +42,7 @@ struct DeviceCodeFlow: Sendable {
         clientID: context.configuration.clientID,
         authority: authority,
         claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
-        correlationID: correlationID
+        correlationID: completion.correlationID
       )
       let lifetime: Duration = .seconds(device.expiresIn)
       let timeout = min(parameters.timeout ?? lifetime, lifetime)

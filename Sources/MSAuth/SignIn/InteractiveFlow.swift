@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OAuth
 import Pages
 import Core
@@ -15,18 +16,17 @@ struct InteractiveFlow: Sendable {
     try checkParameters()
     let keys = try DPoPKeyStore(context.configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
-    let key = try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
-
-    // 2. Bind first: the redirect URI is only known when the port is ours.
-    let request = try PendingAuthorization(
+    let completion = SignInCompletion(
       context: context,
-      parameters: parameters,
       authority: authority,
       metadata: metadata,
-      prompt: try await prompt(for: authority),
-      key: key
+      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
+      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
     )
-    let expectation = request.expectation
+
+    // 2. Bind first: the redirect URI is only known when the port is ours.
+    var request = try await request(for: completion)
+    let expectation = request.expectation(metadata: metadata)
     let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
       responseMode: request.responseMode,
@@ -39,10 +39,11 @@ struct InteractiveFlow: Sendable {
         .response(try AuthorizationResponse.validate(parameters, expecting: expectation))
       }
     )
+    request.redirectURI = receiver.redirectURI
 
-    return try await receiver.listening {
+    return try await receiver.listening { [request] in
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      let address = try await request.address(redirectURI: receiver.redirectURI)
+      let address = try await address(of: request, for: completion)
 
       // 4. The browser gets a link of ours: a program's arguments are everybody's to read. The address is reported in any
       // case, so that a person can open it elsewhere.
@@ -60,10 +61,10 @@ struct InteractiveFlow: Sendable {
         // 6. Exchange the code, validate, save.
         let result =
           switch response {
-          case .code(let code): try await exchange(code, of: request, redirectURI: receiver.redirectURI)
+          case .code(let code): try await exchange(code, of: request, for: completion)
           case .error(let error):
-            throw AuthenticationError(error, of: request.origin, personWasAsked: request.prompt != .noInteraction)
-          case .otherIssuer(let issuer): throw Self.mixUp(issuer, request.metadata)
+            throw AuthenticationError(error, of: completion.origin, personWasAsked: request.prompt != .noInteraction)
+          case .otherIssuer(let issuer): throw Self.mixUp(issuer, metadata)
           }
 
         // 7. Only now does the browser learn the outcome.
@@ -78,17 +79,6 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  /// RFC 9207 §2.4: "the client MUST reject the authorization response".
-  private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {
-    let expected = metadata.issuerRule.name
-    let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "does not name its provider"
-    return AuthenticationError(
-      .invalidResponse,
-      "the redirect \(found); \(expected.printable(limit: 200)) was expected",
-      reason: .issMismatch
-    )
-  }
-
   private func checkParameters() throws {
     do throws(OAuthError) {
       _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
@@ -99,37 +89,95 @@ struct InteractiveFlow: Sendable {
     }
   }
 
+  /// The authorization request with new secrets, and without the redirect URI.
+  private func request(for completion: SignInCompletion) async throws -> AuthorizationRequest {
+    let (authority, metadata) = (completion.authority, completion.metadata)
+    let scopes: Scopes
+    let extraScopes: Scopes
+    do throws(OAuthError) {
+      scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+      extraScopes = try Scopes(parameters.extraScopesToConsent)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
+    let random = context.dependencies.random
+    var request = AuthorizationRequest(
+      clientID: context.configuration.clientID,
+      scopes: scopes,
+      // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
+      state: Secret(Base64URL.encode(try random.bytes(32))),
+      nonce: Secret(Base64URL.encode(try random.bytes(32))),
+      pkce: PKCE(random: try random.bytes(PKCE.randomByteCount)),
+      // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
+      // encode a value twice, or answer an error in the query.
+      responseMode: parameters.responseMode
+        ?? (authority.isMicrosoft && metadata.supports(.formPost) ? .formPost : .query)
+    )
+    request.extraScopes = extraScopes
+    request.prompt = try await prompt(for: authority)
+    // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
+    // request, and another gives no refresh token.
+    request.asksForConsent =
+      parameters.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
+    request.loginHint = parameters.account?.username ?? parameters.loginHint
+    request.domainHint = parameters.domainHint
+    request.maxAge = parameters.maxAge?.components.seconds
+    request.acrValues = parameters.acrValues
+    request.claims = parameters.claims
+    request.resource = parameters.resource
+    request.clientCapabilities = context.configuration.clientCapabilities
+    request.extraQuery = parameters.extraQueryParameters
+    // Microsoft Entra alone may answer from another cloud; other providers know no clouds.
+    request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
+    request.clientInfo = authority.isMicrosoft
+    request.correlationID = authority.isMicrosoft ? completion.correlationID : nil
+    request.keyThumbprint = completion.key?.thumbprint
+    return request
+  }
+
   /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
   private func prompt(for authority: Authority) async throws -> Prompt? {
     if let prompt = parameters.prompt { return prompt }
-    let accounts = AccountDirectory(
-      context: context,
-      authority: authority
-    )
+    let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? parameters.loginHint
     let document = try await context.dependencies.store.read()
     return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
   }
 
+  /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
+  private func address(of request: AuthorizationRequest, for completion: SignInCompletion) async throws -> String {
+    let metadata = completion.metadata
+    do {
+      let endpoint = PushedRequestEndpoint(
+        dependencies: context.dependencies,
+        metadata: metadata,
+        authority: completion.authority,
+        clientSecret: context.configuration.clientSecret,
+        key: completion.key
+      )
+      if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
+      return try request.url(metadata: metadata)
+    } catch let error as OAuthError {
+      throw AuthenticationError(error, as: .invalidParameter, of: completion.origin)
+    }
+  }
+
+  /// Exchanges the code, and saves what comes back.
   private func exchange(
     _ code: AuthorizationCode,
-    of request: PendingAuthorization,
-    redirectURI: String
+    of request: AuthorizationRequest,
+    for asked: SignInCompletion
   ) async throws -> TokenResult {
+    var completion = asked
     // The person's own cloud may be another than the one that was asked; the code is valid there alone.
-    let authority = try CloudPolicy(context.configuration).authority(request.authority, sentOnTo: code.cloudHost)
-    let isSentOn = authority != request.authority
-    let completion = SignInCompletion(
-      context: context,
-      authority: authority,
-      metadata: isSentOn
-        ? try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority) : request.metadata,
-      correlationID: request.correlationID,
-      key: request.key
-    )
+    completion.authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
+    if completion.authority != asked.authority {
+      let directory = ProviderDirectory(dependencies: context.dependencies)
+      completion.metadata = try await directory.metadata(of: completion.authority)
+    }
     do {
       let response = try await completion.exchange(
-        try request.tokenRequest(code: code.code, at: authority, redirectURI: redirectURI),
+        try request.tokenRequest(code: code.code, at: completion.authority),
         requesting: request.allScopes
       )
       return try await completion.save(
@@ -137,12 +185,23 @@ struct InteractiveFlow: Sendable {
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
         issuer: code.issuer,
-        maxAge: parameters.maxAge?.components.seconds,
-        resource: parameters.resource
+        maxAge: request.maxAge,
+        resource: request.resource
       )
     } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .serverError, of: request.origin)
+      throw AuthenticationError(error, as: .serverError, of: asked.origin)
     }
+  }
+
+  /// RFC 9207 §2.4: "the client MUST reject the authorization response".
+  private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {
+    let expected = metadata.issuerRule.name
+    let found = issuer.map { "came from \($0.printable(limit: 200))" } ?? "does not name its provider"
+    return AuthenticationError(
+      .invalidResponse,
+      "the redirect \(found); \(expected.printable(limit: 200)) was expected",
+      reason: .issMismatch
+    )
   }
 
   @Sendable private func report(_ event: BrowserEvent) {

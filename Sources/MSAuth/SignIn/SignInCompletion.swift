@@ -5,11 +5,14 @@ import TokenCache
 /// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
 struct SignInCompletion: Sendable {
   let context: Context
-  let authority: Authority
-  let metadata: ProviderMetadata
+  var authority: Authority
+  var metadata: ProviderMetadata
   let correlationID: String
   /// The key that the tokens are bound to; nil for bearer tokens.
   var key: DPoPKey?
+
+  /// Who asks whom.
+  var origin: RequestOrigin { context.origin(at: authority, correlationID: correlationID) }
 
   /// Exchanges a grant.
   ///

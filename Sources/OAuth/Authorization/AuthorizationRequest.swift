@@ -1,8 +1,10 @@
+import LibCrypto
 package import Core
 
 /// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 package struct AuthorizationRequest: Sendable {
   package var clientID: String
+  /// Set when the listener is bound, since the port is part of it.
   package var redirectURI: String
   /// What is sent as `scope`, before ``extraScopes``.
   package var scopes: Scopes
@@ -10,8 +12,8 @@ package struct AuthorizationRequest: Sendable {
   package var state: Secret
   /// Binds the ID token to this request (OpenID Connect Core §15.5.2).
   package var nonce: Secret
-  /// ``PKCE/challenge``.
-  package var challenge: String
+  /// Binds the code to this process (RFC 7636).
+  package var pkce: PKCE
   package var responseMode: ResponseMode
   package var prompt: Prompt?
   /// Whether consent is asked for beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
@@ -41,11 +43,11 @@ package struct AuthorizationRequest: Sendable {
 
   package init(
     clientID: String,
-    redirectURI: String,
+    redirectURI: String = "",
     scopes: Scopes,
     state: Secret,
     nonce: Secret,
-    challenge: String,
+    pkce: PKCE,
     responseMode: ResponseMode = .query
   ) {
     self.clientID = clientID
@@ -53,9 +55,12 @@ package struct AuthorizationRequest: Sendable {
     self.scopes = scopes
     self.state = state
     self.nonce = nonce
-    self.challenge = challenge
+    self.pkce = pkce
     self.responseMode = responseMode
   }
+
+  /// All that the person may be asked to consent to.
+  package var allScopes: Scopes { scopes.union(extraScopes) }
 
   /// The parameters in the order in which they are sent, each name once.
   ///
@@ -67,10 +72,10 @@ package struct AuthorizationRequest: Sendable {
     try list.add("client_id", clientID)
     try list.add("response_type", "code")
     try list.add("redirect_uri", redirectURI)
-    try list.add("scope", scopes.union(extraScopes).joined)
+    try list.add("scope", allScopes.joined)
     try list.add("state", state.revealed)
     try list.add("nonce", nonce.revealed)
-    try list.add("code_challenge", challenge)
+    try list.add("code_challenge", pkce.challenge)
     try list.add("code_challenge_method", PKCE.method)
     try list.add("response_mode", responseMode.rawValue)
     let prompts = [prompt, asksForConsent && prompt != .consent ? .consent : nil].compactMap { $0?.rawValue }
@@ -112,6 +117,41 @@ package struct AuthorizationRequest: Sendable {
     return try EndpointQuery.url(metadata.authorizationEndpoint, adding: try parameters())
   }
 
+  /// What a redirect must contain to be the response to this request.
+  ///
+  /// - Parameter metadata: The provider's.
+  /// - Returns: What to validate redirects with.
+  package func expectation(metadata: ProviderMetadata) -> AuthorizationResponse.Expectation {
+    AuthorizationResponse.Expectation(
+      state: state,
+      issuer: metadata.issuerRule,
+      issRequired: metadata.authorizationResponseIssParameterSupported,
+      isInstanceAware: instanceAware
+    )
+  }
+
+  /// The request that turns the code of the response into tokens.
+  ///
+  /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
+  ///
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - authority: Whose token endpoint it goes to; the person's own cloud may be another than the one that was asked.
+  /// - Returns: The request.
+  /// - Throws: ``OAuthError`` when the claims are malformed.
+  package func tokenRequest(code: Secret, at authority: Authority) throws(OAuthError) -> TokenRequest {
+    var request = TokenRequest(
+      .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
+      clientID: clientID,
+      authority: authority,
+      claims: try ClaimsParameter.merging(claims, capabilities: clientCapabilities),
+      correlationID: correlationID,
+      resource: resource
+    )
+    request.extraQuery = extraQuery
+    return request
+  }
+
   private func check() throws(OAuthError) {
     guard !clientID.isEmpty else { throw .invalidParameter(name: "client_id", reason: "is empty") }
     guard !state.isEmpty, !nonce.isEmpty else {
@@ -132,5 +172,28 @@ package struct AuthorizationRequest: Sendable {
     if let maxAge {
       guard maxAge >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
     }
+  }
+}
+
+/// The proof that who redeems a code is who asked for it (RFC 7636).
+package struct PKCE: Sendable {
+  /// The only method spoken; `plain` would show the verifier to anybody who sees the URL (RFC 7636 §7.2).
+  package static let method = "S256"
+  /// RFC 7636 §4.1 recommends 32 octets.
+  package static let randomByteCount = 32
+
+  /// What only this process knows until it redeems the code.
+  package let verifier: Secret
+  /// What the authorization request shows of it: its SHA-256.
+  package let challenge: String
+
+  /// Makes a verifier and its challenge.
+  ///
+  /// - Parameter random: ``randomByteCount`` bytes from the system's random source, used once.
+  package init(random: [UInt8]) {
+    precondition(random.count == Self.randomByteCount, "a verifier is made of 32 random bytes")
+    let verifier = Base64URL.encode(random)
+    self.verifier = Secret(verifier)
+    self.challenge = Base64URL.encode(Digest.sha256.hash(Array(verifier.utf8)))
   }
 }

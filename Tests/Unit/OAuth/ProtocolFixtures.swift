@@ -6,6 +6,12 @@ enum ProtocolFixtures {
   static let clientID = "11111111-2222-3333-4444-555555555555"
   static let tenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
+  /// The example of RFC 7636 appendix B.
+  static let pkce = PKCE(random: [
+    116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191, 240,
+    91, 88, 5, 88, 83, 132, 141, 121,
+  ])
+
   /// A provider's document that is right in every point but for the changes; null removes a member.
   static func document(_ issuer: String, _ changes: JSON.Object = [:]) -> [UInt8] {
     var members: JSON.Object = [
@@ -35,7 +41,7 @@ enum ProtocolFixtures {
       scopes: try Scopes(["User.Read", "openid", "profile"]),
       state: Secret("state-value"),
       nonce: Secret("nonce-value"),
-      challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+      pkce: pkce
     )
     change(&request)
     return request

@@ -221,10 +221,29 @@ struct AuthorizationRequestTests {
     #expect(throws: OAuthError.self) { try PushedAuthorizationResponse(parsing: Array(body.utf8), status: status) }
   }
 
-  @Test("state and nonce are not printed with the request")
+  @Test("the code's token request repeats redirect URI, claims and resource, and has the verifier")
+  func tokenRequest() throws {
+    let request = try ProtocolFixtures.request {
+      $0.claims = #"{"id_token":{"auth_time":null}}"#
+      $0.clientCapabilities = ["CP1"]
+      $0.resource = "https://api.example"
+    }
+    let token = try request.tokenRequest(code: Secret("c"), at: Authority(parsing: "https://id.example", kind: .oidc))
+    let sent = try Self.dictionary(request)
+    let form = try FormEncoding.decode(token.form(to: "https://id.example/token").body.revealed)
+    let fields = Dictionary(form.map { ($0.name, $0.value) }) { first, _ in first }
+    #expect(fields["grant_type"] == "authorization_code" && fields["code"] == "c")
+    #expect(fields["code_verifier"] == ProtocolFixtures.pkce.verifier.revealed)
+    for name in ["client_id", "redirect_uri", "claims", "resource"] {
+      #expect(fields[name] == sent[name] && fields[name] != nil, "\(name)")
+    }
+  }
+
+  @Test("state, nonce and verifier are not printed with the request")
   func secrets() throws {
     let printed = ProtocolFixtures.printed(try ProtocolFixtures.request())
     #expect(!printed.contains("state-value"))
     #expect(!printed.contains("nonce-value"))
+    #expect(!printed.contains(ProtocolFixtures.pkce.verifier.revealed))
   }
 }

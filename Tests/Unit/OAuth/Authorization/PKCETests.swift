@@ -6,10 +6,7 @@ import Testing
 struct PKCETests {
   @Test("RFC 7636 appendix B: the challenge is that of the specification's own example")
   func vector() {
-    let pkce = PKCE(random: [
-      116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105, 214, 191, 240,
-      91, 88, 5, 88, 83, 132, 141, 121,
-    ])
+    let pkce = ProtocolFixtures.pkce
     #expect(pkce.verifier.revealed == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     #expect(PKCE.method == "S256")
