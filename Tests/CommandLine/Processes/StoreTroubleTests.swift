@@ -13,7 +13,7 @@ struct StoreTroubleTests {
       parentOpenToAll
     case truncated, garbage, list, tooLarge
 
-    /// Whether a sign-in may begin anew: the content is no cache, and the file is ours alone.
+    /// Whether a sign-in may begin a new one: the content is no cache, and the file is ours alone.
     var isDamage: Bool { [.truncated, .garbage, .list, .tooLarge].contains(self) }
 
     /// What the others are refused for, as a word of the message.
@@ -38,7 +38,7 @@ struct StoreTroubleTests {
         try fixture.home.write(String((fixture.home.read(DemoProviderFixture.cacheFile) ?? "").dropLast(40)), to: file)
       case .garbage: try fixture.home.write("\u{0}\u{1}not a cache", to: file)
       case .list: try fixture.home.write("[]", to: file)
-      case .tooLarge: guard truncate(path, (64 << 20) + 1) == 0 else { throw TestFailure("no room") }
+      case .tooLarge: guard truncate(path, (64 << 20) + 1) == 0 else { throw TestFailure("no space") }
       }
     }
 
@@ -147,25 +147,6 @@ struct StoreTroubleTests {
     #expect(after.contains(#""ratio": NaN"#) && after.contains(#""limit": -Infinity"#), "\(after.prefix(200))")
   }
 
-  @Test(
-    "a relative cache file is refused where the working directory is gone or has no name in UTF-8",
-    arguments: [
-      #"mkdir "$1/gone"; cd "$1/gone"; rmdir "$1/gone""#, #"d=$(printf '%s/\377' "$1"); mkdir "$d"; cd "$d""#,
-    ]
-  )
-  func workingDirectory(_ enter: String) async throws {
-    let home = try Home()
-    let child = try ChildProcess(
-      [
-        "/bin/sh", "-c", #"\#(enter); shift; exec "$@""#, "sh", home.path("data"), try BuiltProducts.msauth, "accounts",
-        "--client-id", "c", "--cache-file", "token_cache.json",
-      ],
-      environment: home.environment
-    )
-    let outcome = try await CommandRunner(home: home).outcome(of: child)
-    #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("working directory"), "\(outcome)")
-  }
-
   @Test("a cache that another program is just rewriting in place is waited for")
   func rewrittenInPlace() async throws {
     let fixture = try await DemoProviderFixture()
@@ -184,138 +165,6 @@ struct StoreTroubleTests {
     let outcome = try await fixture.run("token")
     #expect(outcome.code == 0 && outcome.stdout == token, "\(outcome)")
     #expect(try await writer.end() == .exited(0))
-  }
-
-  @Test("without HOME the XDG folders serve; a relative one is passed over, as the specification has it")
-  func folders() async throws {
-    let fixture = try await DemoProviderFixture()
-    var environment = fixture.home.environment
-    environment["HOME"] = nil
-    let runner = { (arguments: [String], environment: [String: String]) in
-      let child = try ChildProcess([try BuiltProducts.msauth] + arguments, environment: environment)
-      return try await fixture.runner.outcome(of: child)
-    }
-    try await fixture.signIn()
-    let token = try await fixture.run("token").stdout
-    #expect(try await runner(["token"] + fixture.identity(), environment).stdout == token)
-
-    environment = fixture.home.environment
-    environment["XDG_STATE_HOME"] = "state"
-    let child = try ChildProcess([try BuiltProducts.msauth, "login"] + fixture.identity(), environment: environment)
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
-    #expect(try await child.end() == .exited(0), "\(child.stderr)")
-    #expect(fixture.home.read("home/.local/state/msauth/token_cache.json") != nil)
-    #expect(child.stderr.contains("XDG_STATE_HOME is ignored"), "\(child.stderr)")
-  }
-
-  @Test("a file system whose locks do not work is named at once, and no lock file is left on it")
-  func noLocks() async throws {
-    let fixture = try await DemoProviderFixture()
-    try await fixture.signIn()
-    let token = try await fixture.run("token").stdout
-    let library = try await PreloadedLibrary(PreloadedLibrary.noLocks, in: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: library.environment)
-    await fixture.provider.forgetRecord()
-    for command in [["token", "--force-refresh"], ["login", "--no-browser"]] {
-      let child = try runner.start(command.prefix(1) + fixture.identity() + command.dropFirst())
-      let outcome = try await runner.outcome(of: child, by: .after(40))
-      #expect(outcome.code == 6 && outcome.stdout.isEmpty && !outcome.stderr.contains("state="), "\(outcome)")
-      #expect(outcome.stderr.contains("No locks available"), "\(outcome)")
-      #expect(!outcome.stderr.contains("holds the lock"), "\(outcome)")
-      #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
-    }
-    #expect(await fixture.grants().isEmpty)
-    #expect(try await runner.outcome(of: runner.start(["token"] + fixture.identity())).stdout == token)
-  }
-
-  /// Where nothing more can be written.
-  enum Shortage: String, CaseIterable {
-    case readOnly, fullDisk, noMoreFiles, fileSizeLimit
-
-    /// What brings it about for the commands after it, in a view of the file system of their own if it mounts.
-    func command(_ state: String) async throws -> [String] {
-      let go = #"shift; exec "$@""#
-      let words =
-        switch self {
-        case .readOnly:
-          try await MountNamespace.running(#"mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && \#(go)"#)
-        case .fullDisk:
-          try await MountNamespace.running(
-            #"""
-            cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o size=64k,mode=700 none "$1" || exit 99
-            umask 077; printf %s "$cache" > "$1/token_cache.json"; cat /dev/zero > "$1/filler" 2> /dev/null; \#(go)
-            """#
-          )
-        case .noMoreFiles:
-          // One more file, the lock's, can be made.
-          try await MountNamespace.running(
-            #"""
-            cache=$(cat "$1/token_cache.json") && mount -t tmpfs -o nr_inodes=16,mode=700 none "$1" || exit 99
-            umask 077; printf %s "$cache" > "$1/token_cache.json"; n=0
-            while true 2> /dev/null > "$1/filler$n"; do n=$((n + 1)); done
-            rm "$1/filler0"; \#(go)
-            """#
-          )
-        // 64 blocks of 512 bytes; without the signal it is an error like that of a full disk.
-        case .fileSizeLimit: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 64; \(go)", "sh"]
-        }
-      return words + [state]
-    }
-  }
-
-  @Test(
-    "no room, or no right to write: stored tokens are printed, and no refresh token is used up for one that could not be kept",
-    arguments: Shortage.allCases
-  )
-  func shortage(_ shortage: Shortage) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    try await fixture.signIn()
-    let before = try fixture.cache()
-    let enter = try await shortage.command(fixture.home.path("state/msauth"))
-    func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-      let child = try ChildProcess(
-        enter + [try BuiltProducts.msauth] + arguments + fixture.identity(),
-        environment: fixture.home.environment
-      )
-      return try await fixture.runner.outcome(of: child)
-    }
-    await fixture.provider.forgetRecord()
-    let read = try await run("token")
-    #expect(read.code == 0 && read.stdout.hasPrefix("demo-at-"), "\(read)")
-    let write = try await run("token", "--force-refresh")
-    #expect(write.code == 6 && write.stdout.isEmpty, "\(write)")
-    #expect(write.stderr.contains("state/msauth/token_cache.json"), "\(write)")
-    #expect(await fixture.grants().isEmpty)
-    // Nobody is asked to sign in for nothing.
-    let login = try await run("login", "--no-browser")
-    #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
-    #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
-    #expect(await fixture.grants().isEmpty)
-    #expect(try fixture.cache() == before)
-    // Nor does the question who is signed in need any space.
-    let status = try await run("status")
-    #expect(status.code == 0 && status.stdout == "ada@contoso.example\n", "\(status)")
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
-    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
-  }
-
-  @Test("status writes nothing, and works on a read-only store, also where another application signed the account out")
-  func statusOnReadOnlyStore() async throws {
-    let fixture = try await DemoProviderFixture()
-    let other = fixture.provider.otherClientID
-    try await fixture.signIn()
-    try await fixture.signIn(client: other)
-    #expect(try await fixture.run("logout", "--wipe").code == 0)
-    let enter = try await Shortage.readOnly.command(fixture.home.path("state/msauth"))
-    for _ in 0..<2 {
-      let child = try ChildProcess(
-        enter + [try BuiltProducts.msauth, "status"] + fixture.identity(other),
-        environment: fixture.home.environment
-      )
-      let outcome = try await fixture.runner.outcome(of: child)
-      #expect(outcome.code == 0 && outcome.stdout == "Signed out\n", "\(outcome)")
-      #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
-    }
   }
 
   @Test("logout --all --wipe leaves no token, not even in a cache that was set aside")

@@ -1,0 +1,126 @@
+import DemoProvider
+import Foundation
+import MSAuth
+import TestSupport
+import Testing
+
+@testable import MSAL
+
+@Suite("interactive sessions with MSAL's names", .ownSession, .timeLimit(.minutes(5)))
+struct SessionTests {
+  @Test("sign-out reaches the browser when it is asked to, and carries further parameters")
+  func signOutFromBrowser() async throws {
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
+    let parameters = fixture.signOut(fromBrowser: true)
+    parameters.extraQueryParameters = ["ui_hint": "x"]
+    try await application.signout(with: account, signoutParameters: parameters)
+    #expect(try application.allAccounts() == [])
+    #expect(fixture.browser.addresses.count == 2)
+    #expect(await fixture.provider.record.contains { "\($0)".contains("ui_hint") })
+  }
+
+  @Test("on a shared device a sign-out that names no browser is a session in the browser all the same")
+  func sharedDeviceSignOut() async throws {
+    let fixture = try await MSALFixture(device: .shared)
+    let application = try fixture.application()
+    let account = try await application.acquireToken(with: fixture.interactive()).account
+
+    // Not beside a sign-in, and the account stays then.
+    fixture.browser.now(.leaves)
+    let signIn = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
+    let beside = await #expect(throws: NSError.self) {
+      try await application.signout(with: account, signoutParameters: fixture.signOut())
+    }
+    #expect(
+      beside?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
+    )
+    #expect(try application.allAccounts() == [account])
+    #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    _ = await #expect(throws: NSError.self) { try await signIn.value }
+
+    // Without a browser it ends at once, with an error; the account is gone here.
+    fixture.browser.now(.isMissing)
+    let missing = await #expect(throws: NSError.self) {
+      try await application.signout(with: account, signoutParameters: fixture.signOut())
+    }
+    #expect(missing?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
+    #expect(try application.allAccounts() == [])
+  }
+
+  @Test("on a shared device the application can cancel the sign-out page, and a failure is reported")
+  func sharedDeviceSignOutEnds() async throws {
+    let fixture = try await MSALFixture(device: .shared)
+    let application = try fixture.application()
+    var account = try await application.acquireToken(with: fixture.interactive()).account
+    fixture.browser.now(.leaves)
+    let abandoned = account
+    let waiting = Task { try await application.signout(with: abandoned, signoutParameters: fixture.signOut()) }
+    _ = try await eventually("the sign-out page") { fixture.browser.addresses.count == 2 ? true : nil }
+    #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    // As in MSAL, a cancelled page is a success: the account is gone here.
+    #expect(try await waiting.value)
+
+    fixture.browser.now(.walks(as: "ada"))
+    account = try await application.acquireToken(with: fixture.interactive()).account
+    await fixture.provider.stop()
+    let failed = await #expect(throws: NSError.self) {
+      try await application.signout(with: account, signoutParameters: fixture.signOut())
+    }
+    #expect(failed?.domain == MSALErrorDomain, "\(failed as Any)")
+    #expect(try application.allAccounts() == [])
+  }
+
+  @Test("a denial, a cancelled task and a cancelled session are all MSAL's userCanceled")
+  func cancelled() async throws {
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    fixture.browser.now(.denies)
+    let denied = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
+    #expect(denied?.code == MSALError.userCanceled.rawValue)
+    #expect(denied?.userInfo[MSALOAuthErrorKey] as? String == "access_denied")
+
+    fixture.browser.now(.leaves)
+    #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    let task = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 2 ? true : nil }
+    #expect(MSALPublicClientApplication.cancelCurrentWebAuthSession())
+    let cancelled = await #expect(throws: NSError.self) { try await task.value }
+    #expect(cancelled?.code == MSALError.userCanceled.rawValue)
+
+    let second = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 3 ? true : nil }
+    second.cancel()
+    let abandoned = await #expect(throws: NSError.self) { try await second.value }
+    #expect(abandoned?.code == MSALError.userCanceled.rawValue)
+    #expect(!MSALPublicClientApplication.cancelCurrentWebAuthSession())
+  }
+
+  @Test("two interactive sessions at once are one too many")
+  func twoSessions() async throws {
+    let fixture = try await MSALFixture()
+    let application = try fixture.application()
+    fixture.browser.now(.leaves)
+    let first = Task { try await application.acquireToken(with: fixture.interactive()) }
+    _ = try await eventually("the browser") { fixture.browser.addresses.count == 1 ? true : nil }
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
+    #expect(
+      error?.userInfo[MSALInternalErrorCodeKey] as? Int
+        == MSALInternalError.interactiveSessionAlreadyRunning.rawValue
+    )
+    MSALPublicClientApplication.cancelCurrentWebAuthSession()
+    await #expect(throws: NSError.self) { try await first.value }
+  }
+
+  @Test("without a browser the call fails at once and says why")
+  func noBrowser() async throws {
+    let fixture = try await MSALFixture()
+    fixture.browser.now(.isMissing)
+    let application = try fixture.application()
+    let error = await #expect(throws: NSError.self) { try await application.acquireToken(with: fixture.interactive()) }
+    #expect(error?.userInfo[MSALInternalErrorCodeKey] as? Int == MSALInternalError.noViewController.rawValue)
+    #expect(error?.localizedDescription.contains("no browser could be opened") == true)
+  }
+}
