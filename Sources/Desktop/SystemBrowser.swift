@@ -102,7 +102,7 @@ package struct SystemBrowser: BrowserOpening {
 extension WebURL {
   /// Checks a URL that is passed to another program, whatever was checked before.
   ///
-  /// Openers are shell scripts, and an authorization endpoint may come from a stranger's metadata (CVE-2025-6514).
+  /// Openers are shell scripts, and an authorization endpoint may come from anybody's metadata (CVE-2025-6514).
   ///
   /// - Parameter url: `https`, or `http` to a loopback host.
   /// - Throws: ``BrowserError/refused(_:)``.

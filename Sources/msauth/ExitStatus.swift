@@ -12,7 +12,7 @@ enum ExitStatus: Int32, Error {
   case usage = 64
   case configuration = 78
 
-  /// The exit code that tells a script what kind of failure it was.
+  /// The exit code, by which a script knows the kind of failure.
   init(of error: AuthenticationError) {
     self =
       switch error.code {

@@ -9,8 +9,8 @@ public struct Account: Sendable, Hashable, Identifiable {
   public var username: String
   /// The provider's host, with port where it is not the scheme's.
   public var environment: String
-  /// The path of the provider's address, without the slash in front, which tells it from others on its host; nil with
-  /// Microsoft, and where it is not known.
+  /// The path of the provider's address, without the slash in front, which distinguishes it from others on its host; nil
+  /// with Microsoft, and where it is not known.
   public var realm: String?
   /// The claims of the newest ID token that the account's home tenant issued, by name.
   public var claims: JSON.Object

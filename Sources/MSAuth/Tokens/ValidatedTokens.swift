@@ -198,7 +198,7 @@ extension Authority {
   /// The cache's realm of a token that this authority issued.
   func realm(tenantID: String?) -> String { issuerPath ?? tenantID ?? tenant ?? "" }
 
-  /// What tells its accounts and tokens from those of others on its host; nil for Microsoft.
+  /// What distinguishes its accounts and tokens from those of others on its host; nil for Microsoft.
   var issuer: Issuer? { issuerPath.map { Issuer(environment: environment, realm: $0) } }
 
   /// MSAL's word for the kind of authority.

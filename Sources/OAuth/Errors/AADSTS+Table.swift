@@ -37,7 +37,7 @@ extension AADSTS {
       advice: "sign in without the prompt none"
     ),
     50059: Entry(
-      meaning: "nothing in the request tells the tenant",
+      meaning: "nothing in the request names the tenant",
       advice: "name the tenant in the authority"
     ),
     50076: Entry(

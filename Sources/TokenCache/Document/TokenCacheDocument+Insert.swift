@@ -85,7 +85,7 @@ extension TokenCacheDocument {
 
   private mutating func storeIDToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
     guard let idToken = grant.idToken else { return }
-    // .NET and Node file it under another of the environment's names; an entry has no time that tells the newer one.
+    // .NET and Node file it under another of the environment's names; an entry has no time that shows the newer one.
     let key = grant.key("idtoken", grant.clientID, grant.account.realm, "")
     remove(.idToken, but: key) { entry in
       entry.matches(owner) && entry.isIn(realm: grant.account.realm)

@@ -23,7 +23,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// and a string may have a lone surrogate, and a number be `NaN` or infinite, as Python writes them.
   ///
   /// The schema is three levels deep; the maximum depth bounds the stack that a hostile file can ask for. The maximum
-  /// number of members leaves room for more than 50,000 accounts.
+  /// number of members is enough for more than 50,000 accounts.
   private static let readOptions = JSON.Options(
     limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
     duplicateNames: .lastWins,

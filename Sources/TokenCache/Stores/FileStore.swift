@@ -4,7 +4,7 @@ import Unix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
-  /// Caches of many accounts reach some hundred KiB; this is room for a hundred times that.
+  /// Caches of many accounts reach some hundred KiB; this is a hundred times that.
   static let maximumSize = 64 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
   static let rereads = 5

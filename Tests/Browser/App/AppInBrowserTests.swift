@@ -84,7 +84,7 @@ struct AppInBrowserTests {
     try await driver.click("#cancel")
     try await driver.waitForText("Could not acquire token")
 
-    // Ctrl-C: the page is told.
+    // Ctrl-C: the page shows it.
     app.signal(SIGINT)
     #expect(try await app.end() == .exited(130))
     try await driver.waitForText("The app has ended.")

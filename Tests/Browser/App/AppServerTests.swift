@@ -79,7 +79,7 @@ struct AppServerTests {
     }
   }
 
-  @Test("a stranger's request is refused and changes nothing; the link is good afterwards")
+  @Test("a foreign request is refused and changes nothing; the link is good afterwards")
   func strangers() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }
@@ -166,7 +166,7 @@ struct AppServerTests {
   }
 
   /// A page of these tests asks in time, however busy the machine is.
-  private static var patient: AppServer.Limits {
+  private static var longLimits: AppServer.Limits {
     var limits = AppServer.Limits()
     limits.informing = .seconds(120)
     return limits
@@ -174,7 +174,7 @@ struct AppServerTests {
 
   @Test("a page that waits when it is interrupted learns that it is over")
   func interrupted() async throws {
-    let setup = try await Setup(Self.patient)
+    let setup = try await Setup(Self.longLimits)
     let cookie = try await setup.enter()
     let revision = setup.controller.screen.revision
     let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }
@@ -186,7 +186,7 @@ struct AppServerTests {
 
   @Test("a page that is between two requests when the application is interrupted learns it with the next one")
   func interruptedBetweenRequests() async throws {
-    let setup = try await Setup(Self.patient)
+    let setup = try await Setup(Self.longLimits)
     let cookie = try await setup.enter()
     // A revision that is not the screen's is answered at once, so that nothing is held when the application ends.
     _ = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision - 1)

@@ -78,8 +78,8 @@ struct PageRulesTests {
     Change(name: "sec-purpose", value: "prefetch"),
   ]
 
-  @Test("a stranger gets 403, whatever is asked for", arguments: foreignSenders)
-  func stranger(_ change: Change) {
+  @Test("a foreign sender gets 403, whatever is asked for", arguments: foreignSenders)
+  func foreign(_ change: Change) {
     for path in ["/", "/app.js", "/nothing"] {
       #expect(Self.status(Self.request("GET", path, changing: [change])) == 403, "GET \(path)")
     }
@@ -111,8 +111,8 @@ struct PageRulesTests {
 
   @Test("another origin's preflight is refused as its request would be")
   func preflight() {
-    let stranger = Change(name: "origin", value: "https://evil.example")
-    #expect(Self.status(Self.request("OPTIONS", "/sign-out", changing: [stranger])) == 403)
+    let foreign = Change(name: "origin", value: "https://evil.example")
+    #expect(Self.status(Self.request("OPTIONS", "/sign-out", changing: [foreign])) == 403)
     #expect(Self.status(Self.request("OPTIONS", "/sign-out")) == 405)
     #expect(Self.status(Self.request("HEAD", "/")) == 405)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("the screen that the page shows")
 @MainActor
 struct ScreenTests {
-  @Test("whoever waits learns of a change, and of no change when nothing is another")
+  @Test("a waiting page learns of a change, and of none where nothing changed")
   func change() async {
     let screen = Screen()
     let revision = screen.revision
@@ -28,7 +28,7 @@ struct ScreenTests {
     await screen.change(from: -1, atMost: .seconds(60))
   }
 
-  @Test("nobody waits longer than told, nor after a cancellation, nor after the end")
+  @Test("no page waits longer than it asked to, nor after a cancellation, nor after the end")
   func ends() async {
     let screen = Screen()
     await screen.change(from: 0, atMost: .milliseconds(1))

@@ -190,7 +190,7 @@ struct ConfigurationTests {
   func cacheFileAndStore() async throws {
     let home = try Home()
     try home.write(#"{"client_id": "c", "store": "secret-service"}"#, to: "config/msauth/config.json")
-    // A file that is no cache tells whether it was read.
+    // A file that is no cache shows whether it was read.
     let damaged = try home.write("no cache", to: "c.json")
     func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
       let runner = CommandRunner(home: home, environment: environment)

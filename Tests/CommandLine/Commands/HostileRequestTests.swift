@@ -77,7 +77,7 @@ struct HostileRequestTests {
     #expect(try await fixture.runner.outcome(of: login.child).code == 0)
   }
 
-  @Test("the right redirect is answered once; sent again, it is refused or meets a closed door")
+  @Test("the right redirect is answered once; sent again, it is refused or finds the port closed")
   func sentTwice() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin()

@@ -37,7 +37,7 @@ struct JSONOutputTests {
     _ = try object(status)
   }
 
-  @Test("the token's end is told in Unix seconds and as RFC 3339 UTC, and both are the same moment")
+  @Test("the token's expiry is given in Unix seconds and as RFC 3339 UTC, and both are the same moment")
   func times() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()

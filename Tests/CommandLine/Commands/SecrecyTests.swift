@@ -4,7 +4,7 @@ import Testing
 
 @Suite("where a code, a verifier or a token must not be", .limitedConcurrency)
 struct SecrecyTests {
-  /// A browser that tells what it was given, and writes to both of its streams as browsers do.
+  /// A browser that records what it was given, and writes to both of its streams as browsers do.
   private func tellTale(in home: Home) throws -> String {
     try home.write(
       """

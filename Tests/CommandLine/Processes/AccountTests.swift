@@ -95,7 +95,7 @@ struct AccountTests {
     #expect(graph.stdout.contains(known.name), "\(graph)")
   }
 
-  @Test("two accounts of one username are told apart by their identifiers alone")
+  @Test("only their identifiers distinguish two accounts of one username")
   func oneUsername() async throws {
     let fixture = try await two()
     try fixture.change("Account") { $0["username"] = .string(Self.ada) }
@@ -106,7 +106,7 @@ struct AccountTests {
     #expect(try await fixture.run("token", "--account", alan.homeAccountID).code == 0)
   }
 
-  @Test("a name that is nobody's exits 2 and says who is signed in")
+  @Test("a name that no account has exits 2 and says who is signed in")
   func unknown() async throws {
     let fixture = try await two()
     let outcome = try await fixture.run("token", "--account", "nobody@contoso.example")
@@ -248,7 +248,7 @@ struct AccountTests {
     try await fixture.signIn(client: other)
     #expect(try await fixture.run("logout", "--wipe").code == 0)
     try await fixture.signIn("alan", client: other)
-    // Signing in is this application's own doing, and Ada is nobody's news any more.
+    // Signing in is this application's own doing, and Ada is not reported any more.
     let json = try JSON(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
     #expect(json["account"]?["username"]?.string == Self.alan)
     #expect(json["previous_account"] == nil)

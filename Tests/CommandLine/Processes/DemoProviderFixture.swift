@@ -14,7 +14,7 @@ struct DemoProviderFixture: Sendable {
 
   /// Where the file store keeps the tokens, below the home.
   static let cacheFile = "state/msauth/token_cache.json"
-  /// What tells of changes of the keyring's item.
+  /// What changes with the keyring's item.
   static let signalFile = "state/msauth/token_cache.keyring"
 
   /// Starts the provider, which lives until the test process ends.

@@ -13,7 +13,7 @@ struct MSALPythonTests {
 
   private func fixture() async throws -> DemoProviderFixture {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
-    // MSAL Python makes the file where it is told to, but not the folders.
+    // MSAL Python creates the file that it is given, but not the folders.
     try FileManager.default.createDirectory(
       atPath: fixture.home.path("state/msauth"),
       withIntermediateDirectories: true,

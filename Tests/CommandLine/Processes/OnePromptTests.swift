@@ -25,7 +25,7 @@ struct OnePromptTests {
   }
 
   @Test(
-    "one opens the browser, the others say that they wait and take its token, whoever is asked for",
+    "one opens the browser, the others say that they wait and take its token, with or without a named account",
     arguments: [nil, "ada@contoso.example", Person.named("ada")?.homeAccountID]
   )
   func together(account: String?) async throws {

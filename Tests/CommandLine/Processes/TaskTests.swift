@@ -50,7 +50,7 @@ struct TaskTests {
       parameters.forceRefresh = true
       return try await second.acquireTokenSilent(with: parameters)
     }
-    // Whoever asks for the lock a second time has waited for it once.
+    // A process that asks for the lock a second time has waited for it once.
     _ = try await eventually("the task that waits for the lock") { store.lockRequests > 1 ? true : nil }
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }

@@ -10,7 +10,7 @@ struct AskedAccountTests {
   ]
 
   @Test("somebody else in the browser ends it with exit 2 and no token, and stays signed in")
-  func stranger() async throws {
+  func otherAccount() async throws {
     try await withCommand { fixture in
       let outcome = try await fixture.token(["--account", "alan@contoso.example"], walking: "ada")
       #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
@@ -33,7 +33,7 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("a step-up is of the one account that is signed in, whoever has the browser")
+  @Test("a step-up is for the one account that is signed in, whatever session the browser has")
   func stepUp() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       let outcome = try await fixture.token(Self.stepUp, walking: "grace")

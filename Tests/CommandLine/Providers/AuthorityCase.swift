@@ -6,7 +6,7 @@ import Testing
 /// One kind of authority under its real name, and what is special about it.
 struct AuthorityCase: Sendable, CustomTestStringConvertible {
   var name: String
-  /// What `--authority` gets; nothing else tells msauth the kind.
+  /// What `--authority` gets; nothing else says the kind.
   var authority: String
   /// The scheme and host that the provider calls itself by.
   var origin: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "authorities under their real names, over TLS: the binary itself, told nothing but the authority's URL",
+  "authorities under their real names, over TLS: the binary itself, given nothing but the authority's URL",
   .limitedConcurrency
 )
 struct AuthorityTests {

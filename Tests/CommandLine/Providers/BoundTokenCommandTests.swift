@@ -5,7 +5,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("tokens that are bound to a key: the binary itself, told \"dpop\": true", .limitedConcurrency)
+@Suite("tokens that are bound to a key: the binary itself, with \"dpop\": true", .limitedConcurrency)
 struct BoundTokenCommandTests {
   private static let dpop = #"{"dpop": true}"#
 
@@ -55,7 +55,7 @@ struct BoundTokenCommandTests {
     }
   }
 
-  @Test("--json tells the token's type, and the proof where a request is named")
+  @Test("--json has the token's type, and the proof where a request is named")
   func json() async throws {
     try await withCommand(configuration: Self.dpop) { fixture in
       _ = try await fixture.run(["login"], as: "ada")

@@ -34,7 +34,7 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
 @Suite("Microsoft Entra's numbers, as a person meets them", .limitedConcurrency)
 struct EntraNumberTests {
   @Test("a plain sentence, the number, the ids for the support, and what to do", arguments: EntraRefusal.all)
-  func told(_ refusal: EntraRefusal) async throws {
+  func explained(_ refusal: EntraRefusal) async throws {
     let provider = try await DemoProvider.start(DemoOptions(algorithm: .es256))
     await provider.refuse(refusal.error, number: refusal.number)
     let runner = CommandRunner(home: try Home())
@@ -56,7 +56,7 @@ struct EntraNumberTests {
     let more = "msauth: more at https://login.microsoftonline.com/error?code=\(refusal.number)"
     #expect(lines.contains { $0 == more }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
-    // The browser tells the same.
+    // The browser shows the same.
     #expect(page.response.text.contains(meaning), "\(page.response.text)")
   }
 

@@ -119,7 +119,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
 @Suite("every error, as a person meets it", .limitedConcurrency)
 struct ErrorCommandTests {
   @Test("what happened, its code, and what to do", arguments: Failure.all)
-  func told(_ failure: Failure) async throws {
+  func explained(_ failure: Failure) async throws {
     try await withCommand(signedIn: failure.signedIn) { fixture in try await provoke(failure, fixture) }
   }
 

@@ -44,10 +44,10 @@ struct ForeignProviderTests {
     #expect(userinfo.code == 0 && userinfo.stdout.contains("dora@example.org"), "\(userinfo)")
 
     let logout = try start("logout", "--from-browser", "--no-browser")
-    let door = try await logout.stderrLine("sign-out address") { line in
+    let link = try await logout.stderrLine("sign-out address") { line in
       line.split(separator: " ").first { $0.hasPrefix("http") }.map(String.init)
     }
-    _ = try await walker.open(door)
+    _ = try await walker.open(link)
     let signedOut = try await runner.outcome(of: logout)
     #expect(signedOut.code == 0 && signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
     #expect(try await runner.outcome(of: start("accounts")).stdout.isEmpty)

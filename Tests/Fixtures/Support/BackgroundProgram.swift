@@ -11,7 +11,7 @@ package final class BackgroundProgram: Sendable {
   ///   - environment: All of its environment.
   /// - Throws: ``TestFailure`` when it cannot be started.
   package init(_ arguments: [String], environment: [String: String]) throws {
-    // A guard waits on our pipe: when this process goes, however it goes, the pipe ends and the program is told to.
+    // A guard waits on our pipe: when this process goes, however it goes, the pipe ends and the guard ends the program.
     let guarded = """
       exec 3<&0 < /dev/null
       (read -r _ <&3; kill -TERM $$; sleep 2; kill -KILL $$) > /dev/null 2>&1 &

@@ -2,7 +2,7 @@
 package struct CommandRunner: Sendable {
   /// What a finished command left.
   package struct Outcome: Sendable, CustomStringConvertible {
-    /// The exit code, or 128 and the signal's number as a shell tells it.
+    /// The exit code, or 128 and the signal's number as a shell reports it.
     package let code: Int32
     package let stdout: String
     package let stderr: String

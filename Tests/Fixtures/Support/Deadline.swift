@@ -2,7 +2,7 @@ import Foundation
 
 /// A point in time by which something must have happened.
 ///
-/// The limits are generous: they tell a hang from a slow machine, and nothing waits for them when all is well.
+/// The limits are generous: they distinguish a hang from a slow machine, and nothing waits for them when all is well.
 package struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant
 

@@ -88,7 +88,7 @@ package final class DesktopBrowser: Sendable {
     return try await WebDriver(driverPort: driverPort, debuggerPort: debugger)
   }
 
-  /// Ends the Chromium of this home, which detached itself from whoever opened it.
+  /// Ends the Chromium of this home, which detached itself from the program that opened it.
   private func endChromium() {
     // Chromium's lock names host and process of the one that owns the user data folder.
     let lock = try? FileManager.default.destinationOfSymbolicLink(atPath: home.path("chromium/SingletonLock"))

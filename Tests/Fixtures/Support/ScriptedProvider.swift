@@ -1,4 +1,4 @@
-/// A provider that discovers well and then answers as a test tells it to.
+/// A provider that discovers well and then answers as a test's script says.
 package enum ScriptedProvider {
   /// Starts it.
   ///

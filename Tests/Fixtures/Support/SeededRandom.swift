@@ -3,7 +3,7 @@ package import Testing
 
 /// A random number generator whose sequence a failed test can repeat.
 ///
-/// SplitMix64 (Steele, Lea and Flood, 2014). The seed is drawn anew for each run, or taken from `MSAUTH_TEST_SEED`.
+/// SplitMix64 (Steele, Lea and Flood, 2014). The seed is drawn for each run, or taken from `MSAUTH_TEST_SEED`.
 package struct SeededRandom: RandomNumberGenerator {
   /// The seed of this run.
   package static let seed: UInt64 =

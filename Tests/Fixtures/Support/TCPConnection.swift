@@ -56,7 +56,7 @@ package final class TCPConnection: Sendable {
     try readSome(descriptor)
   }
 
-  /// Tells the other side that no more will come.
+  /// Lets the other side know that no more will come.
   package func finishSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }

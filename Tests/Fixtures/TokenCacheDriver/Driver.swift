@@ -2,7 +2,7 @@ import Glibc
 import Core
 import TokenCache
 
-/// One process that uses the cache, told by its arguments what to do.
+/// One process that uses the cache as its arguments say.
 @main
 enum Driver {
   static func main() async throws {

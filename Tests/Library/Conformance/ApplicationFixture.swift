@@ -10,7 +10,7 @@ import Testing
 import TokenCache
 import Transport
 
-/// The real application over a real network, before a provider that misbehaves as it is told.
+/// The real application over a real network, before a provider that misbehaves on demand.
 ///
 /// Only what a test cannot have is replaced: the person with the browser, the clock, and the disk.
 struct ApplicationFixture: Sendable {

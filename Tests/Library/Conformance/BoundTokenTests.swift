@@ -98,7 +98,7 @@ struct BoundTokenTests {
       #expect(try await !fixture.store.load().serialized().contains(Array("private_key".utf8)))
       _ = try await fixture.signIn()
       let new = try await kept()
-      #expect(new.count == 1 && new != key, "a new key, which tells nothing of the old one")
+      #expect(new.count == 1 && new != key, "a new key, which says nothing about the old one")
     }
   }
 
@@ -216,7 +216,7 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a clock that is wrong is what a refused proof tells of, and nothing is kept")
+  @Test("a refused proof is explained by the clock that is wrong, and nothing is kept")
   func wrongClock() async throws {
     try await withFixture {
       $0.usesDPoP = true

@@ -89,7 +89,7 @@ struct ClockTests {
     }
   }
 
-  @Test("the sign-in itself, where a stranger's token could come, needs a clock that is right within minutes")
+  @Test("the sign-in itself, where a foreign token could come, needs a clock that is right within minutes")
   func signIn() async throws {
     for (seconds, reason) in [(-3600, "id_token_issued_in_future"), (86_400, "id_token_expired")] as [(Int64, String)] {
       try await withFixture { fixture in

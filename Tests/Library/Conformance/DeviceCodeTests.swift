@@ -48,7 +48,7 @@ struct DeviceCodeTests {
     }
   }
 
-  @Test("Microsoft is told the correlation id with the first request, and shows it in its error")
+  @Test("Microsoft gets the correlation ID with the first request, and shows it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
     try await withDevice(face: .entra("common")) { fixture, person in
@@ -79,7 +79,7 @@ private final class Elsewhere: Pausing {
   /// How long the application waited each time, in seconds.
   var pauses: [Int64] { state.withLock { $0.pauses } }
 
-  /// What happens during a pause; it is told the pause's number, from 1.
+  /// What happens during a pause; its argument is the pause's number, from 1.
   func onPause(_ action: @escaping @Sendable (Int) async throws -> Void) { state.withLock { $0.action = action } }
 
   func pause(seconds: Int64) async throws {

@@ -56,8 +56,8 @@ struct ForeignAccountTests {
     }
   }
 
-  @Test("are removed and their provider told, when the sign-out names it", arguments: places)
-  func told(_ place: Place) async throws {
+  @Test("are removed and their provider is asked to revoke, when the sign-out names it", arguments: places)
+  func named(_ place: Place) async throws {
     try await withForeigner(place) { fixture, elsewhere, result in
       var parameters = SignOutParameters()
       parameters.authority = result.authority

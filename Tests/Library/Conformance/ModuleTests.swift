@@ -16,7 +16,7 @@ struct ModuleTests {
       do {
         outcome = try await play(module, mode, fixture)
       } catch let error as AuthenticationError where error.code == .canceled {
-        outcome = .ignores(fixture.ignored.all.first ?? "no reason was told")
+        outcome = .ignores(fixture.ignored.all.first ?? "no reason was reported")
       } catch let error as AuthenticationError {
         outcome = .refuses(error.reason?.rawValue ?? error.code.rawValue)
       }

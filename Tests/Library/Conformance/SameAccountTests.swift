@@ -112,7 +112,7 @@ struct SameAccountTests {
     }
   }
 
-  @Test("a name that is told at the sign-in alone stays, and is not replaced by an identifier")
+  @Test("a name that only the sign-in brings stays, and is not replaced by an identifier")
   func name() async throws {
     try await withFixture([.scopeUserinfoClaims]) { fixture in
       let token = try await fixture.signIn()

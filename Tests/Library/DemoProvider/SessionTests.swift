@@ -95,8 +95,8 @@ struct SessionTests {
       let flow = try #require(page.response.text.split(separator: "name=\"flow\" value=\"").last?.prefix { $0 != "\"" })
       let form = FormEncoding.encode([("flow", String(flow)), ("account", "ada")])
       // Another browser has a session too, but did not get this page.
-      let stranger = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
-      let other = try #require(stranger?.prefix { $0 != ";" })
+      let foreign = try await WebClient.send("GET", client.authorizeURL()).header("set-cookie")
+      let other = try #require(foreign?.prefix { $0 != ";" })
       for headers in [[], [(name: "Cookie", value: String(other))]] {
         let reply = try await WebClient.send(
           "POST",
@@ -111,7 +111,7 @@ struct SessionTests {
     }
   }
 
-  @Test("what a stranger put into the address is shown as text", arguments: DemoClient.ProviderKind.allCases)
+  @Test("what anybody put into the address is shown as text", arguments: DemoClient.ProviderKind.allCases)
   func escaping(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: kind)

@@ -71,7 +71,7 @@ struct MSALFixture: Sendable {
   }
 }
 
-/// A browser in which somebody goes through the pages, unless told otherwise.
+/// A browser in which somebody goes through the pages, unless a test says otherwise.
 final class WalkedBrowser: BrowserOpening {
   /// What becomes of an address.
   enum Manner: Sendable {

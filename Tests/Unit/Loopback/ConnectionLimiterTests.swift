@@ -77,7 +77,7 @@ struct ConnectionLimiterTests {
     #expect(admit(5, to: limiter, at: start + .seconds(60)) == .full)
   }
 
-  @Test("a connection that ends makes room")
+  @Test("a connection that ends makes place for another")
   func removal() {
     let limiter = limiter(connections: 1)
     #expect(admit(1, to: limiter) == .admitted)
@@ -94,7 +94,7 @@ struct ConnectionLimiterTests {
     #expect(await admitted)
   }
 
-  @Test("waiting for room ends with the task")
+  @Test("waiting for a free place ends with the task")
   func cancellation() async {
     let limiter = limiter(connections: 1, minimumIdleTime: .seconds(600))
     #expect(admit(1, to: limiter) == .admitted)
@@ -114,7 +114,7 @@ struct ConnectionLimiterTests {
       // A signal interrupts the wait, and a child process that was forked meanwhile keeps the last round's socket open.
       var ready: [Socket.FileDescriptor] = []
       while !ready.contains(near.file) { ready += try queue.getNotifications().map(\.file) }
-      // Closed before the queue is told, as happens when the waiting task is quicker.
+      // Closed before the queue learns of it, as happens when the waiting task is quicker.
       try near.close()
       try queue.removeEvents([.read], for: near.file)
       try far.close()

@@ -63,7 +63,7 @@ struct ServingTests {
     #expect(status == 200)
   }
 
-  @Test("more idle connections than there is room for, and a real request is still served")
+  @Test("more idle connections than the limit allows, and a real request is still served")
   func crowd() async throws {
     var limits = Limits()
     limits.maximumConnections = 8
@@ -73,7 +73,7 @@ struct ServingTests {
       for _ in 0..<40 { idle.append(try await browser.connect()) }
       defer { for socket in idle { try? socket.close() } }
       #expect(try await browser.get("/").status == 200)
-      // The first of them made room.
+      // The first of them was ended for it.
       #expect(await browser.rest(of: idle[0]) == "")
     }
   }

@@ -39,7 +39,7 @@ struct LocalSignOutTests {
     }
   }
 
-  @Test("what another process has just renewed is what the provider is told of, not what it replaced")
+  @Test("the refresh token that another process has just received is revoked, not the one before it")
   func renewedMeanwhile() async throws {
     let store = BusyStore { document in
       var grant = TokenGrant.sample

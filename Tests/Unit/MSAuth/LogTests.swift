@@ -15,9 +15,9 @@ struct LogTests {
       (.secretsOnly, "asked contoso.example for ada in 12 ms", true),
     ] as [(LogMasking, String, Bool)]
   )
-  func masking(masking: LogMasking, text: String, tells: Bool) {
+  func masking(masking: LogMasking, text: String, isPersonal: Bool) {
     let masked = Self.line.masked(masking)
-    #expect(masked.text == text && masked.containsPersonalData == tells)
+    #expect(masked.text == text && masked.containsPersonalData == isPersonal)
   }
 
   @Test("a line that identifies nobody says so, at every masking")

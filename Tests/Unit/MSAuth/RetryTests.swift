@@ -67,14 +67,14 @@ struct RetryTests {
   }
 
   @Test("what a server takes only once is made again for each attempt")
-  func anew() async throws {
+  func rebuilt() async throws {
     let script = Script([.status(503), .status(503), .status(200)])
     let transport = RetryingTransport(base: script, settings: HTTPSettings(retryCount: 2, retryInterval: .zero))
     #expect(try await transport.send(Self.numbered(0)).status == 200)
     #expect(script.seen == ["0", "1", "2"])
   }
 
-  /// A request that tells which attempt it is.
+  /// A request that says which attempt it is.
   private static func numbered(_ number: Int) -> HTTPRequest {
     var request = HTTPRequest(.get, "https://h/", headers: [("Attempt", "\(number)")])
     request.rebuild = { numbered(number + 1) }

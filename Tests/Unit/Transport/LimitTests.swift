@@ -91,8 +91,8 @@ import Transport
     }
     let url = server.url
     // The test has ten minutes, the request an hour.
-    let patient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(3600)))
-    let task = Task { await failure(patient, HTTPRequest(.get, url)) }
+    let unlimited = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(3600)))
+    let task = Task { await failure(unlimited, HTTPRequest(.get, url)) }
     for await _ in arrivals { break }
     task.cancel()
     #expect(await task.value?.kind == .cancelled)

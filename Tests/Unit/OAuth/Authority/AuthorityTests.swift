@@ -223,7 +223,7 @@ struct AuthorityTests {
   }
 
   @Test(
-    "an issuer is told from others on its host by its path, to the letter; Microsoft has one issuer a host",
+    "the path, to the letter, distinguishes an issuer from others on its host; Microsoft has one issuer per host",
     arguments: [
       ("https://id.example", ""), ("https://id.example/", ""), ("https://id.example/Realms/staff/", "Realms/staff"),
       ("http://127.0.0.1:81/oidc", "oidc"), ("https://fs.example/ADFS", "adfs"),

@@ -17,7 +17,7 @@ struct DeviceAuthorizationTests {
     return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
   }
 
-  @Test("the code to type and the page are read, and polls wait five seconds unless told otherwise")
+  @Test("the code to type and the page are read, and polls wait five seconds unless the response says otherwise")
   func complete() throws {
     let response = try Self.parse(Self.answer())
     #expect(response.userCode == "ABCD-EFGH")

@@ -25,7 +25,7 @@ struct ScopesTests {
   }
 
   @Test(
-    "a token serves whoever asks for no more than was granted",
+    "a token serves a request for no more than was granted",
     arguments: [
       ("User.Read openid profile", "user.read", true),
       ("User.Read", "User.Read openid profile offline_access", true),

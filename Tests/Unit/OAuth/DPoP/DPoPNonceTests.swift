@@ -55,7 +55,7 @@ struct DPoPNonceTests {
   }
 
   @Test(
-    "challenges are told apart",
+    "each challenge of a field is read for itself",
     arguments: [
       ("", []),
       ("Negotiate", [AuthenticationChallenge(scheme: "negotiate")]),

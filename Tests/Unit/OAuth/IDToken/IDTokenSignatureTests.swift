@@ -55,7 +55,7 @@ struct IDTokenSignatureTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .signatureInvalid)
   }
 
-  @Test("a key that the set does not have is told apart, so that the set can be fetched again")
+  @Test("a key that the set does not have has an error of its own, so that the set can be fetched again")
   func unknownKey() throws {
     let old = try SampleSignIn.signer(keyID: "old")
     let new = try SampleSignIn.signer(keyID: "new")

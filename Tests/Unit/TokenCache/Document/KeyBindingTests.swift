@@ -89,7 +89,7 @@ struct KeyBindingTests {
     #expect(boundToken(document) == nil && document.token() == nil)
   }
 
-  @Test("the other MSAL libraries are told in their own words that the token is special")
+  @Test("the entry says in the other MSAL libraries' own fields that the token is special")
   func words() throws {
     let document = Self.cache(Self.bound())
     let (key, entry) = try #require(document.entries(.accessToken).sorted.first)

@@ -134,7 +134,7 @@ struct LookUpTests {
     document.put(fields, as: key, in: .accessToken)
     #expect(document.token() == nil)
     document.store(grant { $0.accessToken.scopes = ["User.Read"] }, environmentAliases: microsoft, createsAccount: true)
-    #expect(document.entries(.accessToken).count == 2, "and is left to whoever put it there")
+    #expect(document.entries(.accessToken).count == 2, "and is left to the program that put it there")
   }
 
   @Test(

@@ -41,7 +41,7 @@ struct OwnStateTests {
     #expect(document.own["clients"]?["d"] == 7)
   }
 
-  @Test("a node of another shape is nobody's current account", arguments: ["7", "[]", #"{"clients": []}"#])
+  @Test("a node of another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
     #expect(document.principal(for: client) == nil)

@@ -127,7 +127,7 @@ struct ReplacingTests {
     #expect(!document.accounts(matching: .microsoft).isEmpty)
     document.removeCredentials(matching: .ada(of: "x"))
     #expect(document.accounts(matching: .microsoft).isEmpty)
-    #expect(document.entries(.appMetadata).count == 2, "app metadata is nobody's credential")
+    #expect(document.entries(.appMetadata).count == 2, "app metadata is no credential")
   }
 
   @Test("a family's refresh token stays while another member holds the account, and goes with the last one")
@@ -154,7 +154,7 @@ struct ReplacingTests {
   }
 
   @Test(
-    "who does not inherit: another person's, another environment's, a stranger to the family, one who signed out"
+    "no refresh token is inherited by another person's entry, another environment's, a client outside the family, or one that signed out"
   )
   func noHeir() {
     let heirs: [@Sendable (inout TokenGrant) -> Void] = [

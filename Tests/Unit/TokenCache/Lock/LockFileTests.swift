@@ -9,11 +9,11 @@ import Testing
 @Suite("The lock")
 struct LockFileTests {
   /// The error of a wait that must fail.
-  private func refusal(_ fixture: StoreFixture, within patience: Duration = .milliseconds(200)) async
+  private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
     -> TokenCacheError?
   {
     do throws(TokenCacheError) {
-      try await fixture.store.lock(within: patience).release()
+      try await fixture.store.lock(within: timeout).release()
       Issue.record("the lock was given")
       return nil
     } catch {
@@ -93,7 +93,7 @@ struct LockFileTests {
     try await lock.value.release()
   }
 
-  @Test("a lock file that is a link, a folder or a FIFO is told at once")
+  @Test("a lock file that is a link, a folder or a FIFO is reported at once")
   func oddities() async throws {
     let makers: [@Sendable (String) -> Void] = [
       { symlink("/nowhere", $0) }, { mkdir($0, 0o700) }, { mkfifo($0, 0o600) },

@@ -61,7 +61,7 @@ struct LockWatchTests {
         grace: LockFile.otherMachineGrace
       ),
       Remains(
-        testDescription: "a dead owner, or a stranger",
+        testDescription: "a dead owner, or another process",
         content: "GONE python",
         grace: LockFile.foreignOwnerGrace
       ),
@@ -105,7 +105,7 @@ struct LockWatchTests {
     #expect(try fixture.names() == [])
   }
 
-  @Test("a lock file that is made anew, or written to, is watched from the beginning")
+  @Test("a lock file that is replaced, or written to, is watched from the beginning")
   func watchedAnew() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
@@ -120,14 +120,14 @@ struct LockWatchTests {
     try await file.acquire(within: .zero).release()
   }
 
-  @Test("patience does not run out while the machine sleeps, and does when it is awake")
+  @Test("the timeout does not run while the machine sleeps, and does when it is awake")
   func sleepingMachine() async throws {
     let fixture = try StoreFixture()
     let watch = Stopwatch()
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     let first = try await file.acquire(within: .zero)
     let waiting = Task { try await file.acquire(within: .milliseconds(1)) }
-    // Longer than its patience, by every clock but the one that stands still.
+    // Longer than its timeout, by every clock but the one that stands still.
     try await Task.sleep(for: .milliseconds(200))
     await first.release()
     let second = try await waiting.value

@@ -83,7 +83,7 @@ struct DamageTests {
     #expect(try fixture.names() == (kept + ["token_cache.json"]).sorted())
   }
 
-  @Test("a disk on which it does not fit leaves the old cache whole, and is told")
+  @Test("a disk on which it does not fit leaves the old cache whole, and is reported")
   func fullDisk() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))

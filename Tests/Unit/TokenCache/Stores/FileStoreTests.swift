@@ -136,7 +136,7 @@ struct FileStoreTests {
     #expect(!FileManager.default.fileExists(atPath: fixture.path))
   }
 
-  @Test("whoever reads while others write sees a whole cache each time")
+  @Test("a reader sees a whole cache each time while others write")
   func readersAndWriter() async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))

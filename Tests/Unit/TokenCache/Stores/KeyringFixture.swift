@@ -24,7 +24,7 @@ struct KeyringFixture: Sendable {
     """
   }
 
-  /// A Secret Service that does what it is told, in the words of `scripted-keyring.py`.
+  /// A Secret Service that does what its script says, in the words of `scripted-keyring.py`.
   static func scripted(_ script: String) -> String {
     "/usr/bin/python3 \"$TESTS/scripted-keyring.py\" '\(script)' >/dev/null 2>&1 &\n"
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The keyring, with a real GNOME Keyring", .serialized)
 struct KeyringTests {
-  @Test("an open keyring keeps, gives back and loses what it is told, also half a megabyte")
+  @Test("an open keyring stores, returns and removes a cache, also one of half a megabyte")
   func open() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
@@ -26,7 +26,7 @@ struct KeyringTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: keyring.state) == ["token_cache.keyring"])
   }
 
-  @Test("a probe leaves nothing behind, and the item tells nobody's name")
+  @Test("a probe leaves nothing behind, and the item names no person")
   func attributes() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
@@ -74,7 +74,7 @@ struct KeyringTests {
     #expect(lines[2] == "ok")
   }
 
-  @Test("a locked keyring is told at once when nobody can unlock it, and stays the choice when it holds the cache")
+  @Test("a locked keyring is reported at once when nobody can unlock it, and stays the choice when it holds the cache")
   func locked() async throws {
     let keyring = try KeyringFixture()
     #expect(try await keyring.session(KeyringFixture.unlocked, "ask save") == ["ok"])
@@ -115,7 +115,7 @@ struct KeyringTests {
     }
   }
 
-  @Test("a bus without a keyring, and no bus, are told apart from an empty cache")
+  @Test("a bus without a keyring, and no bus, are not taken for an empty cache")
   func absent() async throws {
     let keyring = try KeyringFixture()
     // The bus must not start an installed keyring by itself.

@@ -24,7 +24,7 @@ struct VanishingTests {
   }
 
   @Test(
-    "GNOME Keyring is killed, or the bus is: told in time, and nothing is lost",
+    "GNOME Keyring is killed, or the bus is: reported in time, and nothing is lost",
     arguments: ["load", "save"],
     ["$keeper", "$bus"]
   )
