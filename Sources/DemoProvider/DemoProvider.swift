@@ -23,14 +23,18 @@ package struct DemoProvider: Sendable {
   /// - Throws: When the port is taken, or no signing key can be made.
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let state = try ProviderState(options)
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: options.port), logger: .disabled)
+    let server = HTTPServer(
+      address: try .inet(ip4: "127.0.0.1", port: options.port),
+      timeout: 120,
+      logger: .disabled
+    )
     let (beginning, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
     let running = Task {
       // It normally ends by being stopped; without the port it ends before it listens.
       do { try await server.run() } catch { isListening.finish(throwing: error) }
     }
     Task {
-      try? await server.waitUntilListening()
+      try? await server.waitUntilListening(timeout: 60)
       isListening.yield()
     }
     for try await _ in beginning { break }

@@ -109,11 +109,11 @@ struct WebAddress {
       + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
   }
 
-  /// Opens a connection.
+  /// Opens a connection; a busy machine may take long to schedule it.
   func connect() async throws -> AsyncSocket {
     host.contains(":")
-      ? try await .connected(to: .inet6(ip6: "::1", port: port))
-      : try await .connected(to: .inet(ip4: "127.0.0.1", port: port))
+      ? try await .connected(to: .inet6(ip6: "::1", port: port), timeout: 60)
+      : try await .connected(to: .inet(ip4: "127.0.0.1", port: port), timeout: 60)
   }
 }
 
