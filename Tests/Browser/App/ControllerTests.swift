@@ -9,7 +9,7 @@ import Transport
 @testable import msauth_app
 
 // One after the other: MSAL has one conversation with the browser in a process.
-@Suite("the tutorial's controller", .serialized, .limitedConcurrency)
+@Suite("the tutorial's controller", .serialized, .limitedConcurrencyFirst)
 @MainActor
 struct ControllerTests {
   @Test("at first nobody is signed in, and there is nothing to sign out")

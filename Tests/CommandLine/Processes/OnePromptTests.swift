@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("one prompt among many processes", .serialized, .limitedConcurrency)
+@Suite("one prompt among many processes", .serialized, .limitedConcurrencyFirst)
 struct OnePromptTests {
   static let crowd = 8
 

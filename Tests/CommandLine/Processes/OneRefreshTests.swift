@@ -5,7 +5,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("one refresh among many processes", .serialized, .limitedConcurrency)
+@Suite("one refresh among many processes", .serialized, .limitedConcurrencyFirst)
 struct OneRefreshTests {
   /// How many processes start at once.
   static let crowd = 50

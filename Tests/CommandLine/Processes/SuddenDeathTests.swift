@@ -5,7 +5,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("kill -9 at any moment", .serialized, .limitedConcurrency)
+@Suite("kill -9 at any moment", .serialized, .limitedConcurrencyFirst)
 struct SuddenDeathTests {
   /// How many processes are killed.
   ///

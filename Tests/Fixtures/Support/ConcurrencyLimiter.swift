@@ -1,4 +1,4 @@
-/// Lets as many through as it has places, the others in the order in which they came.
+/// Lets as many through as it has places, the others in the order in which they came, urgent ones first.
 ///
 /// All tests at once would keep a small machine so busy that sockets time out.
 package actor ConcurrencyLimiter {
@@ -11,8 +11,11 @@ package actor ConcurrencyLimiter {
   }
 
   /// Runs something as soon as there is a place, and gives the place back however that ends.
-  nonisolated package func admit<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-    await enter()
+  nonisolated package func admit<Value>(
+    isUrgent: Bool = false,
+    _ body: () async throws -> Value
+  ) async rethrows -> Value {
+    await enter(isUrgent)
     do {
       let value = try await body()
       await leave()
@@ -23,11 +26,11 @@ package actor ConcurrencyLimiter {
     }
   }
 
-  private func enter() async {
+  private func enter(_ isUrgent: Bool) async {
     if free > 0 {
       free -= 1
     } else {
-      await withCheckedContinuation { waiting.append($0) }
+      await withCheckedContinuation { waiting.insert($0, at: isUrgent ? 0 : waiting.endIndex) }
     }
   }
 

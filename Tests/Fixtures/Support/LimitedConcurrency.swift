@@ -13,6 +13,9 @@ extension ConcurrencyLimiter {
 ///
 /// What a suite hands on to its tests has to be a trait of tests, too.
 package struct LimitedConcurrency: SuiteTrait, TestTrait, TestScoping {
+  /// Whether its tests go before those that wait.
+  fileprivate var isUrgent = false
+
   package var isRecursive: Bool { true }
 
   package func provideScope(
@@ -20,11 +23,15 @@ package struct LimitedConcurrency: SuiteTrait, TestTrait, TestScoping {
     testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    try await ConcurrencyLimiter.processes.admit(function)
+    try await ConcurrencyLimiter.processes.admit(isUrgent: isUrgent, function)
   }
 }
 
 extension Trait where Self == LimitedConcurrency {
   /// Runs few tests at a time.
   package static var limitedConcurrency: LimitedConcurrency { LimitedConcurrency() }
+
+  /// Runs few tests at a time, these before all others: a suite whose tests run one after another would come last, and
+  /// alone, if each of them had to queue.
+  package static var limitedConcurrencyFirst: LimitedConcurrency { LimitedConcurrency(isUrgent: true) }
 }
