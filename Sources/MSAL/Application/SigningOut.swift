@@ -84,7 +84,7 @@ extension MSALPublicClientApplication {
         externalAccounts.remove(record)
         if let failure = session.failure { throw failure }
         guard report.browser == .failed, !session.isCancelled else { return }
-        throw AuthenticationError(.internalError, "the browser: " + report.problems.joined(separator: "; "))
+        throw AuthenticationError(.internalError, report.problems.joined(separator: "; "))
       } catch {
         throw NSError(wrapping: error, about: record)
       }

@@ -28,14 +28,17 @@ struct RevocationStep: Sendable {
       case .unsupported:
         // It does not hide that another token was not revoked.
         if report.revocation != .failed { report.revocation = .notOffered }
-      case .unavailable:
-        report.revocation = .failed
-        report.problems.append("the provider cannot revoke the refresh token now")
-      case .failed(let reason):
-        report.revocation = .failed
-        report.problems.append("the refresh token was not revoked: \(reason)")
+      case .unavailable: failed("the provider is not available now", &report)
+      case .failed(let reason): failed(reason, &report)
       }
     }
+  }
+
+  private func failed(_ reason: String, _ report: inout SignOutReport) {
+    report.revocation = .failed
+    let problem = "the refresh token could not be revoked: \(reason)"
+    // Several tokens fail for one reason.
+    if !report.problems.contains(problem) { report.problems.append(problem) }
   }
 
   private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {

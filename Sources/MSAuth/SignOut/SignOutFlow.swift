@@ -34,9 +34,14 @@ struct SignOutFlow: Sendable {
       try local.checkProvider()
       metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: local.authority)
     } catch {
-      report.problems.append(AuthenticationError(wrapping: error).message)
       report.revocation = session.refreshTokens.isEmpty ? .nothingToRevoke : .failed
       report.browser = fromBrowser ? .failed : .notAsked
+      let failed = [
+        report.revocation == .failed ? "the refresh token could not be revoked" : nil,
+        report.browser == .failed ? "the browser could not be signed out" : nil,
+      ]
+      let steps = failed.compactMap(\.self).joined(separator: ", and ")
+      report.problems.append("\(steps): \(AuthenticationError(wrapping: error).message)")
       return report
     }
 
@@ -118,7 +123,12 @@ struct SignOutFlow: Sendable {
         report.browser = hasReturned.current == nil ? .openedOnly : .unconfirmed
       default: report.browser = .failed
       }
-      if report.browser != .unconfirmed { report.problems.append(problem.message) }
+      switch report.browser {
+      case .openedOnly:
+        report.problems.append("the provider did not confirm the sign-out: \(problem.message)")
+      case .failed: report.problems.append("the browser could not be signed out: \(problem.message)")
+      default: break
+      }
     }
   }
 }

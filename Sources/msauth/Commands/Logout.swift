@@ -102,16 +102,14 @@ struct Logout: AsyncParsableCommand {
     switch report.revocation {
     case .revoked: Console.say("the provider revoked the refresh token")
     case .notOffered: Console.say("the provider cannot revoke tokens; access tokens expire within about an hour")
-    case .nothingToRevoke: break
-    case .failed: Console.say("the refresh token could not be revoked")
+    // The report's problems say it, with the reason.
+    case .nothingToRevoke, .failed: break
     }
     switch report.browser {
-    case .notAsked: break
+    case .notAsked, .openedOnly, .failed: break
     case .notOffered: Console.say("the provider has no sign-out page, so the browser stays signed in")
-    case .openedOnly: Console.say("the sign-out page was opened, and the provider did not confirm it in time")
     case .confirmed: Console.say("the provider confirmed the sign-out in the browser")
     case .unconfirmed: Console.say("the provider came back from its sign-out page, but did not say for which request")
-    case .failed: Console.say("the browser could not be signed out")
     }
     for problem in report.problems { Console.say(problem.printable()) }
   }

@@ -51,7 +51,9 @@ struct CanailleProviderTests {
     var page = try await walker.open(try await logout.printedURL())
     if page.has("logout") { page = try await walker.press("logout", on: page) }
     let signedOut = try await runner.outcome(of: logout)
-    // Its revocation endpoint wants a secret, which a public client has not.
+    // Its revocation endpoint wants a secret, which a public client has not: reported once.
+    #expect(signedOut.code == 1, "\(signedOut)")
+    #expect(signedOut.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1, "\(signedOut)")
     #expect(signedOut.stderr.contains("the provider confirmed the sign-out"), "\(signedOut)")
 
     // In the browser too: a password is asked for again, and it is the sign-in that follows every sign-out.

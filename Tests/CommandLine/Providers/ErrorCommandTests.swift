@@ -158,7 +158,11 @@ struct ErrorCommandTests {
       let outcome = try await fixture.run(["logout"] + format, as: "ada")
       #expect(outcome.code == 1, "\(outcome)")
       if format.isEmpty {
-        #expect(outcome.stderr.contains("the refresh token could not be revoked"), "\(outcome)")
+        #expect(outcome.stderr.contains("the refresh token could not be revoked: "), "\(outcome)")
+        #expect(
+          outcome.stderr.split(separator: "\n").count { $0.contains("revoke") } == 1,
+          "once is enough: \(outcome)"
+        )
       } else {
         let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
         #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")

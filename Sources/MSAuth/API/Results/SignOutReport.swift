@@ -36,7 +36,7 @@ public struct SignOutReport: Sendable, Hashable {
   public var revocation: Revocation
   /// What became of the browser's session.
   public var browser: Browser
-  /// Why a step failed, in words.
+  /// What failed and why, one sentence for each failure.
   public var problems: [String]
 }
 
