@@ -114,11 +114,13 @@ struct InteractiveFlow: Sendable {
         ?? (authority.isMicrosoft && metadata.supports(.formPost) ? .formPost : .query)
     )
     request.extraScopes = extraScopes
-    request.prompt = try await prompt(for: authority)
+    request.prompt = try await prompt(for: authority, metadata)
     // OpenID Connect Core §11: `offline_access` counts only with `prompt=consent`; without it, one provider refuses the
-    // request, and another gives no refresh token.
+    // request, and another gives no refresh token. It goes beside `login` (§3.1.2.1 allows a list), but not to a provider
+    // that lists its prompts without it.
     request.asksForConsent =
       parameters.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
+      && metadata.supports(.consent)
     request.loginHint = parameters.account?.username ?? parameters.loginHint
     request.domainHint = parameters.domainHint
     request.maxAge = parameters.maxAge?.components.seconds
@@ -136,12 +138,15 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
-  private func prompt(for authority: Authority) async throws -> Prompt? {
+  ///
+  /// A provider that lists its prompts without `login` is asked for the account at least; the given one is sent as it is.
+  private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
     if let prompt = parameters.prompt { return prompt }
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? parameters.loginHint
     let document = try await context.dependencies.store.read()
-    return accounts.asksForCredentials(username: expected, in: document) ? .login : nil
+    guard accounts.asksForCredentials(username: expected, in: document) else { return nil }
+    return [.login, .selectAccount].first(where: metadata.supports)
   }
 
   /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.

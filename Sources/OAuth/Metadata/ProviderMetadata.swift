@@ -25,6 +25,9 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let responseModesSupported: [String]
   /// As listed; empty when the document does not say.
   package let scopesSupported: [String]
+  /// The prompts that it knows (Initiating User Registration via OpenID Connect 1.0 §4.2); nil when the document does not
+  /// say.
+  package let promptValuesSupported: [String]?
   /// The algorithms that sign ID tokens; `RS256` when the document does not say.
   package let idTokenSigningAlgorithms: [String]
   /// Whether every redirect carries `iss` (RFC 9207 §3).
@@ -59,6 +62,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.requirePushedAuthorizationRequests = try document.flag("require_pushed_authorization_requests")
     self.responseModesSupported = try document.list("response_modes_supported") ?? []
     self.scopesSupported = try document.list("scopes_supported") ?? []
+    self.promptValuesSupported = json["prompt_values_supported"]?.array?.compactMap(\.string)
     // OpenID Connect Discovery §3 requires the list and RS256 in it; a document without it means that.
     self.idTokenSigningAlgorithms = try document.list("id_token_signing_alg_values_supported") ?? ["RS256"]
     self.authorizationResponseIssParameterSupported =
@@ -72,6 +76,9 @@ package struct ProviderMetadata: Sendable, Equatable {
       throw .invalidMetadata("the provider does not offer the authorization code flow")
     }
   }
+
+  /// Whether the provider knows a prompt; so it is taken to be when it does not say which it knows.
+  package func supports(_ prompt: Prompt) -> Bool { promptValuesSupported?.contains(prompt.rawValue) ?? true }
 
   /// Whether the provider can answer that way; `query` when it does not say (OpenID Connect Discovery §3).
   package func supports(_ responseMode: ResponseMode) -> Bool {

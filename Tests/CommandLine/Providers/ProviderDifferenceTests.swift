@@ -41,6 +41,28 @@ struct ProviderDifferenceTests {
     #expect(login.parameters["scope"]?.split(separator: " ").contains("offline_access") == isAsked)
   }
 
+  @Test(
+    "after a sign-out, credentials and the consent are asked for together; of a list of prompts only what is in it",
+    arguments: [
+      ("", "login consent"), (#""login", "consent", "none""#, "login consent"), (#""login""#, "login"),
+      (#""consent", "select_account""#, "select_account consent"), (#""create""#, nil),
+    ]
+  )
+  func promptsListed(_ prompts: String, _ expected: String?) async throws {
+    let list = prompts.isEmpty ? "" : #""prompt_values_supported": [\#(prompts)],"#
+    let server = try ScriptedProvider.start(metadata: list + #""scopes_supported": ["openid", "offline_access"],"#)
+    let runner = CommandRunner(home: try Home())
+    let mark = "\(server.url.dropFirst("http://".count))/ somebody"
+    try runner.home.write(
+      #"{"msauth":{"clients":{"fixture":{"signed_out":{"\#(mark)":"ada@example.com"}}}}}"#,
+      to: ProviderMockFixture.cacheFile
+    )
+    let identity = ["--authority", server.url, "--client-id", "fixture", "--store", "file", "--no-browser"]
+    let login = try await PendingLogin(runner.start(["login", "--scope", "email"] + identity))
+    defer { login.child.killGroup() }
+    #expect(login.parameters["prompt"] == expected)
+  }
+
   @Test("an error with the right state ends the sign-in in either response mode", arguments: ["query", "form_post"])
   func errorInOtherMode(mode: String) async throws {
     let server = try ScriptedProvider.start()
