@@ -5,6 +5,7 @@ Usage: scripted-keyring.py SCRIPT, where SCRIPT is JSON, every part of it option
     {"locked": whether the collection is, "prompt": "dismiss" | "accept" | "ignore",
      "items": [{"attributes": {}, "secret": "", "locked": false}],
      "limit": the number of bytes from which on a secret is stored as an empty one, without an error
+     "stop": N to be stopped (SIGSTOP) right after the answer to the Nth CreateItem
      "on": {"METHOD": "ignore" | "die" | "NAME.OF.AN.ERROR"}}     METHOD may be *
 
 It owns org.freedesktop.secrets on the session's bus and prints `ready`.
@@ -74,6 +75,7 @@ items = {}
 added = 0
 prompts = {}
 fates = script.get("on", {})
+created = 0
 
 
 def serve(path, kind):
@@ -167,6 +169,15 @@ def answer(path, method, arguments, sender):
     return None
 
 
+def stop_after(method):
+    global created
+    if method == "CreateItem":
+        created += 1
+        if created == script.get("stop"):
+            bus.flush_sync()
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def on_call(connection, sender, path, interface, method, arguments, invocation):
     fate = fates.get(method, fates.get("*"))
     if fate == "die":
@@ -177,6 +188,7 @@ def on_call(connection, sender, path, interface, method, arguments, invocation):
         return invocation.return_dbus_error(fate, "as the test said")
     try:
         invocation.return_value(answer(path, method, arguments.unpack(), sender))
+        stop_after(method)
     except KeyError as error:
         invocation.return_dbus_error(error.args[0], "said the scripted keyring")
 

@@ -55,30 +55,71 @@ package struct SecretServiceStore: TokenCacheStore {
     let before = text.map { Payload($0) }
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
+    let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
     do throws(TokenCacheError) {
-      try await keyring.store(Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text)
+      try await keyring.store(new)
     } catch {
-      var error = error
-      if error.kind == .keyringFailed, !(await restored(text)) {
-        error.message += "; the accounts and tokens that it held are lost"
+      switch error.kind {
+      case .keyringFailed, .keyringMute: try await repair(after: error, from: text, to: new)
+      default: throw error
       }
-      throw error
     }
     try await SignalFile(path: signalPath).touch()
   }
 
-  /// Puts back what was in the item before a write that failed, where the keyring did not keep it.
+  /// Looks at what a write left that failed or was not confirmed, and puts back what was there if that is gone.
   ///
-  /// - Parameter text: The item's secret; nil if there was no item.
-  /// - Returns: Whether it is there.
-  private func restored(_ text: String?) async -> Bool {
-    do {
-      if try await keyring.lookUp() == text { return true }
-      if let text { try await keyring.store(text) } else { try await keyring.clear() }
-      return true
-    } catch {
-      return false
+  /// A keyring that fell silent may have taken the write, or take it when it goes on. So it is waited for, and what it then
+  /// holds decides.
+  ///
+  /// - Parameters:
+  ///   - failure: Why the write failed.
+  ///   - old: The item's secret before; nil if there was no item.
+  ///   - new: The secret that was to be written.
+  /// - Throws: The failure, unless the keyring has the new secret after all.
+  private func repair(
+    after failure: TokenCacheError,
+    from old: String?,
+    to new: String
+  ) async throws(TokenCacheError) {
+    var failure = failure
+    let answers = failure.kind == .keyringFailed ? true : try await answersAgain()
+    guard answers else {
+      failure.message += "; whether it kept what was written shows when it does"
+      throw failure
     }
+    do throws(TokenCacheError) {
+      let kept = try await keyring.lookUp()
+      if kept == new { return }
+      if kept != old {
+        if let old { try await keyring.store(old) } else { try await keyring.clear() }
+      }
+    } catch {
+      failure.message += "; the accounts and tokens that it held may be lost"
+    }
+    throw failure
+  }
+
+  /// How often a keyring that fell silent in the middle of a write is asked again, each time for some seconds.
+  private static let maximumSilences = 3
+
+  /// Waits until a keyring that fell silent answers.
+  ///
+  /// - Returns: Whether it does, and is open.
+  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
+  private func answersAgain() async throws(TokenCacheError) -> Bool {
+    for _ in 0..<Self.maximumSilences {
+      do throws(TokenCacheError) {
+        return try await keyring.check() == .open
+      } catch {
+        switch error.kind {
+        case .keyringMute: continue
+        case .cancelled: throw error
+        default: return false
+        }
+      }
+    }
+    return false
   }
 
   /// Makes sure that the keyring is unlocked, and that others can be notified of the write.

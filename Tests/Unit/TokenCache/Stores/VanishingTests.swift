@@ -94,6 +94,51 @@ struct VanishingTests {
     #expect(lines[1].hasPrefix("store_keyring_failed "), "\(lines)")
   }
 
+  /// Saves, saves once more, and does a deed when the keyring is stopped before that write was verified; then loads.
+  private func stopped(_ deed: String) -> String {
+    """
+    ask save; keeper=$(keeper)
+    "$DRIVER" keyring longer "$STATE" quiet own >"$STATE.answer" & asking=$!
+    until grep -q "^State:.T" /proc/$keeper/status; do sleep 0.05; done
+    \(deed)
+    wait $asking
+    cat "$STATE.answer"; ask load | tr -d ' \\n' | cut -c 1-90
+    """
+  }
+
+  @Test("one that falls silent in the middle of a write, longer than is waited for, and kept it: it is there")
+  func silentAfterWrite() async throws {
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted(#"{"stop": 2, \#(Self.item)}"#),
+      stopped("sleep 11; kill -CONT $keeper")
+    )
+    try #require(lines.count == 3, "\(lines)")
+    #expect(Array(lines[..<2]) == ["ok", "ok"] && lines[2].contains(#""signed_out":{"somebody":"#), "\(lines)")
+    #expect(lines[2].contains("xxxx"), "\(lines)")
+  }
+
+  @Test("one that falls silent in the middle of a write, and emptied the item: what was there is there again")
+  func silentAfterEmptying() async throws {
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted(#"{"stop": 2, "limit": 2000, \#(Self.item)}"#),
+      stopped("sleep 11; kill -CONT $keeper")
+    )
+    try #require(lines.count == 3, "\(lines)")
+    #expect(lines[0] == "ok" && lines[1].hasPrefix("store_keyring_") && lines[2] == Self.kept, "\(lines)")
+  }
+
+  @Test(
+    "who is killed while the keyring is silent leaves the old or the new, or what is recognised as damaged",
+    arguments: [("", #""somebody":"ada@contoso.com","xxxx"#), (#""limit": 2000, "#, "store_damaged")]
+  )
+  func killedWhileSilent(_ limit: String, _ found: String) async throws {
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted("{\"stop\": 2, \(limit)\(Self.item)}"),
+      stopped("kill -KILL $asking; kill -CONT $keeper")
+    )
+    #expect(lines.last?.contains(found) == true, "\(lines)")
+  }
+
   @Test("an empty item is no cache in which nobody is signed in: it is damaged, and a sign-in sets it aside")
   func emptyItem() async throws {
     let script = #"{"items": [{"attributes": \#(Self.attributes), "secret": ""}]}"#
