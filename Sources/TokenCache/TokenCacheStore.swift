@@ -6,6 +6,12 @@ package protocol TokenCacheStore: Sendable {
   /// What to call the place in a message.
   var place: String { get }
 
+  /// Chooses the place of a cache that nobody has written yet, before a person is asked to sign in.
+  ///
+  /// - Returns: What the person has to know of the choice.
+  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
+  func choose() async throws(TokenCacheError) -> String?
+
   /// Reads the cache, without a lock; nothing there is an empty cache.
   func load() async throws(TokenCacheError) -> TokenCacheDocument
 
@@ -34,4 +40,9 @@ package protocol TokenCacheStore: Sendable {
 
   /// Removes all that ``setAside(holding:)`` took out of the way; there may be tokens in it.
   func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError)
+}
+
+extension TokenCacheStore {
+  // Most have one place.
+  package func choose() async throws(TokenCacheError) -> String? { nil }
 }

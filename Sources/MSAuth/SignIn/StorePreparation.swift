@@ -5,15 +5,21 @@ import TokenCache
 struct StorePreparation: Sendable {
   let context: Context
 
-  /// Sets a damaged cache aside, reports what the person has to know of the store, and makes sure that it can be written.
+  /// Chooses the place where that is open, sets a damaged cache aside, reports what the person has to know of the store, and makes sure that it can be written.
   ///
   /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
   /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
   func run() async throws {
-    if let notice = context.dependencies.storeNotice { context.configuration.log(.warning, "\(person: notice)") }
+    let store = context.dependencies.store
+    let notice: String?
+    do throws(TokenCacheError) {
+      notice = try await store.choose() ?? context.dependencies.storeNotice
+    } catch {
+      throw AuthenticationError(error)
+    }
+    if let notice { context.configuration.log(.warning, "\(person: notice)") }
     // What cannot be read at all is reported without a lock.
     _ = try await damage()
-    let store = context.dependencies.store
     let lock = try await store.locked()
     try await lock.whileHeld {
       if let damage = try await damage() { try await setAside(damage, holding: lock) }

@@ -32,6 +32,31 @@ struct KeyringTests {
     #expect(try await runner.outcome(of: runner.start(["token"] + identity)).code == 2)
   }
 
+  @Test("who only reads writes nothing to an unused keyring, and no file; the first sign-in chooses the keyring")
+  func readingOnly() async throws {
+    let fixture = try await ProviderMockFixture()
+    let keyring = try await Keyring(for: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    let calls = try await keyring.watchingCalls()
+    for (command, answer) in [("status", "Signed out"), ("accounts", ""), ("token", ""), ("logout", "")] {
+      let outcome = try await runner.outcome(of: runner.start([command] + identity))
+      #expect(outcome.stdout.split(separator: "\n").joined() == answer && outcome.code != 6, "\(command) \(outcome)")
+    }
+    let asked = try await eventually("the keyring was asked") {
+      calls.stdout.contains("member=ReadAlias") || calls.stdout.contains("member=SearchItems") ? calls.stdout : nil
+    }
+    #expect(!asked.contains("member=CreateItem") && !asked.contains("member=Delete"), "\(asked)")
+    #expect(try await keyring.itemCount() == 0)
+    #expect(fixture.home.files(below: "state").isEmpty)
+
+    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
+    _ = try await fixture.provider.signIn(at: login.url)
+    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await keyring.itemCount() == 1)
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.keyring"])
+  }
+
   @Test("a session bus that takes the connection and stays mute ends in time: exit 6, or the file with a word of it")
   func muteBus() async throws {
     let listener = try LocalListener()

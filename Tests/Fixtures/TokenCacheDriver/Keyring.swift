@@ -56,8 +56,9 @@ enum Keyring {
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
         let opened = try await OpenedStore.automatic(keyring: store, file: file)
-        let name = opened.store is SecretServiceStore ? "keyring" : "file"
-        print("ok", name, opened.warning ?? opened.signInNotice ?? "")
+        let notice = try await opened.store.choose() ?? opened.signInNotice
+        let name = opened.store.place == store.place ? "keyring" : "file"
+        print("ok", name, opened.warning ?? notice ?? "")
       default: exit(64)
       }
     } catch {

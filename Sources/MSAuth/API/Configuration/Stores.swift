@@ -23,10 +23,11 @@ package struct OpenedStore: Sendable {
   ///    that is an error: another store may hold another person's account. Only in a session that has no keyring at all
   ///    the file serves, keeps that session's accounts, and every use says so.
   /// 2. Otherwise an existing cache file stays the choice, and no keyring is asked.
-  /// 3. Otherwise, on the first use, the keyring is chosen if it keeps a probe, else the file.
+  /// 3. Otherwise the first write chooses: the keyring if it keeps a probe, else the file (``UndecidedStore``). One that
+  ///    does not even answer is not asked again.
   ///
-  /// So each kind of session finds the same store each time, nothing is ever moved, and only rules 1 and 3 ask a
-  /// keyring, which takes seconds if it must start.
+  /// So each kind of session finds the same store each time, nothing is ever moved, nothing is written by who only reads,
+  /// and only rules 1 and 3 ask a keyring, which takes seconds if it must start.
   ///
   /// - Throws: ``TokenCacheError`` of kind `cancelled`, or why a keyring that was used before does not serve. A locked
   ///   one is opened all the same, for it may be unlocked by the time it is read.
@@ -34,15 +35,14 @@ package struct OpenedStore: Sendable {
     keyring: SecretServiceStore,
     file: FileStore
   ) async throws(TokenCacheError) -> OpenedStore {
-    let (hasFile, hasUsedKeyring) = await BackgroundThread.run { _ in
-      (exists(file.path), exists(keyring.signalPath))
-    }
+    let (hasFile, hasUsedKeyring) = await used(keyring: keyring, file: file)
     let openedKeyring = OpenedStore(store: keyring, cacheFile: keyring.signalPath)
     var openedFile = OpenedStore(store: file, cacheFile: file.path)
     if !hasUsedKeyring, hasFile { return openedFile }
     do throws(TokenCacheError) {
-      if hasUsedKeyring { try await keyring.check() } else { try await keyring.probe() }
-      return openedKeyring
+      try await keyring.check()
+      if hasUsedKeyring { return openedKeyring }
+      return OpenedStore(store: UndecidedStore(keyring: keyring, file: file), cacheFile: keyring.signalPath)
     } catch {
       switch error.kind {
       case .cancelled: throw error
@@ -53,11 +53,20 @@ package struct OpenedStore: Sendable {
           + "which only you can read"
       case _ where hasUsedKeyring: throw error
       default:
-        openedFile.signInNotice =
-          "\(error.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
+        openedFile.signInNotice = notice(of: file, because: error)
       }
       return openedFile
     }
+  }
+
+  /// Which of the two has been used.
+  static func used(keyring: SecretServiceStore, file: FileStore) async -> (hasFile: Bool, hasUsedKeyring: Bool) {
+    await BackgroundThread.run { _ in (exists(file.path), exists(keyring.signalPath)) }
+  }
+
+  /// What to report at a sign-in whose tokens go to a file.
+  static func notice(of file: FileStore, because error: TokenCacheError) -> String {
+    "\(error.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
   }
 
   fileprivate static func exists(_ path: String) -> Bool {

@@ -1,0 +1,89 @@
+import Core
+import Synchronization
+import TokenCache
+
+/// The keyring or the file, while neither has been used: who only reads writes nothing to find out which.
+///
+/// A look-up proves nothing of a write, which may wait for a prompt that nobody sees. Hence the keyring is chosen at the
+/// first write, if it keeps a probe, else the file. What another process has chosen meanwhile is chosen here too.
+package final class UndecidedStore: TokenCacheStore {
+  private let keyring: SecretServiceStore
+  private let file: FileStore
+  private let choice = Mutex<(any TokenCacheStore)?>(nil)
+
+  init(keyring: SecretServiceStore, file: FileStore) {
+    self.keyring = keyring
+    self.file = file
+  }
+
+  package var place: String { settled?.place ?? keyring.place }
+
+  package func choose() async throws(TokenCacheError) -> String? { try await chosen().notice }
+
+  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+    if let store = await used() { return try await store.load() }
+    do throws(TokenCacheError) {
+      return try await keyring.load()
+    } catch {
+      guard error.isOfKeyring else { throw error }
+      return try await file.load()
+    }
+  }
+
+  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    try await chosen().store.lock(within: timeout)
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await chosen().store.checkWritable(holding: lock)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await chosen().store.save(document, holding: lock)
+  }
+
+  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+    try await chosen().store.setAside(holding: lock)
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try await chosen().store.removeSetAside(holding: lock)
+  }
+
+  private var settled: (any TokenCacheStore)? { choice.withLock { $0 } }
+
+  /// The store that was chosen, here or by another process.
+  private func used() async -> (any TokenCacheStore)? {
+    if let settled { return settled }
+    let (hasFile, hasUsedKeyring) = await OpenedStore.used(keyring: keyring, file: file)
+    return hasUsedKeyring ? settle(on: keyring) : hasFile ? settle(on: file) : nil
+  }
+
+  /// The store, chosen now at the latest; the notice is for who chose the file.
+  private func chosen() async throws(TokenCacheError) -> (store: any TokenCacheStore, notice: String?) {
+    if let store = await used() { return (store, nil) }
+    do throws(TokenCacheError) {
+      try await keyring.probe()
+      return (settle(on: keyring), nil)
+    } catch {
+      guard error.isOfKeyring else { throw error }
+      return (settle(on: file), OpenedStore.notice(of: file, because: error))
+    }
+  }
+
+  /// Chooses once; the first choice stays.
+  private func settle(on store: any TokenCacheStore) -> any TokenCacheStore {
+    choice.withLock { choice in
+      if let choice { return choice }
+      choice = store
+      return store
+    }
+  }
+}
+
+extension TokenCacheError {
+  /// Whether there is no keyring, or it does not serve.
+  fileprivate var isOfKeyring: Bool {
+    [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(kind)
+  }
+}
