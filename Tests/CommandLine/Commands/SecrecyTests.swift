@@ -109,6 +109,30 @@ struct SecrecyTests {
     #expect(try await fixture.runner.outcome(of: login.child).code == 0)
   }
 
+  @Test("where the kernel does not say who connects, the browser's link works once, and the log says why")
+  func linkOnce() async throws {
+    let fixture = try await ProviderMockFixture()
+    let library = try await PreloadedLibrary(PreloadedLibrary.noPeerOwners, in: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: library.environment)
+    let seen = fixture.home.path("seen")
+    let browser = try fixture.home.write(
+      "#!/bin/sh\necho \"$1\" > \"\(seen).new\"; mv \"\(seen).new\" \"\(seen)\"\n",
+      to: "browser",
+      mode: 0o700
+    )
+    let login = try await PendingLogin(
+      runner.start(["login"] + fixture.identity + ["--scope", "email", "--browser", browser, "-v"])
+    )
+    let link = try await eventually("the browser") { fixture.home.read("seen") }.split(separator: "\n").joined()
+    #expect(try await HTTPClient.send("GET", link).header("location") == login.url)
+    let again = try await HTTPClient.send("GET", link)
+    #expect(again.status == 410 && again.header("location") == nil, "\(again)")
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.stderr.contains("the kernel does not say which user connects"), "\(outcome)")
+  }
+
   @Test("the code is in no file at all, not even in the token cache")
   func codeIsForgotten() async throws {
     let fixture = try await ProviderMockFixture()

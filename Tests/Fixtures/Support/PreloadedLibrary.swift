@@ -23,4 +23,41 @@ package struct PreloadedLibrary: Sendable {
   package static let noLocks = "#include <errno.h>\nint flock(int file, int how) { errno = ENOLCK; return -1; }\n"
   /// Every lock is had at once: no other machine, or no other mount, knows of it.
   package static let localLocks = "int flock(int file, int how) { return 0; }\n"
+  /// The kernel does not say who owns a socket, neither to a question nor in its table.
+  package static let noPeerOwners = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <errno.h>
+    #include <fcntl.h>
+    #include <stdarg.h>
+    #include <string.h>
+    #include <sys/socket.h>
+    #include <sys/types.h>
+
+    static int is_table(const char *path) { return strncmp(path, "/proc/net/tcp", 13) == 0; }
+    static int refuse(int number) { errno = number; return -1; }
+
+    int socket(int family, int type, int protocol) {
+      if (family == AF_NETLINK) return refuse(EPERM);
+      int (*next)(int, int, int) = dlsym(RTLD_NEXT, "socket");
+      return next(family, type, protocol);
+    }
+
+    int access(const char *path, int how) {
+      if (is_table(path)) return refuse(ENOENT);
+      int (*next)(const char *, int) = dlsym(RTLD_NEXT, "access");
+      return next(path, how);
+    }
+
+    int open(const char *path, int flags, ...) {
+      va_list list;
+      va_start(list, flags);
+      mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;
+      va_end(list);
+      if (is_table(path)) return refuse(ENOENT);
+      int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+      return next(path, flags, mode);
+    }
+
+    """
 }
