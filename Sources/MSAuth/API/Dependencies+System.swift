@@ -10,17 +10,17 @@ extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
-    let (folders, device) = try await BackgroundThread.run { _ in
+    let (folders, device, session) = try await BackgroundThread.run { _ in
       (
         try XDGDirectories.standard(environment),
         try DeviceInformation(
           contentsOf: configuration.deviceConfigurationFile,
           writtenBy: configuration.deviceAdministrator
-        )
+        ),
+        DesktopSession(environment: environment)
       )
     }
     for variable in folders.ignored { configuration.log(.warning, "\(person: variable.description)") }
-    let session = DesktopSession(environment: environment)
     let choice = try await BackgroundThread.run { _ in
       device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     }
