@@ -105,3 +105,18 @@ extension String {
     headers.filter { $0.name == name.lowercased() }.map(\.value)
   }
 }
+
+/// Tries again with a longer time for the request, since a busy machine may need more for it to arrive.
+func withGrowingTimeouts(
+  until wanted: Int,
+  _ exchange: (Limits) async throws -> Int?
+) async throws -> Int? {
+  var limits = Limits()
+  var status: Int?
+  for seconds in [1, 8, 64] {
+    limits.requestTimeout = .seconds(seconds)
+    status = try await exchange(limits)
+    if status == wanted { break }
+  }
+  return status
+}

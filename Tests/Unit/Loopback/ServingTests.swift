@@ -173,96 +173,6 @@ struct ServingTests {
     #expect(answer.status == 200)
   }
 
-  @Test("half a request and then the end is closed without a word")
-  func truncated() async throws {
-    let answer = try await withListener { _, browser in
-      let socket = try await browser.connect()
-      defer { try? socket.close() }
-      try await socket.write(Data("GET / HTT".utf8))
-      shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))
-      return await browser.rest(of: socket)
-    }
-    #expect(answer == "")
-  }
-
-  @Test("a slow header is answered with 408", arguments: ["G", "GET / HTTP/1.1\r\nHost:"])
-  func slowHeader(_ start: String) async throws {
-    // A connection without a byte gets no answer.
-    let status = try await withGrowingTimeouts(until: 408) { limits in
-      try await withListener(limits: limits) { _, browser in try await browser.exchange(start).status }
-    }
-    #expect(status == 408)
-  }
-
-  /// Tries again with a longer time for the request, since a busy machine may need more for it to arrive.
-  private func withGrowingTimeouts(
-    until wanted: Int,
-    _ exchange: (Limits) async throws -> Int?
-  ) async throws -> Int? {
-    var limits = Limits()
-    var status: Int?
-    for seconds in [1, 8, 64] {
-      limits.requestTimeout = .seconds(seconds)
-      status = try await exchange(limits)
-      if status == wanted { break }
-    }
-    return status
-  }
-
-  @Test("a connection without a word is closed without one")
-  func silent() async throws {
-    var limits = Limits()
-    limits.requestTimeout = .milliseconds(150)
-    #expect(try await withListener(limits: limits) { _, browser in try await browser.exchange("") } == "")
-  }
-
-  @Test("a TLS handshake is closed at once and reported")
-  func tls() async throws {
-    let events = Mutex<[LoopbackListener.Event]>([])
-    let answer = try await withListener(onEvent: { event in events.withLock { $0.append(event) } }) { _, browser in
-      try await browser.exchange([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03])
-    }
-    #expect(answer == "")
-    #expect(events.withLock { $0 } == [.tlsHandshake])
-  }
-
-  @Test("a header of 1 MB is refused, and the refusal arrives")
-  func hugeHeader() async throws {
-    let answer = try await withListener { _, browser in
-      try await browser.exchange(
-        "GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\nCookie: " + String(repeating: "a", count: 1 << 20)
-      )
-    }
-    #expect(answer.status == 431)
-  }
-
-  @Test(
-    "a foreign Host never reaches the answer",
-    arguments: [
-      "localhost", "localhost:1", "localhost.attacker.com:PORT", "localhost.attacker.com", "attacker.com",
-      "attacker.example:80", "127.0.0.1:1", "[::1]:PORT", "localhost:PORT.", "localhost.:PORT", "localhost:0PORT",
-      "user@localhost:PORT", "xlocalhost:PORT", "localhost:PORT, a", "localho\u{17F}t:PORT",
-    ]
-  )
-  func foreignHost(_ host: String) async throws {
-    let asked = Mutex(false)
-    let events = Mutex<[LoopbackListener.Event]>([])
-    let answer = try await withListener(
-      .ipv4,
-      onEvent: { event in events.withLock { $0.append(event) } },
-      respond: { _ in
-        asked.withLock { $0 = true }
-        return .empty(200)
-      }
-    ) { _, browser in
-      let host = host.split(separator: "PORT", omittingEmptySubsequences: false).joined(separator: "\(browser.port)")
-      return try await browser.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-    }
-    #expect(events.withLock { $0 } == [.refused(status: 421, reason: "a foreign Host header")])
-    #expect(answer.status == 421)
-    #expect(asked.withLock { $0 } == false)
-  }
-
   @Test("HEAD has the headers of its answer and no body")
   func head() async throws {
     let answer = try await withListener(respond: { _ in .refusal(405, "No.") }) { _, browser in
@@ -270,19 +180,5 @@ struct ServingTests {
     }
     #expect(answer.status == 405)
     #expect(answer.hasSuffix("\r\n\r\n"))
-  }
-
-  @Test("after any hostile bytes the next request is served")
-  func fuzz() async throws {
-    try await withListener { _, browser in
-      var random = SeededRandom()
-      for _ in 0..<100 {
-        let bytes = (0..<Int.random(in: 1...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let socket = try await browser.connect()
-        try? await socket.write(Data(bytes))
-        try socket.close()
-      }
-      #expect(try await browser.get("/").status == 200, SeededRandom.comment)
-    }
   }
 }
