@@ -32,6 +32,10 @@ public final class FakeClientApplication: ClientApplication {
     case accounts
     /// A call of `currentAccount()`.
     case currentAccount
+    /// A call of `setCurrentAccount(_:)`.
+    case setCurrentAccount(Account)
+    /// A call of `sessionStatus(of:)`.
+    case sessionStatus(Account)
     /// A sign-out.
     case signOut(Account, SignOutParameters)
     /// A call of `removeAccount(_:)`.
@@ -49,6 +53,8 @@ public final class FakeClientApplication: ClientApplication {
       case .acquireTokenSilent: "acquireTokenSilent"
       case .accounts: "accounts"
       case .currentAccount: "currentAccount"
+      case .setCurrentAccount: "setCurrentAccount"
+      case .sessionStatus: "sessionStatus"
       case .signOut: "signOut"
       case .removeAccount: "removeAccount"
       case .deviceInformation: "deviceInformation"
@@ -67,6 +73,8 @@ public final class FakeClientApplication: ClientApplication {
     var acquireTokenWithDeviceCode: [Scripted<TokenResult>] = []
     var acquireTokenSilent: [Scripted<TokenResult>] = []
     var currentAccount: [Scripted<CurrentAccount>] = []
+    var setCurrentAccount: [Scripted<Void>] = []
+    var sessionStatus: [Scripted<SessionStatus>] = []
     var signOut: [Scripted<SignOutReport>] = []
     var removeAccount: [Scripted<Bool>] = []
     var deviceInformation: [Scripted<DeviceInformation>] = []
@@ -96,6 +104,7 @@ public final class FakeClientApplication: ClientApplication {
         ("acquireToken", state.acquireToken.count),
         ("acquireTokenWithDeviceCode", state.acquireTokenWithDeviceCode.count),
         ("acquireTokenSilent", state.acquireTokenSilent.count), ("currentAccount", state.currentAccount.count),
+        ("setCurrentAccount", state.setCurrentAccount.count), ("sessionStatus", state.sessionStatus.count),
         ("signOut", state.signOut.count), ("removeAccount", state.removeAccount.count),
         ("deviceInformation", state.deviceInformation.count), ("get", state.get.count),
       ].filter { $0.1 > 0 }.map { $0.0 }
@@ -123,6 +132,16 @@ public final class FakeClientApplication: ClientApplication {
   /// Adds results of `currentAccount()`, one for each call.
   public func scriptCurrentAccount(_ results: Scripted<CurrentAccount>...) {
     state.withLock { $0.currentAccount += results }
+  }
+
+  /// Adds results of `setCurrentAccount(_:)`, one for each call.
+  public func scriptSetCurrentAccount(_ results: Scripted<Void>...) {
+    state.withLock { $0.setCurrentAccount += results }
+  }
+
+  /// Adds results of `sessionStatus(of:)`, one for each call.
+  public func scriptSessionStatus(_ results: Scripted<SessionStatus>...) {
+    state.withLock { $0.sessionStatus += results }
   }
 
   /// Adds results of sign-outs, one for each.
@@ -194,6 +213,16 @@ public final class FakeClientApplication: ClientApplication {
   /// The next result of ``scriptCurrentAccount(_:)``.
   public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
     try next(\.currentAccount, .currentAccount)
+  }
+
+  /// The next result of ``scriptSetCurrentAccount(_:)``.
+  public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
+    try next(\.setCurrentAccount, .setCurrentAccount(account))
+  }
+
+  /// The next result of ``scriptSessionStatus(_:)``.
+  public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
+    try next(\.sessionStatus, .sessionStatus(account))
   }
 
   /// The next result of ``scriptSignOut(_:)``.

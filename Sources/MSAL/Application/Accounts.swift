@@ -104,7 +104,7 @@ extension MSALPublicClientApplication {
     let application = application
     return {
       do {
-        let pair = try await application.currentAccount()
+        let pair = try await application.onlyAccount()
         return (
           pair.account.map { MSALAccount($0, isListed: true) },
           pair.previousAccount.map { MSALAccount($0, isListed: false) }

@@ -7,7 +7,7 @@ extension ClientApplication {
   /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
   ///
   /// - Parameters:
-  ///   - account: The account; nil for the only one that is signed in, or the one that signs in if there is none.
+  ///   - account: The account; nil for the current one, or the one that signs in if there is none.
   ///   - scopes: The scopes that the access token must have.
   ///   - interactive: Whether the browser may be opened.
   /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.
@@ -27,7 +27,7 @@ extension ClientApplication {
   /// - Parameter parameters: What to ask for, and how to ask in the browser.
   /// - Throws: ``AuthenticationError``: with ``AuthenticationError/Code/interactionRequired`` or
   ///   ``AuthenticationError/Code/accountRequired`` if a person is needed and the browser may not be opened; with
-  ///   ``AuthenticationError/Code/ambiguousAccount`` if no account is named and several are signed in; with the reason
+  ///   ``AuthenticationError/Code/ambiguousAccount`` if several accounts fit; with the reason
   ///   ``AuthenticationError/Reason/otherAccount`` if another account than the named one signed in, which stays so.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
@@ -67,28 +67,22 @@ extension ClientApplication {
     return result
   }
 
-  /// The account with that username or home account ID; without a name, the only one that is signed in.
+  /// The account with that username or home account ID; without a name, the current one.
   ///
   /// - Parameter name: A username or a home account ID, in upper or lower case.
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
   /// - Returns: The account.
   package func account(named name: String?) async throws(AuthenticationError) -> Account {
     guard let name else {
-      // Not `currentAccount()`: that would use up the change of account, which it reports once.
       let accounts = try await accounts()
-      guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+      // `currentAccount()` reports a change of account once, and none where one of several is the current one.
+      if accounts.count > 1, let current = try await currentAccount().account { return current }
       if let account = accounts.first { return account }
       throw AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
     }
     if let account = try await account(forIdentifier: name) { return account }
     if let account = try await account(forUsername: name) { return account }
-    let known = try await accounts().map { $0.username.printable() }.joined(separator: ", ")
-    throw AuthenticationError(
-      .accountRequired,
-      "\(name.printable()) is not signed in",
-      reason: .accountUnknown,
-      remedy: known.isEmpty ? .signIn() : .advice("signed in: \(known)")
-    )
+    throw AuthenticationError(notSignedIn: name, known: try await accounts())
   }
 }
 
@@ -116,12 +110,12 @@ extension TokenParameters {
 
 extension Account {
   /// Whether that is its username or its identifier.
-  fileprivate func isNamed(_ name: String) -> Bool {
+  package func isNamed(_ name: String) -> Bool {
     [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
   /// Whether a string is one of Microsoft's identifiers, `<uid>.<utid>`, which nobody signs in with.
-  fileprivate static func isIdentifier(_ string: String) -> Bool {
+  package static func isIdentifier(_ string: String) -> Bool {
     let halves = string.split(separator: ".", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
   }
@@ -135,6 +129,17 @@ extension AuthenticationError {
       "\(other.username.printable()) signed in, and a token of \(name.printable()) was asked for",
       reason: .otherAccount,
       remedy: .chooseExpectedAccount(expected: name, signedIn: other.username)
+    )
+  }
+
+  /// An account is named that is not signed in.
+  init(notSignedIn name: String, known: [Account]) {
+    let names = known.map { $0.username.printable() }.joined(separator: ", ")
+    self.init(
+      .accountRequired,
+      "\(name.printable()) is not signed in",
+      reason: .accountUnknown,
+      remedy: names.isEmpty ? .signIn() : .advice("signed in: \(names)")
     )
   }
 

@@ -20,6 +20,10 @@ public protocol ClientApplication: Sendable {
   func account(forUsername username: String) async throws(AuthenticationError) -> Account?
   /// The current account and, if it changed since the last call, the previous one.
   func currentAccount() async throws(AuthenticationError) -> CurrentAccount
+  /// Makes an account the current one.
+  func setCurrentAccount(_ account: Account) async throws(AuthenticationError)
+  /// What the store says of an account's session.
+  func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus
   /// Signs one account out.
   func signOut(_ account: Account, with parameters: SignOutParameters) async throws(AuthenticationError)
     -> SignOutReport

@@ -24,14 +24,44 @@ extension PublicClientApplication {
     }
   }
 
+  /// Makes an account the current one, as a sign-in does: calls that name no account use it.
+  ///
+  /// - Parameter account: An account that is signed in.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/accountRequired`` it is not signed in.
+  public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
+    try await AuthenticationError.wrap {
+      try await context.dependencies.store.change { document in
+        let signedIn = AccountDirectory(context: context).signedIn(in: document)
+        guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
+          throw AuthenticationError(notSignedIn: account.username, known: signedIn)
+        }
+        CurrentAccountRecord(context: context, authority: configuration.authority).remember(present, in: &document)
+      }
+    }
+  }
+
+  /// What the store says of an account's session, without asking the provider.
+  ///
+  /// - Parameter account: The account.
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: Until when its access token is valid, and whether it has to sign in again.
+  public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
+    try await AuthenticationError.wrap { try await SessionStatusFlow(context: context, account: account).run() }
+  }
+
   /// The current account as ``currentAccount()`` returns it, without writing to the store: a change of account is
   /// reported again by the next call.
-  package func currentAccountUnrecorded() async throws -> CurrentAccount {
+  package func currentAccountUnrecorded() async throws(AuthenticationError) -> CurrentAccount {
     try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context, remembersAnswer: false).run() }
   }
 
+  /// The current account as MSAL's `getCurrentAccount` returns it, which knows none where several are signed in.
+  package func onlyAccount() async throws(AuthenticationError) -> CurrentAccount {
+    try await logging(.currentAccount) { try await CurrentAccountFlow(context: context, allowsSeveral: false).run() }
+  }
+
   /// Removes the caches that a sign-in set aside as damaged, with the tokens in them.
-  package func removeDamagedCaches() async throws {
+  package func removeDamagedCaches() async throws(AuthenticationError) {
     try await AuthenticationError.wrap { try await context.dependencies.store.removeSetAside() }
   }
 }

@@ -120,7 +120,11 @@ public final class PublicClientApplication: Sendable {
 
   /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
   ///
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in.
+  /// The account that signed in last at the configured authority is the current one, or the one that
+  /// ``setCurrentAccount(_:)`` named since.
+  ///
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in, and none
+  ///   of them through this application.
   public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
     try await logging(.currentAccount) {
       try await CurrentAccountFlow(context: context).run()
@@ -170,8 +174,7 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Runs a flow, logs its outcome, and throws every failure as an ``AuthenticationError``.
-  private func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value
-  {
+  func logging<Value>(_ call: Call, _ flow: () async throws -> Value) async throws(AuthenticationError) -> Value {
     configuration.log(.verbose, "\(call.rawValue) begins")
     do {
       let value = try await flow()
@@ -189,7 +192,7 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// The calls, as the log names them.
-  private enum Call: String {
+  enum Call: String {
     case acquireToken = "acquireToken(with:)"
     case acquireTokenSilent = "acquireTokenSilent(with:)"
     case currentAccount = "currentAccount()"

@@ -7,21 +7,27 @@ struct CurrentAccountFlow: Sendable {
   let context: Context
   /// Whether the next call compares with this one's answer; otherwise nothing is written.
   var remembersAnswer = true
+  /// Whether several accounts may be signed in; MSAL has no current account then.
+  var allowsSeveral = true
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try await context.dependencies.store.read()
-    let issuer = context.configuration.authority.issuer
-    let principal = document.principal(for: context.configuration.clientID, at: issuer)
+    let record = CurrentAccountRecord(context: context, authority: context.configuration.authority)
+    let principal = record.principal(in: document)
     let signedIn = AccountDirectory(context: context).signedIn(in: document)
-    guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
-    let current = signedIn.first
+    let remembered = signedIn.first { $0.identifier == principal?.homeAccountID }
+    guard signedIn.count < 2 || (allowsSeveral && remembered != nil) else {
+      throw AuthenticationError(ambiguous: signedIn)
+    }
+    let current = remembered ?? signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
-    // 2. It changed: the next call compares with today's answer.
+    // 2. The account is gone: the next call compares with today's answer.
     if remembersAnswer {
       try await context.dependencies.store.change { document in
-        document.setPrincipal(current.map { Principal($0) }, for: context.configuration.clientID, at: issuer)
+        if let principal { record.forget(principal, in: &document) }
+        if let current { record.remember(current, in: &document) }
       }
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
@@ -35,12 +41,5 @@ struct CurrentAccountFlow: Sendable {
       environment: principal.environment,
       realm: context.configuration.authority.issuerPath
     )
-  }
-}
-
-extension Principal {
-  /// What is remembered of an account.
-  init(_ account: Account) {
-    self.init(homeAccountID: account.identifier, username: account.username, environment: account.environment)
   }
 }

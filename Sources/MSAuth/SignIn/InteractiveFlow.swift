@@ -137,7 +137,8 @@ struct InteractiveFlow: Sendable {
     return request
   }
 
-  /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same).
+  /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same),
+  /// else the picker where another account may be added.
   ///
   /// A provider that lists its prompts without `login` is asked for the account at least; the given one is sent as it is.
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
@@ -145,8 +146,12 @@ struct InteractiveFlow: Sendable {
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? parameters.loginHint
     let document = try await context.dependencies.store.read()
-    guard accounts.asksForCredentials(username: expected, in: document) else { return nil }
-    return [.login, .selectAccount].first(where: metadata.supports)
+    if accounts.asksForCredentials(username: expected, in: document) {
+      return [.login, .selectAccount].first(where: metadata.supports)
+    }
+    let isOpen = parameters.addsAccount && expected == nil && parameters.expectedIdentifier == nil
+    let asksWhich = isOpen && !accounts.signedIn(in: document).isEmpty && metadata.supports(.selectAccount)
+    return asksWhich ? .selectAccount : nil
   }
 
   /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
@@ -179,6 +184,7 @@ struct InteractiveFlow: Sendable {
     if completion.authority != asked.authority {
       let directory = ProviderDirectory(dependencies: context.dependencies)
       completion.metadata = try await directory.metadata(of: completion.authority)
+      completion.askedAuthority = asked.authority
     }
     do {
       let response = try await completion.exchange(

@@ -6,6 +6,8 @@ import TokenCache
 struct SignInCompletion: Sendable {
   let context: Context
   var authority: Authority
+  /// The authority that the person was sent to, if another cloud answered; else it is `authority`.
+  var askedAuthority: Authority?
   var metadata: ProviderMetadata
   let correlationID: String
   /// The key that the tokens are bound to; nil for bearer tokens.
@@ -85,7 +87,11 @@ struct SignInCompletion: Sendable {
       try received.store(in: &document, createsAccount: true)
       let (id, clientID) = (received.homeAccountID, context.configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
-      document.setPrincipal(Principal(received.owner), for: clientID, at: authority.issuer)
+      document.setRefused([], homeAccountID: id, at: authority.issuer, clientID: clientID)
+      CurrentAccountRecord(context: context, authority: askedAuthority ?? authority).remember(
+        received.owner,
+        in: &document
+      )
       // Its sign-out comes back to the same place, which is registered.
       document.setRedirectURI(
         context.configuration.redirectURI,

@@ -136,7 +136,7 @@ struct SignInCoordinator: Sendable {
     if let hint = parameters.loginHint?.lowercased() {
       return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
     }
-    let last = document.principal(for: context.configuration.clientID, at: authority.issuer)?.homeAccountID
-    return accounts.first { $0.identifier == last }
+    let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
+    return accounts.first { $0.identifier == last?.homeAccountID }
   }
 }

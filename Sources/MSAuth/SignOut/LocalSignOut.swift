@@ -118,9 +118,13 @@ struct LocalSignOut: Sendable {
         clientID: context.configuration.clientID
       )
     }
+    document.setRefused(
+      [],
+      homeAccountID: account.identifier,
+      at: issuer,
+      clientID: context.configuration.clientID
+    )
     // Who signs out here knows it: the next look must not report it as another application's doing.
-    if document.principal(for: context.configuration.clientID, at: issuer)?.homeAccountID == account.identifier {
-      document.setPrincipal(nil, for: context.configuration.clientID, at: issuer)
-    }
+    CurrentAccountRecord(context: context, authority: authority).replace(account, in: &document)
   }
 }

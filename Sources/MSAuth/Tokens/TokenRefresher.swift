@@ -156,6 +156,7 @@ struct TokenRefresher: Sendable {
     // The new refresh token is on disk before the caller gets the access token.
     var document = document
     try tokens.store(in: &document, createsAccount: false)
+    setRefused([], in: &document)
     try await context.dependencies.store.write(document, holding: lock)
     for remark in tokens.remarks {
       context.configuration.log(.warning, "the refreshed ID token: \(person: remark.description)")
@@ -211,12 +212,26 @@ struct TokenRefresher: Sendable {
     )
   }
 
-  /// Stores that these refresh tokens were refused, so that no process sends them again at once.
+  /// Stores that these refresh tokens were refused, so that no process sends them again at once, and the account is
+  /// known to need a sign-in.
   private func throttle(_ refused: [Secret], _ error: AuthenticationError) async {
     guard let lock = try? await context.dependencies.store.locked() else { return }
     await lock.whileHeld {
+      if var document = try? await context.dependencies.store.read() {
+        setRefused(refused.map(\.digest), in: &document)
+        try? await context.dependencies.store.write(document, holding: lock)
+      }
       for token in refused { await throttle(of: token).note(error, in: context.dependencies, holding: lock) }
     }
+  }
+
+  private func setRefused(_ digests: [String], in document: inout TokenCacheDocument) {
+    document.setRefused(
+      digests,
+      homeAccountID: parameters.account.identifier,
+      at: lookup.authority.issuer,
+      clientID: context.configuration.clientID
+    )
   }
 
   private var scopesNotGranted: AuthenticationError {

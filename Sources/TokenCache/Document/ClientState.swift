@@ -3,31 +3,48 @@ import Core
 // What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
 // libraries carry along untouched.
 extension TokenCacheDocument {
-  /// The account of an issuer that a client last reported as the current one; nil is Microsoft.
-  package func principal(for clientID: String, at issuer: Issuer? = nil) -> Principal? {
-    let client = node(of: clientID)
-    let node = issuer.map { client["principals"]?[$0.name] } ?? client["principal"]
-    guard let node, let account = node.string("home_account_id") else { return nil }
-    return Principal(
-      homeAccountID: account,
-      username: node.string("username") ?? "",
-      environment: node.string("environment") ?? ""
-    )
+  /// The current accounts of a client by authority, the newest first.
+  package func principals(of clientID: String) -> [(authority: String, principal: Principal)] {
+    (node(of: clientID)["principals"]?.object ?? [:]).sorted.compactMap { authority, node in
+      node.string("home_account_id").map { account in
+        let principal = Principal(
+          homeAccountID: account,
+          username: node.string("username") ?? "",
+          environment: node.string("environment") ?? "",
+          issuerPath: node.string("issuer_path"),
+          since: node.time("since") ?? 0
+        )
+        return (authority, principal)
+      }
+    }
+    .sorted { $0.principal.since > $1.principal.since }
   }
 
-  /// Remembers the current account of a client; nil when nobody is signed in.
-  package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at issuer: Issuer? = nil) {
-    let node = principal.map { principal -> JSON in
-      [
+  /// The current account of a client at an authority.
+  ///
+  /// - Parameters:
+  ///   - clientID: The client.
+  ///   - authority: What names the authority in the cache.
+  /// - Returns: The account as it was remembered; it may be gone from the cache.
+  package func principal(for clientID: String, at authority: String) -> Principal? {
+    principals(of: clientID).first { $0.authority.isIdentical(to: authority) }?.principal
+  }
+
+  /// Remembers the current account of a client at an authority; nil when there is none.
+  package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at authority: String) {
+    let node = principal.map { principal in
+      var node: JSON.Object = [
         "home_account_id": .string(principal.homeAccountID),
         "username": .string(principal.username),
         "environment": .string(principal.environment),
+        "since": .time(principal.since),
       ]
+      node["issuer_path"] = principal.issuerPath.map { .string($0) }
+      return JSON.object(node)
     }
     change(clientID) { client in
-      guard let issuer else { return client["principal"] = node }
       var principals = client["principals"]?.object ?? [:]
-      principals[issuer.name] = node
+      principals[authority] = node
       client["principals"] = principals.isEmpty ? nil : .object(principals)
     }
   }
@@ -84,6 +101,29 @@ extension TokenCacheDocument {
       uris[Issuer.mark(of: homeAccountID, at: issuer)] = uri.map { .string($0) }
       client["redirect_uris"] = uris.isEmpty ? nil : .object(uris)
     }
+  }
+
+  /// Remembers which refresh tokens of an account the provider refused, by their hashes; none forgets it.
+  ///
+  /// A refused token stays in the cache, since it lists the account.
+  package mutating func setRefused(
+    _ hashes: [String],
+    homeAccountID: String,
+    at issuer: Issuer? = nil,
+    clientID: String
+  ) {
+    guard hashes != refused(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
+    change(clientID) { client in
+      var refused = client["refused"]?.object ?? [:]
+      refused[Issuer.mark(of: homeAccountID, at: issuer)] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
+      client["refused"] = refused.isEmpty ? nil : .object(refused)
+    }
+  }
+
+  /// The hashes of an account's refresh tokens that the provider refused.
+  package func refused(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> [String] {
+    let hashes = node(of: clientID)["refused"]?[Issuer.mark(of: homeAccountID, at: issuer)]?.array ?? []
+    return hashes.compactMap(\.string)
   }
 
   func node(of clientID: String) -> JSON.Object {

@@ -128,16 +128,28 @@ package struct AccountEntry: Sendable, Equatable {
   }
 }
 
-/// The account that a client last reported as the current one (MSAL's principal account).
+/// The current account of a client at one authority (MSAL's principal account).
 package struct Principal: Sendable, Equatable {
   package var homeAccountID: String
   package var username: String
   package var environment: String
+  /// The path of the account's issuer; nil is Microsoft.
+  package var issuerPath: String?
+  /// When it became the current one.
+  package var since: UnixTime
 
-  package init(homeAccountID: String, username: String, environment: String) {
+  package init(
+    homeAccountID: String,
+    username: String,
+    environment: String,
+    issuerPath: String? = nil,
+    since: UnixTime = 0
+  ) {
     self.homeAccountID = homeAccountID
     self.username = username
     self.environment = environment
+    self.issuerPath = issuerPath
+    self.since = since
   }
 }
 

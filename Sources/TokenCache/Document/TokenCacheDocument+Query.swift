@@ -108,6 +108,13 @@ extension TokenCacheDocument {
     .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
   }
 
+  /// When a token of the query's was last written; 0 when there is none.
+  package func lastUse(matching query: CacheQuery) -> UnixTime {
+    let refreshed = refreshTokens(matching: query).map(\.lastModified)
+    let cached = ordered(.accessToken).filter { $0.matches(query) }.map { $0.time("cached_at") ?? 0 }
+    return (refreshed + cached).max() ?? 0
+  }
+
   /// The entries of refresh tokens in the order in which those of one second were written.
   ///
   /// Whatever stands beside our own came after it, since storing it removed all others. Our key is the shortest, but for

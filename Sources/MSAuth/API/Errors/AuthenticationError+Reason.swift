@@ -104,6 +104,8 @@ extension AuthenticationError.Reason {
   public static let rawTenantUnexpected = Self(rawValue: "raw_tenant_unexpected")
   /// The redirect URI is no loopback address.
   public static let redirectURIInvalid = Self(rawValue: "redirect_uri_invalid")
+  /// The provider refused the account's refresh token (`invalid_grant`).
+  public static let refreshTokenRefused = Self(rawValue: "refresh_token_refused")
   /// The response is larger than the limit.
   public static let responseTooLarge = Self(rawValue: "response_too_large")
   /// The provider granted less than was asked for.

@@ -8,6 +8,9 @@ public struct InteractiveTokenParameters: Sendable {
   public var scopes: [String]
   /// Whether to show the account picker, ask for credentials, and so on; nil leaves it to the provider.
   public var prompt: Prompt?
+  /// Whether the provider shows its account picker where somebody is signed in already, so that another account can be
+  /// added; it has no effect together with ``prompt``, ``loginHint`` or ``account``.
+  public var addsAccount: Bool
   /// The username to fill in.
   public var loginHint: String?
   /// The kind of account or the domain, to skip a page (Microsoft).
@@ -52,6 +55,7 @@ public struct InteractiveTokenParameters: Sendable {
   /// - Parameter scopes: The scopes of the access token.
   public init(scopes: [String]) {
     self.scopes = scopes
+    self.addsAccount = false
     self.extraScopesToConsent = []
     self.extraQueryParameters = [:]
     // Five minutes: long enough for a second factor on another device, short enough not to hold a port all day.

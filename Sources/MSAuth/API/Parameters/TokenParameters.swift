@@ -6,7 +6,7 @@ public struct TokenParameters: Sendable {
   public var scopes: [String]
   /// The account whose token is wanted; nil for the one that ``username`` names.
   public var account: Account?
-  /// The account's username or home account ID, in upper or lower case; nil for the only account that is signed in.
+  /// The account's username or home account ID, in upper or lower case; nil for the current account.
   ///
   /// If that account is not signed in, the name is filled in at the sign-in, and no other account is accepted.
   public var username: String?
@@ -29,7 +29,7 @@ public struct TokenParameters: Sendable {
   ///
   /// - Parameters:
   ///   - scopes: The scopes that the access token must have.
-  ///   - account: The account whose token is wanted; nil for the only one that is signed in.
+  ///   - account: The account whose token is wanted; nil for the current one.
   public init(scopes: [String], account: Account? = nil) {
     self.scopes = scopes
     self.account = account

@@ -153,19 +153,4 @@ struct IssuerTests {
     document.clearSignedOut(homeAccountID: "sub", at: Self.staff, clientID: client)
     #expect(document.signedOut(of: client, at: Self.staff).isEmpty)
   }
-
-  @Test("the current account is remembered for each issuer")
-  func principal() throws {
-    let ada = Principal(homeAccountID: "sub", username: "ada", environment: Self.host)
-    let bob = Principal(homeAccountID: "sub", username: "bob", environment: Self.host)
-    var document = TokenCacheDocument()
-    document.setPrincipal(ada, for: client, at: Self.staff)
-    document.setPrincipal(bob, for: client)
-    let read = try TokenCacheDocument(parsing: document.serialized())
-    #expect(read.principal(for: client, at: Self.staff) == ada && read.principal(for: client) == bob)
-    #expect(Self.others.allSatisfy { read.principal(for: client, at: $0) == nil })
-    document.setPrincipal(nil, for: client, at: Self.staff)
-    document.setPrincipal(nil, for: client)
-    #expect(document == TokenCacheDocument())
-  }
 }

@@ -5,16 +5,41 @@ import Testing
 
 @Suite("Our own node")
 struct OwnStateTests {
-  @Test("the current account is remembered for each client")
+  private static let authority = "login.windows.net/common"
+
+  @Test("the current account is remembered for each client and authority")
   func principal() throws {
-    let ada = Principal(homeAccountID: home, username: "ada@contoso.com", environment: "login.windows.net")
+    let ada = Principal(homeAccountID: home, username: "ada@contoso.com", environment: "login.windows.net", since: 7)
+    var bob = Principal(homeAccountID: "sub", username: "bob", environment: "id.example", issuerPath: "a", since: 8)
     var document = TokenCacheDocument()
-    document.setPrincipal(ada, for: client)
+    document.setPrincipal(ada, for: client, at: Self.authority)
+    document.setPrincipal(bob, for: client, at: "id.example/a")
     let read = try TokenCacheDocument(parsing: document.serialized())
-    #expect(read.principal(for: client) == ada)
-    #expect(read.principal(for: "other") == nil)
-    document.setPrincipal(nil, for: client)
+    #expect(read.principal(for: client, at: Self.authority) == ada)
+    #expect(read.principal(for: client, at: "id.example/a") == bob)
+    for other in ["id.example/A", "id.example", "login.windows.net/organizations", ""] {
+      #expect(read.principal(for: client, at: other) == nil)
+    }
+    #expect(read.principal(for: "other", at: Self.authority) == nil)
+    #expect(read.principals(of: client).map(\.principal) == [bob, ada], "the newest first")
+    bob.since = 6
+    document.setPrincipal(bob, for: client, at: "id.example/a")
+    #expect(document.principals(of: client).map(\.principal) == [ada, bob])
+    document.setPrincipal(nil, for: client, at: Self.authority)
+    document.setPrincipal(nil, for: client, at: "id.example/a")
     #expect(document == TokenCacheDocument(), "nothing is left when there is nothing to remember")
+  }
+
+  @Test("refused refresh tokens are remembered for each client and account")
+  func refused() throws {
+    var document = TokenCacheDocument()
+    document.setRefused(["x", "y"], homeAccountID: home, clientID: client)
+    let read = try TokenCacheDocument(parsing: document.serialized())
+    #expect(read.refused(homeAccountID: home, clientID: client) == ["x", "y"])
+    #expect(read.refused(homeAccountID: home, clientID: "other").isEmpty)
+    #expect(read.refused(homeAccountID: home, at: IssuerTests.staff, clientID: client).isEmpty)
+    document.setRefused([], homeAccountID: home, clientID: client)
+    #expect(document == TokenCacheDocument())
   }
 
   @Test("a signed-out mark is one client's, stands once, and can be taken away")
@@ -44,7 +69,8 @@ struct OwnStateTests {
   @Test("a node of another shape has no current account", arguments: ["7", "[]", #"{"clients": []}"#])
   func malformed(_ node: String) throws {
     var document = try TokenCacheDocument("{\"msauth\": \(node)}")
-    #expect(document.principal(for: client) == nil)
+    #expect(document.principal(for: client, at: Self.authority) == nil)
+    #expect(document.refused(homeAccountID: home, clientID: client).isEmpty)
     #expect(!document.isSignedOut(homeAccountID: home, clientID: client))
     document.markSignedOut(homeAccountID: home, username: "ada@contoso.com", clientID: client)
     #expect(document.isSignedOut(homeAccountID: home, clientID: client))

@@ -1,0 +1,46 @@
+public import FoundationEssentials
+public import OAuth
+
+/// What the store says of an account's session; no provider was asked.
+public struct SessionStatus: Sendable, Hashable {
+  /// Whose session it is.
+  public var account: Account
+  /// The authority that the account's tokens come from.
+  public var authority: Authority
+  /// Where the tokens are kept, in words: a file's path, or the keyring's name.
+  public var store: String
+  /// When the access token that was stored last expires; nil when there is none that is still valid.
+  public var expiresOn: Date?
+  /// The scopes of that access token; without one, those that were granted at the sign-in, as far as they are known.
+  public var scopes: [String]
+  /// Why the account has to sign in again, as far as that is known without asking; nil when it need not.
+  ///
+  /// ``AuthenticationError/Reason/refreshTokenRefused``, ``AuthenticationError/Reason/noRefreshToken`` or
+  /// ``AuthenticationError/Reason/signedOut``.
+  public var needsSignIn: AuthenticationError.Reason?
+
+  /// Makes a status, for tests of an application.
+  ///
+  /// - Parameters:
+  ///   - account: Whose session it is.
+  ///   - authority: The authority that the tokens come from.
+  ///   - store: Where the tokens are kept.
+  ///   - expiresOn: When the access token expires; nil when none is valid.
+  ///   - scopes: The scopes of the access token.
+  ///   - needsSignIn: Why the account has to sign in again; nil when it need not.
+  public init(
+    account: Account,
+    authority: Authority = .microsoftCommon,
+    store: String = "memory",
+    expiresOn: Date? = nil,
+    scopes: [String] = [],
+    needsSignIn: AuthenticationError.Reason? = nil
+  ) {
+    self.account = account
+    self.authority = authority
+    self.store = store
+    self.expiresOn = expiresOn
+    self.scopes = scopes
+    self.needsSignIn = needsSignIn
+  }
+}

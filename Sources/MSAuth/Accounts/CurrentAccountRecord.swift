@@ -1,0 +1,85 @@
+import Core
+import OAuth
+import TokenCache
+
+/// The current account of a client at an authority, as the store remembers it: the one that signed in last, or that was
+/// made the current one since.
+struct CurrentAccountRecord: Sendable {
+  let context: Context
+  let authority: Authority
+
+  /// The account that is remembered; it may be gone from the store.
+  ///
+  /// Microsoft's accounts serve all its tenants, so where none is remembered for this one, the newest of them counts.
+  ///
+  /// - Parameter document: The cache.
+  /// - Returns: What is remembered, or nil.
+  func principal(in document: TokenCacheDocument) -> Principal? {
+    if let exact = document.principal(for: clientID, at: authority.cacheName) { return exact }
+    guard authority.issuer == nil else { return nil }
+    let environments = CloudPolicy(context.configuration).environments(of: authority)
+    return document.principals(of: clientID).map(\.principal).first {
+      $0.issuerPath == nil && environments.contains($0.environment.lowercased())
+    }
+  }
+
+  /// Makes an account the current one.
+  func remember(_ account: Account, in document: inout TokenCacheDocument) {
+    // Of two sign-ins within a second the later one counts.
+    let last = document.principals(of: clientID).first?.principal.since ?? 0
+    let since = max(context.dependencies.clock.now(), last + 1)
+    document.setPrincipal(Principal(account, since: since), for: clientID, at: authority.cacheName)
+  }
+
+  /// Takes an account that is gone out of the record, at whatever authority of its provider it was current.
+  ///
+  /// - Returns: The names of those authorities.
+  @discardableResult
+  func forget(_ gone: Principal, in document: inout TokenCacheDocument) -> [String] {
+    let environments = Authority.environmentAliases(of: gone.environment)
+    let names = document.principals(of: clientID).filter { _, principal in
+      principal.homeAccountID.isIdentical(to: gone.homeAccountID) && principal.issuerPath == gone.issuerPath
+        && environments.contains(principal.environment.lowercased())
+    }.map(\.authority)
+    for name in names { document.setPrincipal(nil, for: clientID, at: name) }
+    return names
+  }
+
+  /// Takes an account that signed out of the record; where it was the current one, the one of the others that was used
+  /// last is so now.
+  func replace(_ gone: Account, in document: inout TokenCacheDocument) {
+    let names = forget(Principal(gone, since: 0), in: &document)
+    guard !names.isEmpty else { return }
+    let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
+      .filter { $0.identifier != gone.identifier && CacheQuery($0).isProvider(of: gone) }
+    let next = others.map { account in
+      var query = CacheQuery(account)
+      query.clientID = clientID
+      return (account: account, lastUse: document.lastUse(matching: query))
+    }.max { $0.lastUse < $1.lastUse }
+    guard let next else { return }
+    for name in names {
+      document.setPrincipal(Principal(next.account, since: next.lastUse), for: clientID, at: name)
+    }
+  }
+
+  private var clientID: String { context.configuration.clientID }
+}
+
+extension Principal {
+  /// What is remembered of an account.
+  fileprivate init(_ account: Account, since: UnixTime) {
+    self.init(
+      homeAccountID: account.identifier,
+      username: account.username,
+      environment: account.environment,
+      issuerPath: account.realm,
+      since: since
+    )
+  }
+}
+
+extension Authority {
+  /// What names it in the cache: its URL, without the scheme.
+  var cacheName: String { url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url }
+}
