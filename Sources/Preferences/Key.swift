@@ -28,6 +28,7 @@ struct Key: Sendable {
     string("client_id", \.clientID, in: .everywhere),
     string("client_secret", \.clientSecret),
     string("redirect_uri", \.redirectURI),
+    string("account", \.account, in: .everywhere),
     string("authority", \.authority, in: .everywhere),
     string("authority_type", \.authorityType, in: .everywhere),
     string("tenant", \.tenant, in: .everywhere),

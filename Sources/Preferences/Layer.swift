@@ -6,6 +6,7 @@ package struct Layer: Sendable {
   package var clientID: Sourced<String>?
   package var clientSecret: Sourced<String>?
   package var redirectURI: Sourced<String>?
+  package var account: Sourced<String>?
   package var authority: Sourced<String>?
   package var authorityType: Sourced<String>?
   package var tenant: Sourced<String>?

@@ -6,6 +6,8 @@ package import MSAuth
 package struct Settings {
   /// The library's configuration.
   package var application: ClientConfiguration
+  /// The account that the commands are about, if one is named: a username or an identifier.
+  package var account: Sourced<String>?
   /// The configured scopes, if any.
   package var scopes: [String]?
   /// The URL of Microsoft Graph or of another API, if it is configured.
@@ -66,6 +68,7 @@ package struct Settings {
     {
       application.clientSecret = beside.clientSecret?.value
     }
+    account = merged.account
     scopes = merged.scopes?.value
     graphEndpoint = merged.graphEndpoint?.value
     timeout = merged.timeout?.value

@@ -23,7 +23,7 @@ package enum Source: Sendable, Equatable {
   }
 
   /// The setting as it was written: a flag, a variable or a key.
-  var name: String {
+  package var name: String {
     switch self {
     case .program: "a constant"
     case .file(_, let key): "\"\(key)\""

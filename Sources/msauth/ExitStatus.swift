@@ -9,6 +9,7 @@ enum ExitStatus: Int32, Error {
   case timedOut = 4
   case unreachable = 5
   case store = 6
+  case ambiguous = 7
   case usage = 64
   case configuration = 78
 
@@ -16,7 +17,9 @@ enum ExitStatus: Int32, Error {
   init(of error: AuthenticationError) {
     self =
       switch error.code {
-      case .interactionRequired, .accountRequired, .ambiguousAccount: .signInNeeded
+      // Where nobody can be named, another account has to leave first.
+      case .ambiguousAccount: error.candidates.isEmpty ? .signInNeeded : .ambiguous
+      case .interactionRequired, .accountRequired: .signInNeeded
       case .userCanceled: .denied
       case .timedOut: .timedOut
       case .providerUnreachable: .unreachable
@@ -26,4 +29,13 @@ enum ExitStatus: Int32, Error {
       case .serverError, .serverDeclinedScopes, .invalidResponse, .listenerFailed, .canceled, .internalError: .failed
       }
   }
+}
+
+/// What ends a command that has reported it already, on stderr or as a part of its result.
+struct CommandFailure: Error {
+  var status: ExitStatus
+  /// What `--json` says of it.
+  var error: AuthenticationError
+  /// The result that `--json` prints with it.
+  var output: JSONOutput?
 }

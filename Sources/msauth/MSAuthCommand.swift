@@ -12,11 +12,11 @@ struct MSAuthCommand: AsyncParsableCommand {
       Signs people in through the system browser, stores their accounts, and prints tokens.
 
       Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
-      4 timed out, 5 provider unreachable, 6 token store, 64 usage, 78 configuration.
+      4 timed out, 5 provider unreachable, 6 token store, 7 several accounts fit, 64 usage, 78 configuration.
       """,
     version: MSAuthVersion.current,
     subcommands: [
-      Init.self, Login.self, Token.self, Status.self, Accounts.self, Logout.self, Graph.self, Device.self,
+      Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
     ]
   )
 }

@@ -12,27 +12,45 @@ enum Main {
   /// It is not async: the runtime would have opened descriptors of its own before the first line.
   static func main() {
     Hardening.apply()
-    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let work = Task { await run(arguments) }
     let interruption = Interruption { work.cancel() }
     Task {
-      let status = await work.value
-      exit(interruption.status ?? status.rawValue)
+      let ending = await work.value
+      var status = interruption.status ?? ending.status.rawValue
+      if let error = ending.error, wantsJSON(arguments) {
+        // The exit code is known now, and a failure is an object too.
+        var output = ending.output ?? JSONOutput()
+        output.error = ErrorOutput(error, exit: status)
+        if (try? output.print()) == nil { status = interruption.status ?? ExitStatus.failed.rawValue }
+      }
+      exit(status)
     }
     dispatchMain()
   }
 
-  private static func run(_ arguments: [String]) async -> ExitStatus {
+  /// How a command ended.
+  private struct Ending: Sendable {
+    var status: ExitStatus
+    /// Why, where there is more to say than that; it was reported on stderr.
+    var error: AuthenticationError?
+    /// What `--json` prints with the failure.
+    var output: JSONOutput?
+  }
+
+  private static func run(_ arguments: [String]) async -> Ending {
     // Once decoded, such a path would mean another file.
     if let flaw = CommandLineEncoding.firstFlaw() {
-      Console.say("\(flaw.printable(limit: 100)): the argument is not UTF-8")
-      Console.hint("name the file in UTF-8, or by a link that has such a name")
-      return .usage
+      return wrongUsage(
+        "\(flaw.printable(limit: 100)): the argument is not UTF-8",
+        hint: "name the file in UTF-8, or by a link that has such a name"
+      )
     }
     let command: any ParsableCommand
     do {
       command = try MSAuthCommand.parseAsRoot(arguments)
     } catch {
-      return answerUnparsed(error)
+      return answerUnparsed(error, arguments)
     }
     do {
       if var command = command as? any AsyncParsableCommand {
@@ -41,26 +59,62 @@ enum Main {
         var command = command
         try command.run()
       }
-      return .done
+      return Ending(status: .done)
     } catch let status as ExitStatus {
-      return status
+      // A question without an answer needs no words; what stdout did not take has had its own.
+      let error = AuthenticationError(.userCanceled, "the question was not answered")
+      return Ending(status: status, error: status == .denied ? error : nil)
+    } catch let failure as CommandFailure {
+      return Ending(status: failure.status, error: failure.error, output: failure.output)
     } catch let error as AuthenticationError {
       Console.error(error)
-      return ExitStatus(of: error)
+      return Ending(status: ExitStatus(of: error), error: error)
     } catch {
       // Help for a command without a verb, and a verb's own validation, come this way.
-      return answerUnparsed(error)
+      return answerUnparsed(error, arguments)
     }
   }
 
-  private static func answerUnparsed(_ error: any Error) -> ExitStatus {
-    guard MSAuthCommand.exitCode(for: error) != .success else {
-      return (try? Console.result(MSAuthCommand.fullMessage(for: error))) == nil ? .failed : .done
+  private static func answerUnparsed(_ error: any Error, _ arguments: [String]) -> Ending {
+    // ArgumentParser shows the general help for `help nope`.
+    if let name = unknownCommand(in: arguments) {
+      let meant = nearest(to: name, in: commandNames)
+      return wrongUsage(
+        "there is no command \(name.printable(limit: 40))",
+        hint: meant.map { "did you mean \($0)?" } ?? "see msauth --help"
+      )
     }
-    Console.say(Console.lowerCased(MSAuthCommand.message(for: error)))
+    guard MSAuthCommand.exitCode(for: error) != .success else {
+      return Ending(status: (try? Console.result(MSAuthCommand.fullMessage(for: error))) == nil ? .failed : .done)
+    }
     // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."
     let help = MSAuthCommand.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
-    Console.hint("see \(help ?? "msauth --help")")
-    return .usage
+    return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(help ?? "msauth --help")")
+  }
+
+  private static func wrongUsage(_ message: String, hint: String) -> Ending {
+    Console.failure(message)
+    Console.hint(hint)
+    let error = AuthenticationError(.invalidParameter, message, reason: .usage, remedy: .advice(hint))
+    return Ending(status: .usage, error: error)
+  }
+
+  /// The words that name a command.
+  private static var commandNames: [String] {
+    MSAuthCommand.configuration.subcommands.map { $0.configuration }
+      .flatMap { [$0.commandName].compactMap(\.self) + $0.aliases } + ["help"]
+  }
+
+  /// The word that stands for a command, alone or after `help`, and is none.
+  private static func unknownCommand(in arguments: [String]) -> String? {
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    return words.first.flatMap { $0.hasPrefix("-") || commandNames.contains($0) ? nil : $0 }
+  }
+
+  /// Whether the result is one JSON object, also where the arguments are wrong otherwise.
+  private static func wantsJSON(_ arguments: [String]) -> Bool {
+    let words = arguments.prefix { $0 != "--" }
+    return words.contains("--json") || words.contains("--output=json")
+      || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }
   }
 }

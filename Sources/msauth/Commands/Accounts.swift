@@ -1,26 +1,47 @@
 import ArgumentParser
+import Core
 import MSAuth
 import Preferences
-import Core
 
 /// `msauth accounts`: the accounts that are signed in.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
-    abstract: "Print the accounts that are signed in, one username per line."
+    abstract: "Print the accounts that are signed in, one username per line.",
+    discussion: "On a terminal each with its tenant, and * before the current one."
   )
 
   @OptionGroup var options: SharedOptions
 
   func run() async throws {
-    let application = try await PublicClientApplication(configuration: Settings(options).application)
+    let settings = try await Settings(options)
+    let application = try await PublicClientApplication(configuration: settings.application)
     let accounts = try await application.accounts()
+    // Several accounts may fit, or none: then nothing is marked.
+    let current = try? await application.account(named: settings.account?.value)
     if options.json {
       var json = JSONOutput("accounts")
-      json.accounts = accounts.map { AccountOutput($0) }
+      json.accounts = accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }
       try json.print()
       return
     }
-    for account in accounts { try Console.result(account.username.printable()) }
+    guard Console.resultIsTerminal else {
+      for account in accounts { try Console.result(account.username.printable()) }
+      return
+    }
+    if accounts.isEmpty {
+      Console.notice("nobody is signed in")
+      Console.hint(Remedy.signIn().commandLine)
+    }
+    let width = accounts.map { $0.username.printable().count }.max() ?? 0
+    for account in accounts {
+      let name = account.username.printable()
+      let mark = account.id == current?.id ? "*" : " "
+      let padding = String(repeating: " ", count: width - name.count)
+      // Two accounts of one name are told apart by their identifiers.
+      let isUnique = accounts.filter { $0.username == account.username }.count == 1
+      let rest = isUnique ? account.tenant ?? "" : account.identifier
+      try Console.result(rest.isEmpty ? "\(mark) \(name)" : "\(mark) \(name)\(padding)  \(rest.printable())")
+    }
   }
 }

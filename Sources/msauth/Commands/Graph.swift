@@ -12,6 +12,7 @@ struct Graph: AsyncParsableCommand {
   )
 
   @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
   @Argument(help: "The path, with its query string.")
@@ -23,9 +24,6 @@ struct Graph: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
-  var account: String?
-
   func validate() throws {
     guard path.hasPrefix("/"), !path.hasPrefix("//") else {
       throw ValidationError("the path must begin with one /, such as /v1.0/me; --endpoint names the host")
@@ -34,14 +32,14 @@ struct Graph: AsyncParsableCommand {
 
   /// MSAL's tutorial: current account, silent token, through the browser when needed, GET.
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try await Settings(options, choice)
     var configuration = settings.application
     let chosen = endpoint ?? settings.graphEndpoint
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
     }
     var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.username = account
+    parameters.username = settings.account?.value
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
     let application = try await PublicClientApplication(configuration: configuration)
@@ -68,7 +66,14 @@ struct Graph: AsyncParsableCommand {
         let names = scopes.joined(separator: " ").printable(limit: 500)
         Console.hint("the token must have the scope \(names), and the account the right to it")
       }
-      throw ExitStatus.failed
+      throw CommandFailure(
+        status: .failed,
+        error: AuthenticationError(
+          .serverError,
+          "\(base.printable()) answered \(answer.status) to GET \(path.printable())",
+          reason: .httpStatus(answer.status)
+        )
+      )
     }
     try Console.result(document: answer.body)
   }

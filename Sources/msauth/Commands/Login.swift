@@ -13,6 +13,7 @@ struct Login: AsyncParsableCommand {
   )
 
   @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
   @Option(help: ArgumentHelp("A scope of the access token (repeatable).", valueName: "scope"))
@@ -59,10 +60,12 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try await Settings(options, choice)
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
     parameters.prompt = try choice(prompt, of: "--prompt")
     parameters.loginHint = loginHint
+    // Who signs in beside somebody else chooses in the provider's picker, as with az.
+    parameters.addsAccount = true
     parameters.domainHint = domainHint
     parameters.extraScopesToConsent = extraScope
     parameters.claims = claims
@@ -75,22 +78,39 @@ struct Login: AsyncParsableCommand {
     let result: TokenResult
     if deviceCode {
       result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
-      return try print(result)
+      return try print(result, expected: settings.account?.value)
     }
     do {
-      result = try await PublicClientApplication(configuration: application).acquireToken(with: parameters)
+      let client = try await PublicClientApplication(configuration: application)
+      if loginHint == nil, let name = settings.account?.value {
+        // What cannot be read is reported, and mended as far as that can be done, by the sign-in itself.
+        parameters.account = try? await client.account(named: name)
+        if parameters.account == nil, !Account.isIdentifier(name) { parameters.loginHint = name }
+      }
+      result = try await client.acquireToken(with: parameters)
     } catch {
       var error = error
       // A wrong flag is wrong usage; a wrong file is wrong configuration.
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-    try print(result)
+    try print(result, expected: loginHint == nil ? settings.account?.value : nil)
   }
 
-  private func print(_ result: TokenResult) throws {
+  private func print(_ result: TokenResult, expected: String?) throws {
+    if let expected, !result.account.isNamed(expected) {
+      let username = result.account.username
+      throw AuthenticationError(
+        .accountRequired,
+        "\(username.printable()) signed in, and \(expected.printable()) was asked for",
+        reason: .otherAccount,
+        remedy: .chooseExpectedAccount(expected: expected, signedIn: username)
+      )
+    }
     if options.json {
-      try JSONOutput("login", result: result).print()
+      var output = JSONOutput("login", result: result)
+      output.account?.current = true
+      try output.print()
     } else {
       try Console.result(result.account.username.printable())
     }

@@ -12,10 +12,8 @@ struct Logout: AsyncParsableCommand {
   )
 
   @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
-
-  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
-  var account: String?
 
   @Flag(help: "Sign out all accounts, in every store that msauth has used; with --store or --cache-file in that one.")
   var all = false
@@ -29,11 +27,11 @@ struct Logout: AsyncParsableCommand {
   var wipe = false
 
   func validate() throws {
-    if all, account != nil { throw ValidationError("--account and --all cannot be combined") }
+    if all, choice.account != nil { throw ValidationError("--account and --all cannot be combined") }
   }
 
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try await Settings(options, choice)
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe
@@ -44,72 +42,97 @@ struct Logout: AsyncParsableCommand {
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
     var reports: [SignOutReport] = []
-    var failures: [any Error] = []
+    var failures: [AuthenticationError] = []
     for configuration in configurations {
       do {
-        try await signOut(configuration, parameters, &reports)
+        try await signOut(settings.account?.value, configuration, parameters, &reports)
       } catch {
         // What is wrong with one store does not keep the tokens in another.
         failures.append(error)
       }
     }
-    if options.json {
-      var json = JSONOutput("logout")
-      json.signOuts = reports.map { SignOutOutput($0) }
-      try json.print()
-    } else if reports.isEmpty, failures.isEmpty {
-      Console.say("nobody was signed in")
+    if reports.isEmpty, failures.isEmpty, !options.json { Console.notice("nobody was signed in") }
+    var output = JSONOutput("logout")
+    output.signOuts = reports.map { SignOutOutput($0) }
+    for failure in failures { Console.error(failure) }
+    if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
+    if let (status, error) = Self.shortfall(of: reports) {
+      throw CommandFailure(status: status, error: error, output: output)
     }
-    for case let failure as AuthenticationError in failures.dropLast() { Console.error(failure) }
-    if let last = failures.last { throw last }
-    if reports.contains(where: { $0.revocation == .failed || $0.browser == .failed }) { throw ExitStatus.failed }
+    if options.json { try output.print() }
+  }
+
+  /// The first step that did not succeed, though the tokens are gone; its problem was reported.
+  private static func shortfall(of reports: [SignOutReport]) -> (ExitStatus, AuthenticationError)? {
+    if let report = reports.first(where: { $0.revocation == .failed }) {
+      let message = report.problems.first ?? "the refresh token could not be revoked"
+      return (.failed, AuthenticationError(.serverError, message, reason: .revocationFailed))
+    }
+    if let report = reports.first(where: { $0.browser == .failed }) {
+      let message = report.problems.first ?? "the browser could not be signed out"
+      return (.failed, AuthenticationError(.internalError, message, reason: .browserSignOutFailed))
+    }
+    guard let report = reports.first(where: { $0.browser == .openedOnly }) else { return nil }
     // The tokens are gone, and nobody said that the browser's session is.
-    if reports.contains(where: { $0.browser == .openedOnly }) { throw ExitStatus.timedOut }
+    let message = report.problems.first ?? "the provider did not confirm the sign-out in the browser"
+    return (.timedOut, AuthenticationError(.timedOut, message, reason: .browserSignOutFailed))
   }
 
   /// Signs out in one store.
   private func signOut(
+    _ name: String?,
     _ configuration: ClientConfiguration,
     _ parameters: SignOutParameters,
     _ reports: inout [SignOutReport]
-  ) async throws {
+  ) async throws(AuthenticationError) {
     let application = try await PublicClientApplication(configuration: configuration)
-    for account in try await accounts(of: application) {
+    let accounts = try await accounts(name, of: application)
+    // Which of the others is the current account now is worth a line where it was another before.
+    let before = all || accounts.isEmpty ? nil : try? await application.currentAccountUnrecorded().account
+    for account in accounts {
       let report = try await application.signOut(account, with: parameters)
       reports.append(report)
       if !options.json { print(report) }
+    }
+    if let before, reports.contains(where: { $0.account.id == before.id }),
+      let now = try? await application.currentAccountUnrecorded().account
+    {
+      Console.notice("\(now.username.printable()) is the current account now")
     }
     if all, wipe { try await application.removeDamagedCaches() }
   }
 
   /// The accounts to sign out; nobody signed in is not an error.
-  private func accounts(of application: PublicClientApplication) async throws -> [Account] {
+  private func accounts(_ name: String?, of application: PublicClientApplication) async throws(AuthenticationError)
+    -> [Account]
+  {
     if all {
       // Wiping is about every application, so about accounts that never were signed in to this one too.
       return try await application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
     }
     do {
-      return [try await application.account(named: account)]
+      return [try await application.account(named: name)]
     } catch {
-      guard error.code == .accountRequired, account == nil else { throw error }
+      guard error.code == .accountRequired, name == nil else { throw error }
       return []
     }
   }
 
   private func print(_ report: SignOutReport) {
     let name = report.account.username.printable()
-    Console.say(report.removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
+    Console.notice(report.removedTokens ? "removed the tokens of \(name)" : "\(name) had no tokens here")
     switch report.revocation {
-    case .revoked: Console.say("the provider revoked the refresh token")
-    case .notOffered: Console.say("the provider cannot revoke tokens; access tokens expire within about an hour")
+    case .revoked: Console.notice("the provider revoked the refresh token")
+    case .notOffered: Console.notice("the provider cannot revoke tokens; access tokens expire within about an hour")
     // The report's problems say it, with the reason.
     case .nothingToRevoke, .failed: break
     }
     switch report.browser {
     case .notAsked, .openedOnly, .failed: break
-    case .notOffered: Console.say("the provider has no sign-out page, so the browser stays signed in")
-    case .confirmed: Console.say("the provider confirmed the sign-out in the browser")
-    case .unconfirmed: Console.say("the provider came back from its sign-out page, but did not say for which request")
+    case .notOffered: Console.notice("the provider has no sign-out page, so the browser stays signed in")
+    case .confirmed: Console.notice("the provider confirmed the sign-out in the browser")
+    case .unconfirmed:
+      Console.notice("the provider came back from its sign-out page, but did not say for which request")
     }
     for problem in report.problems { Console.say(problem.printable()) }
   }

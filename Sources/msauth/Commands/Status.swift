@@ -1,30 +1,89 @@
 import ArgumentParser
+import Core
+import FoundationEssentials
 import MSAuth
 import Preferences
-import Core
 
-/// `msauth status`: who is signed in.
+/// `msauth status`: who is signed in, and whether that will do.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Print the current account's username, or \"Signed out\"."
+    abstract: "Print the current account's username, or \"Signed out\".",
+    discussion: """
+      On a terminal also its tenant, authority and store, and until when the access token is valid. Exit code 2 when \
+      nobody is signed in, or the account has to sign in again. No provider is asked.
+      """
   )
 
   @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
 
   func run() async throws {
-    let application = try await PublicClientApplication(configuration: Settings(options).application)
-    let current = try await application.currentAccountUnrecorded()
+    let settings = try await Settings(options, choice)
+    let application = try await PublicClientApplication(configuration: settings.application)
+    var current = CurrentAccount(account: nil)
+    if let name = settings.account?.value {
+      current.account = try await application.account(named: name)
+    } else {
+      current = try await application.currentAccountUnrecorded()
+    }
+    var output = JSONOutput("status")
+    output.previousAccount = current.previousAccount.map { AccountOutput($0) }
+    if let previous = current.previousAccount, !options.json {
+      Console.notice("\(previous.username.printable()) was signed out by another application")
+    }
+    guard let account = current.account else {
+      if !options.json { try Console.result("Signed out") }
+      let error = AuthenticationError(
+        .accountRequired,
+        "nobody is signed in",
+        reason: .noAccount,
+        remedy: .signIn()
+      )
+      if Console.isTerminal, let remedy = error.remedy { Console.hint(remedy.commandLine) }
+      throw CommandFailure(status: .signInNeeded, error: error, output: output)
+    }
+    let session = try await application.sessionStatus(of: account)
+    let error = session.needsSignIn.map { Self.error($0, account) }
+    output.add(session)
     if options.json {
-      var json = JSONOutput("status")
-      json.account = current.account.map { AccountOutput($0) }
-      json.previousAccount = current.previousAccount.map { AccountOutput($0) }
-      try json.print()
-      return
+      if error == nil { try output.print() }
+    } else if Console.resultIsTerminal {
+      try Console.result(table: Self.rows(of: session))
+    } else {
+      try Console.result(account.username.printable())
     }
-    if let previous = current.previousAccount {
-      Console.say("\(previous.username.printable()) was signed out by another application")
+    if let error {
+      Console.error(error)
+      throw CommandFailure(status: .signInNeeded, error: error, output: output)
     }
-    try Console.result(current.account?.username.printable() ?? "Signed out")
+  }
+
+  /// Why the account has to sign in again.
+  private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
+    let why =
+      switch reason {
+      case .refreshTokenRefused: "the provider refused its refresh token"
+      case .noRefreshToken: "its access token expired, and it has no refresh token"
+      default: "it is signed out"
+      }
+    return AuthenticationError(
+      .interactionRequired,
+      "\(account.username.printable()) has to sign in again: \(why)",
+      reason: reason,
+      remedy: .signIn()
+    )
+  }
+
+  private static func rows(of session: SessionStatus) -> [(name: String, value: String)] {
+    var rows = [("account", session.account.username)]
+    if let tenant = session.account.tenant { rows.append(("tenant", tenant)) }
+    rows.append(("authority", session.authority.url))
+    rows.append(("store", session.store))
+    if session.needsSignIn != nil { rows.append(("session", "sign-in needed")) }
+    let time = session.expiresOn.map { "valid \(Clock.interval(until: $0)), until \(Clock.time(of: $0))" }
+    rows.append(("token", time ?? (session.needsSignIn == nil ? "expired, renewed at the next use" : "expired")))
+    if !session.scopes.isEmpty { rows.append(("scopes", session.scopes.joined(separator: " "))) }
+    return rows
   }
 }

@@ -16,13 +16,11 @@ struct Token: AsyncParsableCommand {
   )
 
   @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
-
-  @Option(help: ArgumentHelp("The account: username or identifier.", valueName: "account"))
-  var account: String?
 
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
@@ -60,9 +58,9 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try await Settings(options, choice)
     var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.username = account
+    parameters.username = settings.account?.value
     parameters.demands = try demands()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }

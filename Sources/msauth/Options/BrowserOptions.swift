@@ -65,13 +65,13 @@ struct BrowserOptions: ParsableArguments {
   private static func report(_ event: BrowserEvent, verb: String, isVerbose: Bool) {
     switch event {
     case .address(let url): Console.say("\(verb) at \(url.absoluteString)")
-    case .opened(let program): Console.say("opened with \(program.printable()), waiting for the browser")
+    case .opened(let program): Console.notice("opened with \(program.printable()), waiting for the browser")
     case .notOpened(let reason, let remedy):
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(remedy.commandLine)
-    case .joining(let owner): Console.say("waiting for the sign-in of another process: \(owner.printable())")
+    case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
-      Console.say("waiting up to \(timeout.secondsRoundedUp) s for the provider to confirm the sign-out")
+      Console.notice("waiting up to \(timeout.secondsRoundedUp) s for the provider to confirm the sign-out")
     case .ignored(let reason):
       if isVerbose { Console.say("ignored a request: \(reason.printable())") }
     }

@@ -37,8 +37,15 @@ struct SharedOptions: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
+  var quiet = false
+
   @Flag(name: .short, help: "Verbose (-vv for more). Never logs secrets.")
   var verbose: Int
+
+  func validate() throws {
+    if quiet, verbose > 0 { throw ValidationError("-q and -v cannot be combined") }
+  }
 
   /// The flags that were given, by the names of their keys.
   var flags: [String: String] {

@@ -1,12 +1,31 @@
+import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Core
+import Synchronization
 
 /// Output: results go to stdout, everything else to stderr, with the program's name in front.
 ///
 /// The stderr contract: one line per message, lower case, no full stop; `hint:` lines say what to do next.
 enum Console {
+  /// What the flags ask for.
+  private struct Options {
+    var isQuiet = false
+    var isVerbose = false
+  }
+
+  private static let options = Mutex(Options())
+
+  /// Whether a person reads the messages.
+  static let isTerminal = isatty(STDERR_FILENO) == 1
+  /// Whether a person reads the result.
+  static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Sets what the command's flags ask for.
+  static func configure(isQuiet: Bool, isVerbose: Bool) {
+    options.withLock { $0 = Options(isQuiet: isQuiet, isVerbose: isVerbose) }
+  }
+
   /// Writes a line of the result; nothing else goes to stdout.
   ///
   /// - Throws: ``ExitStatus/failed`` if it could not be written: a script must not take a part for the whole.
@@ -19,7 +38,7 @@ enum Console {
   ///
   /// - Throws: ``ExitStatus/failed`` if it could not be written.
   static func result(document bytes: [UInt8]) throws {
-    guard isatty(STDOUT_FILENO) == 1 else { return try result(bytes: bytes) }
+    guard resultIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)
     try result((text.utf8.last == UInt8(ascii: "\n") ? String(text.dropLast()) : text).escapingControls)
   }
@@ -31,26 +50,46 @@ enum Console {
     throw ExitStatus.failed
   }
 
+  /// Writes rows of a name and a value, for a person.
+  static func result(table rows: [(name: String, value: String)]) throws {
+    let width = rows.map(\.name.count).max() ?? 0
+    for (name, value) in rows {
+      let padding = String(repeating: " ", count: width - name.count)
+      try result("\(name)\(padding)  \(value.printable(limit: 2000))")
+    }
+  }
+
   /// Writes a message.
   static func say(_ message: String) {
     // There is nowhere to report that stderr is closed or full, and the command goes on without it.
     _ = write(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO)
   }
 
+  /// Writes a message that nobody has to act on; `-q` leaves it out.
+  static func notice(_ message: String) {
+    if !options.withLock(\.isQuiet) { say(message) }
+  }
+
   /// Writes what to do next.
   static func hint(_ text: String) {
-    say("hint: \(text)")
+    say("\(Style.hint("hint:")) \(text)")
   }
 
   /// Reports a failure: what happened, what the provider said, what to do.
+  ///
+  /// A person at a terminal gets codes and IDs of a provider's error alone, unless the command is verbose; a log gets
+  /// them always.
   static func error(_ error: AuthenticationError) {
-    say(lowerCased(error.message))
-    say("code \(error.words.joined(separator: ", "))")
-    if let provider = error.provider {
-      if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
-      if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
-      if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
-      if let page = provider.errorURI { say("more at \(page.absoluteString.printable(limit: 500))") }
+    failure(error.message)
+    let isDetailed = !isTerminal || options.withLock(\.isVerbose)
+    if isDetailed || error.isProviders {
+      say("code \(error.words.joined(separator: ", "))")
+      if let provider = error.provider {
+        if let description = provider.description, !error.message.contains(description) { say(description.printable()) }
+        if let id = provider.correlationID { say("correlation id \(id.printable(limit: 80))") }
+        if let id = provider.traceID { say("trace id \(id.printable(limit: 80))") }
+        if let page = provider.errorURI { say("more at \(page.absoluteString.printable(limit: 500))") }
+      }
     }
     for candidate in error.candidates {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
@@ -59,6 +98,11 @@ enum Console {
       say("not sent again: it failed a moment ago; it is sent again in \(seconds) s")
     }
     if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }
+  }
+
+  /// Writes what went wrong.
+  static func failure(_ message: String) {
+    say(isTerminal ? "\(Style.error("error:")) \(lowerCased(message))" : lowerCased(message))
   }
 
   /// The text with its first letter small, unless it begins with an abbreviation such as AADSTS50011.
@@ -92,6 +136,9 @@ enum Console {
 }
 
 extension AuthenticationError {
+  /// Whether the provider failed or refused, so that its administrator may need the codes; not who just said no.
+  fileprivate var isProviders: Bool { provider != nil && code != .userCanceled }
+
   /// Its stable words, from the general to the exact: what a search, a script or an administrator needs.
   fileprivate var words: [String] {
     var words = [code.rawValue]

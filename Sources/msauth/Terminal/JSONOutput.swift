@@ -2,10 +2,10 @@ import FoundationEssentials
 import MSAuth
 
 /// What `--json` prints: one object, versioned, with stable keys.
-struct JSONOutput: Encodable {
+struct JSONOutput: Encodable, Sendable {
   /// Raised when a key changes its meaning or is removed.
   var version = 1
-  var command: String
+  var command: String?
   var account: AccountOutput?
   var previousAccount: AccountOutput?
   var accounts: [AccountOutput]?
@@ -20,9 +20,13 @@ struct JSONOutput: Encodable {
   var fromCache: Bool?
   var deviceMode: String?
   var signOuts: [SignOutOutput]?
+  var store: String?
+  var signInNeeded: Bool?
+  var error: ErrorOutput?
 
   enum CodingKeys: String, CodingKey {
-    case version, command, account, accounts, scopes, authority
+    case version, command, account, accounts, scopes, authority, store, error
+    case signInNeeded = "sign_in_needed"
     case proof = "dpop_proof"
     case previousAccount = "previous_account"
     case accessToken = "access_token"
@@ -35,7 +39,7 @@ struct JSONOutput: Encodable {
     case signOuts = "sign_outs"
   }
 
-  init(_ command: String) {
+  init(_ command: String? = nil) {
     self.command = command
   }
 
@@ -52,6 +56,17 @@ struct JSONOutput: Encodable {
     fromCache = result.isFromCache
   }
 
+  /// Adds what is known of an account's session.
+  mutating func add(_ session: SessionStatus) {
+    account = AccountOutput(session.account)
+    authority = session.authority.url
+    store = session.store
+    expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
+    expiresOnUTC = session.expiresOn?.formatted(.iso8601)
+    scopes = session.scopes
+    signInNeeded = session.needsSignIn != nil
+  }
+
   func print() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -60,22 +75,27 @@ struct JSONOutput: Encodable {
 }
 
 /// An account in `--json`.
-struct AccountOutput: Encodable {
+struct AccountOutput: Encodable, Sendable {
   var username: String
+  var email: String?
   var identifier: String
   var environment: String
   var tenant: String?
+  /// Whether it is the current account, where that is said.
+  var current: Bool?
 
-  init(_ account: Account, tenantID: String? = nil) {
+  init(_ account: Account, tenantID: String? = nil, isCurrent: Bool? = nil) {
     username = account.username
     identifier = account.identifier
     environment = account.environment
-    tenant = tenantID ?? account.tenantProfiles.first?.tenantID
+    email = account.claims["email"]?.string
+    tenant = tenantID ?? account.tenant
+    current = isCurrent
   }
 }
 
 /// A sign-out in `--json`.
-struct SignOutOutput: Encodable {
+struct SignOutOutput: Encodable, Sendable {
   var account: AccountOutput
   var removedTokens: Bool
   var revocation: String
@@ -93,6 +113,42 @@ struct SignOutOutput: Encodable {
     revocation = report.revocation.rawValue
     browser = report.browser.rawValue
     problems = report.problems
+  }
+}
+
+/// A failure in `--json`.
+struct ErrorOutput: Encodable, Sendable {
+  var code: String
+  var reason: String?
+  var message: String
+  var hint: String?
+  /// The exit code.
+  var exit: Int32
+  var correlationID: String?
+  /// The accounts that all fit.
+  var candidates: [AccountOutput]?
+
+  enum CodingKeys: String, CodingKey {
+    case code, reason, message, hint, exit, candidates
+    case correlationID = "correlation_id"
+  }
+
+  init(_ error: AuthenticationError, exit: Int32) {
+    code = error.code.rawValue
+    reason = error.reason?.rawValue
+    message = error.message
+    hint = error.remedy?.commandLine
+    self.exit = exit
+    correlationID = error.provider?.correlationID
+    candidates = error.candidates.isEmpty ? nil : error.candidates.map { AccountOutput($0) }
+  }
+}
+
+extension Account {
+  /// The tenant that the account lives in, else the first one that it signed in to; nil where there are no tenants.
+  var tenant: String? {
+    let profile = tenantProfiles.first(where: \.isHomeTenant) ?? tenantProfiles.first
+    return profile.flatMap { $0.tenantID.isEmpty ? nil : $0.tenantID }
   }
 }
 

@@ -14,7 +14,9 @@ extension Remedy {
     case .consentToDeclinedScopes(let username):
       "\(username.printable()) is signed in for the rest; ask for no more, or for consent with "
         + "msauth login --prompt consent"
-    case .nameAccount: "say which one with --account"
+    case .nameAccount:
+      "name one with --account, by its username or by the identifier in brackets, or make it the current account with "
+        + "msauth switch"
     case .signOutFirst(let host):
       "sign that account out first: msauth logout"
         + (host.map { " --authority URL, with the URL of \($0.printable())" } ?? "")

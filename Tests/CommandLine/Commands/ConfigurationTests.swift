@@ -47,12 +47,12 @@ struct ConfigurationTests {
   func writableByOthers(place: String, mode: mode_t) async throws {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "config/msauth/config.json")
-    #expect(try await CommandRunner(home: home).run("status").code == 0)
+    #expect(try await CommandRunner(home: home).run("accounts").code == 0)
     // The group is another than the user's own.
     if geteuid() == 0 { chown(home.path(place), 0, 12_002) }
     chmod(home.path(place), mode)
     let isPrivateGroup = geteuid() != 0 && mode == 0o620
-    let outcome = try await CommandRunner(home: home).run("status")
+    let outcome = try await CommandRunner(home: home).run("accounts")
     #expect(outcome.code == (isPrivateGroup ? 0 : 78), "\(outcome)")
     guard !isPrivateGroup else { return }
     #expect(outcome.stdout.isEmpty && outcome.stderr.contains(file), "\(outcome)")
@@ -194,7 +194,7 @@ struct ConfigurationTests {
     let damaged = try home.write("no cache", to: "c.json")
     func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
       let runner = CommandRunner(home: home, environment: environment)
-      return try await runner.outcome(of: runner.start(["status"] + flags)).code
+      return try await runner.outcome(of: runner.start(["accounts"] + flags)).code
     }
     #expect(try await exit(["--cache-file", damaged]) == 6)
     #expect(try await exit([], ["MSAUTH_CACHE_FILE": damaged]) == 6)

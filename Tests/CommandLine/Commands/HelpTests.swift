@@ -3,7 +3,7 @@ import Testing
 
 @Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
-  static let commands = ["login", "token", "status", "accounts", "logout", "graph", "device"]
+  static let commands = ["login", "token", "status", "accounts", "switch", "logout", "graph", "device"]
 
   @Test("--version says one line on stdout and nothing on stderr")
   func version() async throws {
@@ -72,6 +72,28 @@ struct HelpTests {
     let outcome = try await runner.outcome(of: runner.start(["login", "--device-code"] + flag + identity))
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("--device-code") && outcome.stderr.contains(flag[0]), "\(outcome)")
+  }
+
+  @Test(
+    "a command that does not exist exits 64, and the nearest one is named",
+    arguments: [
+      (["lgin"], "login"), (["acounts", "--json"], "accounts"), (["help", "stauts"], "status"),
+      (["help", "nope"], nil), (["nope", "--help"], nil), (["Login"], "login"),
+    ] as [([String], String?)]
+  )
+  func unknownCommand(arguments: [String], meant: String?) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(arguments))
+    #expect(outcome.code == 64, "\(outcome)")
+    let hint = meant.map { "did you mean \($0)?" } ?? "see msauth --help"
+    #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
+  }
+
+  @Test("help of a command, and help alone", arguments: [["help"], ["help", "login"], ["help", "sign-in"]])
+  func help(arguments: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(arguments))
+    #expect(outcome.code == 0 && outcome.stdout.contains("USAGE: msauth"), "\(outcome)")
   }
 
   @Test("the private mode of this machine is reported in MSAL's words")

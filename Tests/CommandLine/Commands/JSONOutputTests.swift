@@ -33,7 +33,7 @@ struct JSONOutputTests {
     #expect(logout.code == 0, "\(logout)")
     _ = try object(logout)
     let status = try await fixture.run("status", "--json")
-    #expect(status.code == 0, "\(status)")
+    #expect(status.code == 2, "\(status)")
     _ = try object(status)
   }
 
@@ -54,12 +54,70 @@ struct JSONOutputTests {
     #expect(result["expires_on_utc"]?.string == moment.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)), "\(outcome)")
   }
 
-  @Test("a failure with --json keeps its exit code and its words on stderr, and stdout stays empty or JSON")
-  func failure() async throws {
+  /// A command that fails, and what its object says of it.
+  struct Failure: CustomTestStringConvertible, Sendable {
+    var command: [String]
+    var exit: Int
+    var code: String
+    var reason: String?
+    var needsClient = true
+
+    var testDescription: String { command.joined(separator: " ") }
+  }
+
+  @Test(
+    "a failure with --json is an object with its code, reason, message, hint and exit code, and its words go to stderr",
+    arguments: [
+      Failure(command: ["token", "--json"], exit: 2, code: "account_required", reason: "no_account"),
+      Failure(command: ["token", "--output", "json"], exit: 2, code: "account_required", reason: "no_account"),
+      Failure(command: ["status", "--json"], exit: 2, code: "account_required", reason: "no_account"),
+      Failure(command: ["switch", "--json"], exit: 2, code: "account_required", reason: "no_account"),
+      Failure(
+        command: ["logout", "--json", "--account", "x"],
+        exit: 2,
+        code: "account_required",
+        reason: "account_unknown"
+      ),
+      Failure(command: ["login", "--json", "--timeout", "0.3"], exit: 4, code: "timed_out", reason: "no_redirect"),
+      Failure(command: ["accounts", "--json", "--cache-file", "/proc/self/mem"], exit: 6, code: "store_unavailable"),
+      Failure(command: ["status", "--json", "--nonsense"], exit: 64, code: "invalid_parameter", reason: "usage"),
+      Failure(command: ["statis", "--json"], exit: 64, code: "invalid_parameter", reason: "usage", needsClient: false),
+      Failure(
+        command: ["status", "--json"],
+        exit: 78,
+        code: "invalid_configuration",
+        reason: "client_id_missing",
+        needsClient: false
+      ),
+    ]
+  )
+  func failure(_ failure: Failure) async throws {
     let fixture = try await ProviderMockFixture()
-    let outcome = try await fixture.run("token", "--json")
-    #expect(outcome.code == 2, "\(outcome)")
-    if !outcome.stdout.isEmpty { _ = try object(outcome) }
+    let outcome =
+      failure.needsClient
+      ? try await fixture.runner.outcome(of: fixture.start(failure.command))
+      : try await fixture.runner.outcome(of: fixture.runner.start(failure.command))
+    #expect(outcome.code == failure.exit, "\(outcome)")
+    let error = try #require(try object(outcome)["error"], "\(outcome)")
+    #expect(error["exit"]?.integer == Int64(failure.exit) && error["code"]?.string == failure.code, "\(outcome)")
+    if let reason = failure.reason { #expect(error["reason"]?.string == reason, "\(outcome)") }
+    let message = try #require(error["message"]?.string)
+    #expect(!message.isEmpty, "\(outcome)")
+    #expect(failure.command[0] == "status" || outcome.stderr.contains(message.dropFirst()), "\(outcome)")
+    if let hint = error["hint"]?.string {
+      #expect(!hint.isEmpty && (failure.command[0] == "status" || outcome.stderr.contains("hint: \(hint)")))
+    }
+  }
+
+  @Test("a sign-out that fell short prints its report and the error in one object")
+  func shortfall() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await fixture.run("logout", "--json", "--from-browser", "--no-browser", "--timeout", "0.3")
+    #expect(outcome.code == 4, "\(outcome)")
+    let report = try object(outcome)
+    #expect(report["sign_outs"]?.array?.first?["browser"]?.string == "opened_only", "\(outcome)")
+    #expect(report["error"]?["exit"]?.integer == 4, "\(outcome)")
   }
 
   @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])

@@ -101,12 +101,7 @@ struct OutputTests {
     let outcome = try await fixture.runner.outcome(of: fixture.runner.start(command))
     #expect(outcome.code == 0 && Array(outcome.stdout.utf8) == Array(body.utf8), "\(outcome)")
 
-    let terminal = try ChildProcess(
-      ["/usr/bin/python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", try BuiltProducts.msauth]
-        + command,
-      environment: fixture.home.environment
-    )
-    let shown = try await fixture.runner.outcome(of: terminal)
+    let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
     // The terminal adds a carriage return to each line.
     let expected = #"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","# + "\r\r\n\t\"id\": 1}\r\n"
     #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")

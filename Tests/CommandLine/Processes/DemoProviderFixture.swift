@@ -79,11 +79,7 @@ struct DemoProviderFixture: Sendable {
   }
 
   /// Removes one map of the token cache.
-  func remove(_ map: String) throws {
-    guard var root = try cache().object, root[map] != nil else { throw TestFailure("the token cache has no \(map)") }
-    root[map] = nil
-    try home.write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: Self.cacheFile)
-  }
+  func remove(_ map: String) throws { try home.removeMap(map, in: Self.cacheFile) }
 
   /// Makes the stored access tokens old, as time would.
   func expireAccessTokens() throws { try home.expireAccessTokens(in: Self.cacheFile) }

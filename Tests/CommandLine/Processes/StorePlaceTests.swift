@@ -151,7 +151,7 @@ struct StorePlaceTests {
         environment: fixture.home.environment
       )
       let outcome = try await fixture.runner.outcome(of: child)
-      #expect(outcome.code == 0 && outcome.stdout == "Signed out\n", "\(outcome)")
+      #expect(outcome.code == 2 && outcome.stdout == "Signed out\n", "\(outcome)")
       #expect(outcome.stderr == "msauth: ada@contoso.example was signed out by another application\n", "\(outcome)")
     }
   }

@@ -13,6 +13,8 @@ struct Failure: Sendable, CustomTestStringConvertible {
   /// Who signs in before it.
   var signedIn: [String] = []
   var command: [String]
+  /// Whether msauth's own node is gone from the cache, so that no account is the current one.
+  var forgetsCurrent = false
   /// Words of the message, and of what to do.
   var says: [String]
 
@@ -50,10 +52,11 @@ struct Failure: Sendable, CustomTestStringConvertible {
     ),
     Failure(
       code: .ambiguousAccount,
-      exit: 2,
+      exit: 7,
       signedIn: ["ada", "grace"],
       command: ["token"],
-      says: ["2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: say which one with --account"]
+      forgetsCurrent: true,
+      says: ["2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"]
     ),
     Failure(
       code: .timedOut,
@@ -124,6 +127,9 @@ struct ErrorCommandTests {
   }
 
   private func provoke(_ failure: Failure, _ fixture: CommandFixture) async throws {
+    if failure.forgetsCurrent {
+      try fixture.runner.home.removeMap("msauth", in: ProviderMockFixture.cacheFile)
+    }
     await fixture.provider.set(faults: failure.faults)
     let port = fixture.provider.baseURL.split(separator: ":").last.map(String.init) ?? ""
     func filled(_ text: String) -> String { text.replacing("PORT", with: port) }
@@ -164,7 +170,9 @@ struct ErrorCommandTests {
           "once is enough: \(outcome)"
         )
       } else {
-        let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+        let output = try JSON(parsing: outcome.stdout.utf8)
+        #expect(output["error"]?["reason"] == "revocation_failed" && output["error"]?["exit"] == 1, "\(outcome)")
+        let report = output["sign_outs"]?.array?.first
         #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")
         #expect(report?["removed_tokens"] == true, "the tokens are gone from here all the same: \(outcome)")
       }

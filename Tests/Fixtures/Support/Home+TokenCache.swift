@@ -33,4 +33,18 @@ extension Home {
       $0["refresh_on"] = nil
     }
   }
+
+  /// Removes one map of a token cache.
+  ///
+  /// - Parameters:
+  ///   - map: The map's name.
+  ///   - file: The cache, below the home.
+  /// - Throws: ``TestFailure`` when it has no such map.
+  package func removeMap(_ map: String, in file: String) throws {
+    guard var root = try JSON(parsing: (read(file) ?? "").utf8).object, root[map] != nil else {
+      throw TestFailure("the token cache has no \(map)")
+    }
+    root[map] = nil
+    try write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: file)
+  }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Core
+import MSAuth
+import Preferences
+
+/// `msauth switch`: makes another account the current one.
+struct Switch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "switch",
+    abstract: "Make another account the current one, and print its username.",
+    discussion: """
+      Without an account it is the other one of two; of more, a terminal asks which, and elsewhere the exit code is 7.
+      """
+  )
+
+  @OptionGroup var options: SharedOptions
+
+  @Argument(help: "The account: username or identifier.")
+  var account: String?
+
+  func run() async throws {
+    let settings = try await Settings(options)
+    let application = try await PublicClientApplication(configuration: settings.application)
+    let chosen =
+      if let account { try await application.account(named: account) } else { try await other(of: application) }
+    try await application.setCurrentAccount(chosen)
+    if let named = settings.account, !chosen.isNamed(named.value) {
+      Console.notice("\(named.source.name) names another account, and goes before the current one")
+    }
+    if options.json {
+      var output = JSONOutput("switch")
+      output.account = AccountOutput(chosen, isCurrent: true)
+      try output.print()
+    } else {
+      try Console.result(chosen.username.printable())
+    }
+  }
+
+  /// The account that is not the current one; a person chooses among several.
+  private func other(of application: PublicClientApplication) async throws -> Account {
+    let accounts = try await application.accounts()
+    // None is the current one where no sign-in of this application is remembered.
+    let current = accounts.count > 1 ? try? await application.currentAccountUnrecorded().account : nil
+    let others = accounts.filter { $0.id != current?.id }
+    if others.isEmpty { return try await application.account(named: nil) }
+    if others.count == 1, let only = others.first {
+      if accounts.count == 1 { Console.notice("\(only.username.printable()) is the only account") }
+      return only
+    }
+    guard Questions.canBeAsked else { throw AuthenticationError(ambiguous: accounts) }
+    let names = accounts.map { account in
+      let isUnique = accounts.filter { $0.username == account.username }.count == 1
+      let name = isUnique ? account.username : "\(account.username) (\(account.identifier))"
+      return name.printable() + (account.id == current?.id ? " (current)" : "")
+    }
+    return accounts[try await Self.choice(of: names)]
+  }
+
+  /// Asks for the number of one of them, until one is given.
+  private static func choice(of names: [String]) async throws -> Int {
+    for (index, name) in names.enumerated() { Questions.explain("\(index + 1)) \(name)") }
+    while true {
+      let answer = try await Questions.ask("Which account, 1 to \(names.count)")
+      if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
+    }
+  }
+}

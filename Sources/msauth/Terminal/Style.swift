@@ -1,0 +1,22 @@
+import FoundationEssentials
+import Glibc
+
+/// Colours of messages on a terminal; none where `NO_COLOR` is set, `TERM` is `dumb`, or nobody looks.
+enum Style {
+  /// Whether the messages are coloured (https://no-color.org).
+  private static let isOn: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    guard environment["NO_COLOR"]?.isEmpty ?? true else { return false }
+    return Console.isTerminal && ![nil, "", "dumb"].contains(environment["TERM"])
+  }()
+
+  /// The word before what went wrong.
+  static func error(_ text: String) -> String { colored(text, "1;31") }
+
+  /// The word before what to do next.
+  static func hint(_ text: String) -> String { colored(text, "33") }
+
+  private static func colored(_ text: String, _ code: String) -> String {
+    isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+  }
+}

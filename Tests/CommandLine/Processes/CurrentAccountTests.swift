@@ -1,0 +1,197 @@
+import Core
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("the current account", .limitedConcurrency)
+struct CurrentAccountTests {
+  private static let ada = "ada@contoso.example"
+  private static let alan = "alan@contoso.example"
+  private static let grace = "grace@outlook.example"
+
+  /// These people, signed in one after another.
+  private func signedIn(_ people: String...) async throws -> DemoProviderFixture {
+    let fixture = try await DemoProviderFixture()
+    for person in people { try await fixture.signIn(person) }
+    return fixture
+  }
+
+  /// The username in the token that a command prints.
+  private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
+    let outcome = try await fixture.runner.outcome(of: fixture.start(["token", "--json"] + arguments))
+    return try JSON(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
+  }
+
+  @Test("who signed in last is the current account, until another is chosen with switch")
+  func lastSignIn() async throws {
+    let fixture = try await signedIn("ada", "alan")
+    #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
+    #expect(try await tokenOwner(fixture) == Self.alan)
+
+    // Without a name it is the other one of two.
+    for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(Person.named("alan")).homeAccountID]] {
+      let chosen = name == [] || name == [Self.ada.uppercased()] ? Self.ada : Self.alan
+      let outcome = try await fixture.runner.outcome(of: fixture.start(["switch"] + name))
+      #expect(outcome.code == 0 && outcome.stdout == "\(chosen)\n" && outcome.stderr.isEmpty, "\(outcome)")
+      #expect(try await fixture.run("status").stdout == "\(chosen)\n")
+      #expect(try await tokenOwner(fixture) == chosen)
+    }
+    let graph = try await fixture.run("graph", "--endpoint", fixture.provider.graphURL)
+    #expect(graph.stdout.contains("Alan Turing"), "\(graph)")
+    // A refresh of another account's token changes nothing.
+    #expect(try await tokenOwner(fixture, "--account", Self.ada, "--force-refresh") == Self.ada)
+    #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
+  }
+
+  @Test("accounts marks the current one, with email and tenant in --json")
+  func marked() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn("ada", "--scope", "User.Read", "--scope", "email")
+    try await fixture.signIn("alan")
+    let ada = try #require(Person.named("ada"))
+    let json = try JSON(parsing: try await fixture.run("accounts", "--json").stdout.utf8)
+    let accounts = try #require(json["accounts"]?.array)
+    #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
+    #expect(accounts.map { $0["current"]?.bool } == [false, true])
+    #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
+    #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
+
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "plain for a script")
+    let shown = try await fixture.runner.outcome(
+      of: fixture.runner.startOnTerminal(["accounts"] + fixture.identity())
+    )
+    let lines = shown.stdout.split(whereSeparator: \.isNewline)
+    #expect(
+      lines.count == 2 && lines[0].hasPrefix("  \(Self.ada) ") && lines[1].hasPrefix("* \(Self.alan) "),
+      "\(shown)"
+    )
+    #expect(lines.first?.hasSuffix(ada.tenant.id) == true, "\(shown)")
+  }
+
+  @Test("--account goes before MSAUTH_ACCOUNT, that before the profile's account, and that before the file's")
+  func named() async throws {
+    let fixture = try await signedIn("ada", "alan", "grace")
+    let text = #"{"account": "\#(Self.ada)", "profiles": {"work": {"account": "\#(Self.alan)"}}}"#
+    try fixture.home.write(text, to: "config/msauth/config.json")
+    let inEnvironment = CommandRunner(home: fixture.home, environment: ["MSAUTH_ACCOUNT": Self.grace])
+    for (runner, arguments, expected) in [
+      (fixture.runner, [], Self.ada), (fixture.runner, ["--profile", "work"], Self.alan),
+      (inEnvironment, ["--profile", "work"], Self.grace), (inEnvironment, ["--account", Self.ada], Self.ada),
+    ] {
+      for command in ["token", "status"] {
+        let outcome = try await runner.outcome(of: runner.start([command, "--json"] + fixture.identity() + arguments))
+        #expect(try JSON(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
+      }
+    }
+    // What goes before the current account is named where that changes.
+    let switched = try await inEnvironment.outcome(of: inEnvironment.start(["switch", Self.alan] + fixture.identity()))
+    #expect(switched.code == 0 && switched.stderr.contains("MSAUTH_ACCOUNT names another account"), "\(switched)")
+    let logout = try await inEnvironment.outcome(of: inEnvironment.start(["logout"] + fixture.identity()))
+    #expect(logout.code == 0, "\(logout)")
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
+  }
+
+  @Test("an account that is not signed in exits 2, and who is signed in is named", arguments: ["status", "switch"])
+  func unknown(command: String) async throws {
+    let fixture = try await signedIn("ada")
+    let name = command == "switch" ? [Self.alan] : ["--account", Self.alan]
+    let outcome = try await fixture.runner.outcome(of: fixture.start([command] + name))
+    #expect(
+      outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("signed in: \(Self.ada)"),
+      "\(outcome)"
+    )
+  }
+
+  @Test("after a sign-out of the current account, the one that was used last of the others is current")
+  func afterSignOut() async throws {
+    let fixture = try await signedIn("ada", "alan", "grace")
+    // By the second: a token of Ada's is the newest of the others.
+    try fixture.change("RefreshToken") { $0["last_modification_time"] = "1000" }
+    try fixture.change("AccessToken") { token in
+      let isAda = token["home_account_id"]?.string == Person.named("ada")?.homeAccountID
+      token["cached_at"] = isAda ? "1001" : "1000"
+    }
+    let logout = try await fixture.run("logout")
+    #expect(logout.code == 0 && logout.stderr.contains("\(Self.ada) is the current account now"), "\(logout)")
+    #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
+    // The sign-out of another one changes nothing.
+    let other = try await fixture.run("logout", "--account", Self.alan)
+    #expect(other.code == 0 && !other.stderr.contains("current account"), "\(other)")
+    #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
+    #expect(try await fixture.run("logout").code == 0)
+    #expect(try await fixture.run("status").code == 2)
+  }
+
+  @Test("the current account is one for each authority, and nobody is said to have signed out")
+  func authorities() async throws {
+    let fixture = try await DemoProviderFixture()
+    let (ada, alan) = (try #require(Person.named("ada")), try #require(Person.named("alan")))
+    let tenants = [
+      fixture.provider.entraAuthority(tenant: ada.tenant.id), fixture.provider.entraAuthority(tenant: alan.tenant.id),
+    ]
+    try await fixture.signIn("ada", "--authority", tenants[0])
+    try await fixture.signIn("alan", "--authority", tenants[1])
+    for _ in 0..<2 {
+      for (authority, person) in zip(tenants, [Self.ada, Self.alan]) {
+        let outcome = try await fixture.run("status", "--authority", authority)
+        #expect(outcome.code == 0 && outcome.stdout == "\(person)\n" && outcome.stderr.isEmpty, "\(outcome)")
+      }
+    }
+    // Where nobody signed in, the newest of the same cloud counts.
+    #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
+    // A plain provider on the same host has accounts of its own.
+    let plain = try await fixture.run("status", "--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc")
+    #expect(plain.code == 2 && plain.stdout == "Signed out\n" && plain.stderr.isEmpty, "\(plain)")
+  }
+
+  @Test("a second login shows the account picker, unless it is said who signs in, or how")
+  func picker() async throws {
+    let fixture = try await signedIn("ada")
+    await fixture.provider.forgetRecord()
+    try await fixture.signIn("alan")
+    try await fixture.signIn("ada", "--login-hint", Self.ada)
+    try await fixture.signIn("ada", "--account", Self.ada)
+    try await fixture.signIn("ada", "--prompt", "login")
+    let prompts = await fixture.provider.record.filter { $0["code_challenge"] != nil }.map { $0["prompt"] }
+    #expect(prompts == ["select_account", nil, nil, "login"])
+    #expect(try await fixture.run("status").stdout == "\(Self.ada)\n")
+  }
+
+  @Test("login --account is of that account, and of no other")
+  func loginAs() async throws {
+    let fixture = try await signedIn("ada")
+    await fixture.provider.forgetRecord()
+    let child = try fixture.start(["login", "--account", Self.alan, "--prompt", "select_account"])
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "grace")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("\(Self.grace) signed in, and \(Self.alan) was asked for"), "\(outcome)")
+    #expect(await fixture.provider.record.first { $0["code_challenge"] != nil }?["login_hint"] == Self.alan)
+  }
+
+  @Test("of more than two accounts, a terminal asks which; elsewhere it is exit 7")
+  func question() async throws {
+    let fixture = try await signedIn("ada", "alan", "grace")
+    let script = try await fixture.run("switch")
+    #expect(script.code == 7 && script.stdout.isEmpty && script.stderr.contains(Self.ada), "\(script)")
+    let command = ["switch"] + fixture.identity()
+    // What is no number of an account is asked again.
+    let answered = try await fixture.runner.outcome(
+      of: fixture.runner.startOnTerminal(command, typing: "x\n0\n4\n 2\n")
+    )
+    #expect(answered.code == 0, "\(answered)")
+    for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
+      #expect(answered.stdout.contains(line), "\(answered)")
+    }
+    #expect(answered.stdout.hasSuffix("\(Self.alan)\r\n"), "\(answered)")
+    #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
+  }
+
+  @Test("of one account, switch has nothing to change")
+  func onlyOne() async throws {
+    let fixture = try await signedIn("ada")
+    let outcome = try await fixture.run("switch")
+    #expect(outcome.code == 0 && outcome.stdout == "\(Self.ada)\n", "\(outcome)")
+    #expect(outcome.stderr == "msauth: \(Self.ada) is the only account\n", "\(outcome)")
+  }
+}

@@ -1,0 +1,121 @@
+import Core
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("what status says of the session", .limitedConcurrency)
+struct SessionStatusTests {
+  private static let ada = "ada@contoso.example"
+
+  @Test("a refused refresh token is remembered: status exits 2 without asking, until the next sign-in")
+  func refused() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    #expect(try await fixture.run("status").code == 0)
+    await fixture.provider.set(faults: [.refreshBadToken])
+    #expect(try await fixture.run("token", "--force-refresh").code == 2)
+    await fixture.provider.set(faults: [])
+    await fixture.provider.forgetRecord()
+    let status = try await fixture.run("status")
+    #expect(status.code == 2 && status.stdout == "\(Self.ada)\n", "\(status)")
+    #expect(status.stderr.contains("has to sign in again: the provider refused its refresh token"), "\(status)")
+    #expect(status.stderr.contains("hint: run msauth login"), "\(status)")
+    let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
+    #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
+    #expect(await fixture.provider.record.isEmpty)
+
+    try await fixture.signIn()
+    #expect(try await fixture.run("status").code == 0)
+  }
+
+  @Test("a refusal that concerns one request alone does not need a sign-in", arguments: [Fault.token429RetryAfter])
+  func transient(_ fault: Fault) async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    await fixture.provider.set(faults: [fault])
+    #expect(try await fixture.run("token", "--force-refresh").code != 0)
+    #expect(try await fixture.run("status").code == 0)
+  }
+
+  @Test("an expired access token without a refresh token needs a sign-in")
+  func noRefreshToken() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    try fixture.remove("RefreshToken")
+    #expect(try await fixture.run("status").code == 0, "as long as the access token is valid")
+    try fixture.expireAccessTokens()
+    let status = try await fixture.run("status")
+    #expect(status.code == 2 && status.stderr.contains("it has no refresh token"), "\(status)")
+  }
+
+  @Test("--json has account, authority, store, scopes and when the token expires")
+  func json() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    #expect(json["version"] == 1 && json["sign_in_needed"] == false && json["error"] == nil, "\(json)")
+    #expect(json["authority"]?.string == fixture.provider.entraAuthority(), "\(json)")
+    #expect(json["store"]?.string?.contains(fixture.home.path(DemoProviderFixture.cacheFile)) == true, "\(json)")
+    #expect(json["scopes"]?.array?.contains("User.Read") == true, "\(json)")
+    let token = try JSON(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    #expect(json["expires_on"]?.integer != nil && json["expires_on"] == token["expires_on"], "\(json)")
+    #expect(json["account"]?["tenant"]?.string == Person.named("ada")?.tenant.id, "\(json)")
+  }
+
+  @Test("a terminal shows them in rows, and the hint where nobody is signed in")
+  func terminal() async throws {
+    let fixture = try await DemoProviderFixture()
+    let command = ["status"] + fixture.identity()
+    let nobody = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    #expect(nobody.code == 2 && nobody.stdout.hasPrefix("Signed out\r\n"), "\(nobody)")
+    #expect(nobody.stdout.contains("\u{1b}[33mhint:\u{1b}[0m run msauth login"), "\(nobody)")
+    try await fixture.signIn()
+    let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    #expect(shown.code == 0, "\(shown)")
+    let names = shown.stdout.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: " ").first }
+    #expect(names == ["account", "tenant", "authority", "store", "token", "scopes"], "\(shown)")
+    #expect(shown.stdout.contains("valid for "), "\(shown)")
+  }
+
+  @Test("-q leaves out the notices of a sign-out, and no error")
+  func quiet() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let logout = try await fixture.run("logout", "-q")
+    #expect(logout.code == 0 && logout.stdout.isEmpty && logout.stderr.isEmpty, "\(logout)")
+    let token = try await fixture.run("token", "-q")
+    #expect(token.code == 2 && token.stderr.contains("nobody is signed in"), "\(token)")
+    #expect(try await fixture.run("token", "-q", "-v").code == 64)
+  }
+
+  @Test(
+    "an error on a terminal is message and hint; colours only where they are wanted",
+    arguments: [
+      [:] as [String: String], ["NO_COLOR": "1"], ["TERM": "dumb"],
+    ]
+  )
+  func colours(environment: [String: String]) async throws {
+    let fixture = try await DemoProviderFixture()
+    let runner = CommandRunner(home: fixture.home, environment: environment)
+    let shown = try await runner.outcome(of: runner.startOnTerminal(["token"] + fixture.identity()))
+    let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
+    let expected =
+      "msauth: \(red)error:\(end) nobody is signed in\r\nmsauth: \(yellow)hint:\(end) run msauth login\r\n"
+    #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
+    let verbose = try await runner.outcome(of: runner.startOnTerminal(["token", "-v"] + fixture.identity()))
+    #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
+  }
+
+  @Test("a provider's refusal shows its codes and IDs on a terminal too; who cancelled needs none")
+  func providerCodes() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    await fixture.provider.set(faults: [.refreshBadToken])
+    let refused = try await fixture.runner.outcome(
+      of: fixture.runner.startOnTerminal(["token", "--force-refresh"] + fixture.identity())
+    )
+    #expect(refused.code == 2 && refused.stdout.contains("invalid_grant"), "\(refused)")
+    #expect(refused.stdout.contains("correlation id "), "\(refused)")
+  }
+}
