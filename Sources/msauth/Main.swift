@@ -101,8 +101,7 @@ enum Main {
 
   /// The words that name a command.
   private static var commandNames: [String] {
-    MSAuthCommand.configuration.subcommands.map { $0.configuration }
-      .flatMap { [$0.commandName].compactMap(\.self) + $0.aliases } + ["help"]
+    MSAuthCommand.configuration.subcommands.flatMap { [$0._commandName] + $0.configuration.aliases } + ["help"]
   }
 
   /// The word that stands for a command, alone or after `help`, and is none.

@@ -49,10 +49,11 @@ public final class PublicClientApplication: Sendable {
       let rule = SingleAccount(context: context)
       try rule.checkDevice()
       try WaitingTime.check(parameters.timeout)
-      try await StorePreparation(context: context).run()
-      let parameters = try await rule.fitted(parameters)
-      let flow = InteractiveFlow(context: context, parameters: parameters)
-      return try await SignInCoordinator(context: context, parameters: parameters).run { try await flow.run() }
+      return try await withPreparedStore {
+        let parameters = try await rule.fitted(parameters)
+        let flow = InteractiveFlow(context: context, parameters: parameters)
+        return try await SignInCoordinator(context: context, parameters: parameters).run { try await flow.run() }
+      }
     }
   }
 
@@ -68,9 +69,9 @@ public final class PublicClientApplication: Sendable {
     try await loggingToken(.acquireToken) {
       try SingleAccount(context: context).checkDevice()
       if let timeout = parameters.timeout { try WaitingTime.check(timeout) }
-      try await StorePreparation(context: context).run()
-      return try await DeviceCodeFlow(context: context, parameters: parameters)
-        .run()
+      return try await withPreparedStore {
+        try await DeviceCodeFlow(context: context, parameters: parameters).run()
+      }
     }
   }
 
@@ -160,6 +161,23 @@ public final class PublicClientApplication: Sendable {
         contentsOf: configuration.deviceConfigurationFile,
         writtenBy: configuration.deviceAdministrator
       )
+    }
+  }
+
+  /// Runs a sign-in when its result can be stored, and reports what the person has to know of the place once it is there.
+  private func withPreparedStore(_ signIn: () async throws -> TokenResult) async throws -> TokenResult {
+    let notice = try await StorePreparation(context: context).run()
+    func report() {
+      if let notice { configuration.log(.warning, "\(person: notice)") }
+    }
+    do {
+      let result = try await signIn()
+      report()
+      return result
+    } catch let error as AuthenticationError where error.code == .serverDeclinedScopes {
+      // The account is signed in all the same.
+      report()
+      throw error
     }
   }
 

@@ -5,11 +5,14 @@ import TokenCache
 struct StorePreparation: Sendable {
   let context: Context
 
-  /// Chooses the place where that is open, sets a damaged cache aside, reports what the person has to know of the store, and makes sure that it can be written.
+  /// Chooses the place where that is open, sets a damaged cache aside, and makes sure that the store can be written.
   ///
   /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
   /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
-  func run() async throws {
+  ///
+  /// - Returns: What the person has to know of the place once tokens are in it; a sign-in that fails leaves none there.
+  /// - Throws: ``AuthenticationError``.
+  func run() async throws -> String? {
     let store = context.dependencies.store
     let notice: String?
     do throws(TokenCacheError) {
@@ -17,7 +20,6 @@ struct StorePreparation: Sendable {
     } catch {
       throw AuthenticationError(error)
     }
-    if let notice { context.configuration.log(.warning, "\(person: notice)") }
     // What cannot be read at all is reported without a lock.
     _ = try await damage()
     let lock = try await store.locked()
@@ -25,6 +27,7 @@ struct StorePreparation: Sendable {
       if let damage = try await damage() { try await setAside(damage, holding: lock) }
       try await store.checkWritable(lock)
     }
+    return notice
   }
 
   private func setAside(_ damage: TokenCacheError, holding lock: TokenCacheLock) async throws {

@@ -199,7 +199,8 @@ struct LockFile: Sendable {
       owner = self.owner
     }
     let host = owner?.identity.map { $0.host == ProcessIdentity.own.host ? "" : " on \($0.host.printable(limit: 100))" }
-    let who = owner.map { "process \($0.process)\(host ?? "")" } ?? "another process"
+    let program = owner?.program.map { " (\($0))" } ?? ""
+    let who = owner.map { "process \($0.process)\(program)\(host ?? "")" } ?? "another process"
     return TokenCacheError(
       .locked,
       "\(who) holds the lock \(path.printable())",

@@ -6,6 +6,8 @@ import Unix
 /// The owner that a lock file names: all libraries write their process ID at its start, most a program's name after it.
 struct LockOwner: Equatable {
   let process: pid_t
+  /// What the program calls itself, without its directory, for people; nil where the file does not say.
+  let program: String?
   /// Which process on which machine it is; only our files say so, and that their owner holds the `flock` while it lives.
   let identity: ProcessIdentity?
 
@@ -35,11 +37,16 @@ struct LockOwner: Equatable {
     else { return nil }
     self.process = process
     let description = String(decoding: rest, as: UTF8.self)
+    var name = description[...]
     if description.utf8.last == UInt8(ascii: ")"), let mark = description.ranges(of: Self.mark).last {
       identity = ProcessIdentity(description[mark.upperBound...].dropLast())
+      name = description[..<mark.lowerBound]
     } else {
       identity = nil
     }
+    while let last = name.utf8.last, last <= 0x20 { name.unicodeScalars.removeLast() }
+    program = name.utf8.drop { $0 <= 0x20 }.split(separator: UInt8(ascii: "/")).last
+      .map { String(decoding: $0, as: UTF8.self).printable(limit: Self.maximumNameLength) }
   }
 
   /// Reads the owner from an open lock file.

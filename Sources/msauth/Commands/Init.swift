@@ -8,6 +8,7 @@ import Unix
 /// `msauth init`: asks for the registration, checks it against the provider, and writes the configuration.
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Say where to sign in and as which application: check it, and write the configuration.",
     discussion: """
       On a terminal it asks for what is not given, and explains how an application is registered. In a script: \

@@ -89,7 +89,10 @@ struct HelpTests {
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 
-  @Test("help of a command, and help alone", arguments: [["help"], ["help", "login"], ["help", "sign-in"]])
+  @Test(
+    "help of a command, and help alone",
+    arguments: [["help"], ["help", "login"], ["help", "sign-in"], ["init", "--help"]]
+  )
   func help(arguments: [String]) async throws {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.outcome(of: runner.start(arguments))

@@ -41,12 +41,17 @@ struct SignInTests {
   func automaticStore() async throws {
     let fixture = try await ProviderMockFixture()
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
-    let child = try fixture.runner.start(
-      ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
-    )
-    _ = try await fixture.provider.signIn(at: try await child.printedURL())
-    let login = try await fixture.runner.outcome(of: child)
-    #expect(login.code == 0 && login.stdout == ProviderMock.username + "\n", "\(login)")
+    let command = ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
+    // A sign-in that nobody finishes leaves nothing in the store, and so has nothing to say of it.
+    let given = try await fixture.runner.outcome(of: fixture.runner.start(command + ["--timeout", "0.3"]))
+    #expect(given.code == 4 && !given.stderr.contains("which only you can read"), "\(given)")
+    for isFirst in [true, false] {
+      let child = try fixture.runner.start(command)
+      _ = try await fixture.provider.signIn(at: try await child.printedURL())
+      let login = try await fixture.runner.outcome(of: child)
+      #expect(login.code == 0 && login.stdout == ProviderMock.username + "\n", "\(login)")
+      #expect(login.stderr.contains("which only you can read") == isFirst, "\(login)")
+    }
     #expect(
       fixture.home.read(ProviderMockFixture.cacheFile) != nil,
       "no token cache in \(fixture.home.files(below: "state"))"

@@ -39,7 +39,8 @@ struct LockFileTests {
     let lock = try await fixture.store.lock(within: .seconds(5))
     let error = await refusal(fixture)
     #expect(error?.kind == .locked && error?.remedy != nil)
-    #expect(error?.message.contains("process \(getpid()) ") == true)
+    let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
+    #expect(error?.message.hasPrefix("process \(getpid()) (\(program)) ") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains(fixture.lockPath) == true)
     await lock.release()
     try await fixture.store.lock(within: .zero).release()
