@@ -13,12 +13,26 @@ struct Throttle: Sendable {
   static let refused: Int64 = 120
 
   /// What is asked of whom for whom: a provider that is busy is left alone with this account altogether.
-  let endpoint: String
-  let clientID: String
-  let account: String
-  let refreshToken: Secret
+  private let endpoint: String
+  private let clientID: String
+  private let account: String
+  private let refreshToken: Secret
   /// All the rest that the request says.
-  let details: [String]
+  private let details: [String]
+
+  /// - Parameters:
+  ///   - parameters: What is asked for, and for whom.
+  ///   - refreshToken: The refresh token that is sent.
+  ///   - endpoint: Where it is sent.
+  ///   - clientID: Who sends it.
+  init(_ parameters: SilentTokenParameters, by refreshToken: Secret, endpoint: String, clientID: String) {
+    self.endpoint = endpoint
+    self.clientID = clientID
+    self.account = parameters.account.identifier
+    self.refreshToken = refreshToken
+    let scopes = parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " ")
+    self.details = [scopes, parameters.claims ?? "", parameters.resource ?? ""]
+  }
 
   /// The failure that the same request met a moment ago.
   func hit(in document: TokenCacheDocument, now: UnixTime) -> AuthenticationError? {

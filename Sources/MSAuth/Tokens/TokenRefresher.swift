@@ -200,16 +200,8 @@ struct TokenRefresher: Sendable {
   }
 
   private func throttle(of token: Secret) -> Throttle {
-    Throttle(
-      endpoint: metadata.tokenEndpoint,
-      clientID: context.configuration.clientID,
-      account: parameters.account.identifier,
-      refreshToken: token,
-      details: [
-        parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " "), parameters.claims ?? "",
-        parameters.resource ?? "",
-      ]
-    )
+    let clientID = context.configuration.clientID
+    return Throttle(parameters, by: token, endpoint: metadata.tokenEndpoint, clientID: clientID)
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once, and the account is
