@@ -20,11 +20,13 @@ extension Remedy: CustomStringConvertible {
         + signedIn.printable()
     case .allowInteraction: "allow the browser to be opened"
     case .allowMoreTime: "try again, and allow more time"
+    case .checkProviderPage(let redirectURI, let isMicrosoft):
+      Self.registration(redirectURI, isMicrosoft) + "; otherwise try again, and allow more time"
     case .finishOtherSignIn: "finish the other sign-in in the browser, or end its process"
     case .tryAgain: "try again"
     case .tryAgainLater(let time): time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
     case .checkNetwork(let host): "check the network and \(host.printable(limit: 100)), then try again"
-    case .checkClock: "check this computer's clock"
+    case .checkClock: "check this computer's clock: timedatectl shows it"
     case .checkAuthority(let url):
       url.map { "check the authority: \($0.printable()) does not exist" }
         ?? "an authority looks like https://login.microsoftonline.com/common or https://accounts.example.com"
@@ -67,6 +69,8 @@ extension Remedy: CustomStringConvertible {
       "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"
     case .forwardPortOverSSH(let port, let target):
       "on the computer with the browser run `ssh -L \(port):127.0.0.1:\(port) \(target)`, then open the address there"
+    case .checkBrowserCommand(let program):
+      "check the browser's command: there is no program \(program.printable(limit: 100)); or open the address yourself"
     case .shareHostNetwork: "share the host's network with the container, then open the address on the host"
     case .runWithoutSudo(let user): "run the program as \(user.printable(limit: 40)), without sudo"
     case .install(let package): "install \(package)"
@@ -74,6 +78,18 @@ extension Remedy: CustomStringConvertible {
     case .report: "report it, with a verbose log of the same call"
     case .advice(let words): words
     }
+  }
+
+  /// What the provider's page may say: it is all that is known when nobody comes back.
+  package static func registration(_ redirectURI: String, _ isMicrosoft: Bool) -> String {
+    let uri = redirectURI.printable(limit: 200)
+    guard isMicrosoft else {
+      return
+        "if the browser shows an error, check the client ID, and that it is registered with the redirect URI \(uri)"
+    }
+    return
+      "if the browser shows AADSTS50011, add \(uri) under Mobile and desktop applications in the app registration; "
+      + "if AADSTS700016, check client ID and tenant"
   }
 
   private static func page(_ url: String?) -> String { url.map { ": \($0.printable())" } ?? "" }

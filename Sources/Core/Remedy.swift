@@ -27,6 +27,8 @@ public enum Remedy: Sendable, Hashable, Codable {
   case allowInteraction
   /// Allow more time for the sign-in.
   case allowMoreTime
+  /// Look at the provider's page in the browser, which shows what is wrong with the registration: it never comes back.
+  case checkProviderPage(redirectURI: String, isMicrosoft: Bool)
   /// Finish the sign-in that another process has begun, or end that process.
   case finishOtherSignIn
 
@@ -109,6 +111,8 @@ public enum Remedy: Sendable, Hashable, Codable {
   case forwardPort(UInt16)
   /// Forward the port over SSH from the computer with the browser; `target` is what ssh(1) takes.
   case forwardPortOverSSH(UInt16, target: String)
+  /// Name another command for the browser: there is no such program.
+  case checkBrowserCommand(program: String)
   /// Share the host's network with the container.
   case shareHostNetwork
   /// Run the program as that user, without sudo.

@@ -13,4 +13,11 @@ extension Duration {
     let (seconds, attoseconds) = components
     return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
   }
+
+  /// The time in words, such as `5 minutes` or `90 s`.
+  package var words: String {
+    let seconds = secondsRoundedUp
+    guard seconds >= 60, seconds.isMultiple(of: 60) else { return "\(seconds) s" }
+    return seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
+  }
 }

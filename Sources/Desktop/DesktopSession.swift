@@ -25,11 +25,21 @@ package struct DesktopSession: Sendable, Equatable {
   /// This computer in the syntax of the person's ssh, if known: `-p 2222 user@192.0.2.1`.
   private let sshTarget: String?
 
+  /// The user ID that this runs as.
+  private let effectiveUser: UInt32
+
   /// - Parameters:
   ///   - environment: The process's.
   ///   - files: The system's marker files.
   ///   - effectiveUser: The user ID that this runs as.
-  package init(environment: [String: String], files: SystemFiles = .live, effectiveUser: UInt32 = geteuid()) {
+  ///   - nameOfUser: Asked for the user's name where the environment does not say.
+  package init(
+    environment: [String: String],
+    files: SystemFiles = .live,
+    effectiveUser: UInt32 = geteuid(),
+    nameOfUser: (UInt32) -> String? = DesktopSession.nameInPasswordDatabase
+  ) {
+    self.effectiveUser = effectiveUser
     func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
     hasDisplay = has("DISPLAY") || has("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
@@ -49,14 +59,14 @@ package struct DesktopSession: Sendable, Equatable {
     // "client-address client-port server-address server-port", ssh(1).
     let connection = (environment["SSH_CONNECTION"] ?? "").utf8.split(separator: UInt8(ascii: " "))
       .map { String(decoding: $0, as: UTF8.self) }
-    let user = environment["LOGNAME"] ?? environment["USER"] ?? ""
-    let isName = !user.isEmpty && user.utf8.first != UInt8(ascii: "-") && user.utf8.allSatisfy(Self.isNameByte)
+    let names = [environment["LOGNAME"], environment["USER"], isSSH ? nameOfUser(effectiveUser) : nil]
+    let user = names.compactMap(\.self).first(where: Self.isName) ?? "USER"
     if connection.count == 4, connection[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
       UInt16(connection[3]) != nil
     {
-      sshTarget = (connection[3] == "22" ? "" : "-p \(connection[3]) ") + "\(isName ? user : "USER")@\(connection[2])"
+      sshTarget = (connection[3] == "22" ? "" : "-p \(connection[3]) ") + "\(user)@\(connection[2])"
     } else {
-      sshTarget = nil
+      sshTarget = isSSH ? "\(user)@HOST" : nil
     }
   }
 
@@ -93,6 +103,22 @@ package struct DesktopSession: Sendable, Equatable {
     if isVSCodeRemote { return .forwardPort(port) }
     if isSSH { return .forwardPortOverSSH(port, target: sshTarget ?? "USER@HOST") }
     return isContainer ? .shareHostNetwork : .openAddress
+  }
+
+  /// The port to listen on where the browser is at the other end of an SSH connection, so that the line which forwards
+  /// it stays the same: 20000 and the last four digits of the user ID, below the ports that systems give out.
+  package var preferredPort: UInt16? {
+    isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil
+  }
+
+  /// The name of a user in the password database.
+  package static func nameInPasswordDatabase(_ user: UInt32) -> String? {
+    PasswordEntry(user: user)?.name
+  }
+
+  /// Whether a shell takes the string as a user's name and nothing else.
+  private static func isName(_ user: String) -> Bool {
+    !user.isEmpty && user.utf8.first != UInt8(ascii: "-") && user.utf8.allSatisfy(isNameByte)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

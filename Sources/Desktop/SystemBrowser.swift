@@ -17,6 +17,8 @@ package enum BrowserError: Error, Sendable, Equatable {
   case refused(String)
   /// No display, and no `$BROWSER` to forward to; the string names the kind of session.
   case noDisplay(String)
+  /// There is no such program as the person chose.
+  case noSuchCommand(String)
   /// Every program that was tried is missing or failed: name and reason each.
   case noOpener([String])
 }
@@ -50,6 +52,10 @@ package struct SystemBrowser: BrowserOpening {
     let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
     guard !commands.isEmpty else { throw .noDisplay(session.kind) }
 
+    // Another browser than the chosen one may be the wrong one.
+    if command != nil, let chosen = commands.first, findProgram(chosen.program, path: environment["PATH"]) == nil {
+      throw .noSuchCommand(chosen.program)
+    }
     var failures: [String] = []
     for command in commands {
       let name = command.program.printable(limit: 60)

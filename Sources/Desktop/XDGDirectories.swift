@@ -66,13 +66,7 @@ package struct XDGDirectories: Sendable, Equatable {
 
   /// The home directory of the effective user, where `HOME` does not say.
   package static func homeInPasswordDatabase() -> String? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) says 1024 and may say nothing.
-    var buffer = [CChar](repeating: 0, count: 16 << 10)
-    guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil, let home = entry.pw_dir
-    else { return nil }
-    return String(cString: home)
+    PasswordEntry(user: geteuid())?.home
   }
 }
 

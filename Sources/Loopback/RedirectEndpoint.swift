@@ -66,6 +66,13 @@ package struct RedirectEndpoint: Sendable {
     request.method == "GET" && (try? checkNavigation(request)) != nil
   }
 
+  /// Whether a request that was refused is a provider's answer all the same, which a person may be waiting for: a
+  /// navigation to the redirect URI with parameters.
+  package func isAnswer(_ request: LoopbackRequest) -> Bool {
+    let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty
+    return request.path == path && hasParameters && (try? checkNavigation(request)) != nil
+  }
+
   private func checkTarget(_ request: LoopbackRequest) throws(RedirectRefusal) -> Method {
     guard let used = Method(rawValue: request.method) else {
       throw refusedMethod("a method that no sign-in uses")

@@ -72,6 +72,7 @@ enum App {
     switch error {
     case .refused(let why): why
     case .noDisplay(let session): "this is \(session)"
+    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
     case .noOpener(let failures): failures.isEmpty ? "nothing opens addresses here" : failures.joined(separator: "; ")
     }
   }

@@ -39,6 +39,7 @@ enum Main {
   }
 
   private static func run(_ arguments: [String]) async -> Ending {
+    defer { StatusLine.end() }
     // Once decoded, such a path would mean another file.
     if let flaw = CommandLineEncoding.firstFlaw() {
       return wrongUsage(

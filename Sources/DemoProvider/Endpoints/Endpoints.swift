@@ -94,7 +94,7 @@ struct Recorder: HTTPHandler {
   let routes: RoutedHTTPHandler
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let response: HTTPResponse
+    var response: HTTPResponse
     do {
       response = try await routes.handleRequest(request)
     } catch is HTTPUnhandledError {
@@ -103,7 +103,18 @@ struct Recorder: HTTPHandler {
     let request = try await Request(request).recorded(status: response.statusCode.code)
     await state.record(request)
     state.options.onRequest(request)
+    response.headers[HTTPHeader("Date")] = Self.date(state.options.clock.now())
     return response
+  }
+
+  /// The time as RFC 9110 §5.6.7 writes it.
+  private static func date(_ time: UnixTime) -> String {
+    var seconds = time_t(time)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 40)
+    let count = strftime(&buffer, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 

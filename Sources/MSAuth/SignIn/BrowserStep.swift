@@ -17,11 +17,18 @@ struct BrowserStep: Sendable {
   func open(_ link: String, showing address: String, port: UInt16) async {
     guard let shown = URL(string: address), let url = URL(string: link) else { return }
     report(.address(shown))
+    report(.link(url))
     guard opensBrowser else { return }
     do {
       report(.opened(by: try await dependencies.browser.open(url)))
     } catch {
-      report(.notOpened(reason: error.sentence, remedy: dependencies.session.remedyForNoBrowser(port: port)))
+      let remedy: Remedy =
+        if case .noSuchCommand(let program) = error {
+          .checkBrowserCommand(program: program)
+        } else {
+          dependencies.session.remedyForNoBrowser(port: port)
+        }
+      report(.notOpened(reason: error.sentence, remedy: remedy))
     }
   }
 }

@@ -141,7 +141,7 @@ struct DeviceCodeFlow: Sendable {
   }
 
   private static func late(_ timeout: Duration?) -> AuthenticationError {
-    let time = timeout.map { " within \($0.secondsRoundedUp) s" } ?? " before the code expired"
+    let time = timeout.map { " within \($0.words)" } ?? " before the code expired"
     return AuthenticationError(
       .timedOut,
       "nobody entered the code\(time)",

@@ -1,6 +1,7 @@
+import Core
 import JOSE
 import OAuth
-import Core
+import Transport
 
 /// Validates the ID token of a token response with the provider's keys (OpenID Connect Core §3.1.3.7, §12.2).
 struct IDTokenCheck: Sendable {
@@ -9,6 +10,9 @@ struct IDTokenCheck: Sendable {
   /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
   /// must not lose the new one. That the token is not an old one shows beside the one before it (§12.2).
   private static let wrongClock: Int64 = 2 * 24 * 60 * 60
+
+  /// A minute, in seconds: a response may have been on its way or in a cache so long.
+  private static let clockTolerance: Int64 = 60
 
   let dependencies: Dependencies
   let metadata: ProviderMetadata
@@ -39,10 +43,33 @@ struct IDTokenCheck: Sendable {
     } catch {
       // Keys rotate: what does not fit the kept ones may fit today's.
       guard error.mayComeFromStaleKeys, case .keys(let newKeys) = try await directory.refetchKeys(of: metadata) else {
-        throw AuthenticationError(wrapping: error)
+        throw await explained(error)
       }
-      return try IDToken.validate(idToken, keys: newKeys, rules: rules)
+      do throws(IDTokenError) {
+        return try IDToken.validate(idToken, keys: newKeys, rules: rules)
+      } catch {
+        throw await explained(error)
+      }
     }
+  }
+
+  /// The error of a token whose time does not fit, with how wrong this computer's clock is: the usual cause.
+  private func explained(_ error: IDTokenError) async -> AuthenticationError {
+    var explained = AuthenticationError(wrapping: error)
+    guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
+    let request = HTTPRequest(.get, metadata.jwksURI, headers: [("Accept", "application/json")])
+    // The provider's own clock (RFC 9110 §6.6.1).
+    let date = (try? await dependencies.send(request))?.header("Date")
+    guard let theirs = date.flatMap({ unixTime(ofHTTPDate: $0) }) else {
+      explained.remedy = .checkClock
+      return explained
+    }
+    let difference = dependencies.clock.now() - theirs
+    guard abs(difference) > Self.clockTolerance else { return explained }
+    let amount = abs(difference) < 120 ? "\(abs(difference)) s" : "\(abs(difference) / 60) minutes"
+    explained.message += "; this computer's clock is \(amount) \(difference > 0 ? "ahead of" : "behind") the provider's"
+    explained.remedy = .checkClock
+    return explained
   }
 
   /// Validates the token of a refresh.

@@ -35,6 +35,7 @@ struct InteractiveFlow: Sendable {
       acceptsErrorByAnyMethod: true,
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
+      onRefused: { [report] reason in report(.refused(reason: reason)) },
       validate: { parameters throws(InvalidRedirect) in
         .response(try AuthorizationResponse.validate(parameters, expecting: expectation))
       }
@@ -55,7 +56,7 @@ struct InteractiveFlow: Sendable {
       async let opening: Void = browser.open(receiver.oneTimeLink(to: address), showing: address, port: receiver.port)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
-      let response = try await receiver.wait(timeout: parameters.timeout)
+      let response = try await wait(on: receiver, authority)
       await opening
       do {
         // 6. Exchange the code, validate, save.
@@ -201,6 +202,25 @@ struct InteractiveFlow: Sendable {
       )
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, of: asked.origin)
+    }
+  }
+
+  /// Waits for the redirect.
+  ///
+  /// What is wrong with the registration only the provider's page says, which never comes back.
+  private func wait(
+    on receiver: RedirectReceiver<AuthorizationResponse>,
+    _ authority: Authority
+  ) async throws -> AuthorizationResponse {
+    let registered = context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority)
+    let remedy = Remedy.checkProviderPage(redirectURI: registered, isMicrosoft: authority.isMicrosoft)
+    report(.waiting(timeout: parameters.timeout, remedy: remedy))
+    do {
+      return try await receiver.wait(timeout: parameters.timeout)
+    } catch {
+      var error = AuthenticationError(wrapping: error)
+      if error.reason == .noRedirect { error.remedy = remedy }
+      throw error
     }
   }
 

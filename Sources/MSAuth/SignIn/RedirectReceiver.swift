@@ -25,6 +25,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let validate: Validate
   private let log: @Sendable (String) -> Void
   private let onIgnored: @Sendable (String) -> Void
+  private let onRefused: @Sendable (String) -> Void
 
   private let link: OneTimeLink
   private let response = OneShot<Response>()
@@ -39,11 +40,18 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     acceptsErrorByAnyMethod: Bool = false,
     log: @escaping @Sendable (String) -> Void,
     onIgnored: @escaping @Sendable (String) -> Void,
+    onRefused: @escaping @Sendable (String) -> Void,
     validate: @escaping Validate
   ) throws {
     let peerOwner = PeerOwner.system(isWSL: dependencies.session.isWSL)
+    // A port that stays, where a person forwards it; it may be taken.
+    let preferred = target.port == 0 ? dependencies.session.preferredPort : nil
+    let stable = preferred.flatMap { try? LoopbackListener.bind(target.host, port: $0, peerOwner: peerOwner) }
     do {
-      self.listener = try LoopbackListener.bind(target.host, port: target.port, peerOwner: peerOwner)
+      self.listener =
+        if let stable { stable } else {
+          try LoopbackListener.bind(target.host, port: target.port, peerOwner: peerOwner)
+        }
     } catch {
       throw AuthenticationError(error)
     }
@@ -61,10 +69,14 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     self.pages = pages
     self.log = log
     self.onIgnored = onIgnored
+    self.onRefused = onRefused
     self.validate = validate
   }
 
   deinit { listener.close() }
+
+  /// Whether a browser has asked for the one-time link.
+  var isLinkOpened: Bool { link.isOpened }
 
   /// The port that is listened on.
   var port: UInt16 { listener.port }
@@ -120,7 +132,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     } catch is TimeoutError {
       throw AuthenticationError(
         .timedOut,
-        "nobody answered in the browser within \(timeout.secondsRoundedUp) s",
+        "nobody answered in the browser within \(timeout.words)",
         reason: .noRedirect,
         remedy: .allowMoreTime
       )
@@ -146,7 +158,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     do throws(RedirectRefusal) {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
-      onIgnored(error.reason)
+      endpoint.isAnswer(request) ? onRefused(error.reason) : onIgnored(error.reason)
       guard error.deservesPage else { return .empty(error.status) }
       var response = refusal(error.status, of: request)
       if let method = error.allowedMethod { response.headers.append(("Allow", method)) }
@@ -166,7 +178,8 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
         return answer(outcome, to: request)
       }
     } catch {
-      onIgnored(error.reason)
+      let isAnswer = parameters.contains { ["state", "code", "error"].contains($0.name) }
+      isAnswer ? onRefused(error.reason) : onIgnored(error.reason)
       return answer(.refused(.otherSignIn), to: request, status: 400)
     }
     guard (try? await page.outcome.value()) != nil else {
@@ -208,6 +221,7 @@ private struct OneTimeLink: Sendable {
   let isReusable: Bool
   let target = OneShot<String>()
   private let opened = OneShot<Void>()
+  var isOpened: Bool { opened.current != nil }
 
   init(path: String, isReusable: Bool) {
     self.path = path

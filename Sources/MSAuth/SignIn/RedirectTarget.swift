@@ -20,7 +20,12 @@ struct RedirectTarget: Sendable, Equatable {
   /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener of ours there.
   init(_ uri: String?, for authority: Authority) throws {
     // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
-    try self.init(uri ?? (authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"))
+    try self.init(uri ?? Self.usualURI(for: authority))
+  }
+
+  /// The redirect URI to register where nothing else is configured.
+  static func usualURI(for authority: Authority) -> String {
+    authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
   }
 
   fileprivate init(_ uri: String) throws {

@@ -71,6 +71,7 @@ struct SignOutFlow: Sendable {
     }
     // A provider that comes back without our state has probably signed out; its word is all there is at the end.
     let hasReturned = OneShot<Void>()
+    let opened = OneShot<@Sendable () -> Bool>()
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
       let onEvent = parameters.onEvent
@@ -81,6 +82,7 @@ struct SignOutFlow: Sendable {
         dependencies: context.dependencies,
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in onEvent?(.ignored(reason: reason)) },
+        onRefused: { reason in onEvent?(.refused(reason: reason)) },
         validate: { parameters throws(InvalidRedirect) in
           switch try EndSessionResponse.validate(parameters, state: state) {
           case .confirmed: return .response(())
@@ -91,6 +93,7 @@ struct SignOutFlow: Sendable {
           }
         }
       )
+      opened.resume { receiver.isLinkOpened }
       let request = EndSessionRequest(
         idTokenHint: session.idToken,
         logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
@@ -120,7 +123,15 @@ struct SignOutFlow: Sendable {
       switch problem.code {
       case .timedOut, .canceled:
         // Many providers show a page of their own and never come back: opened is all that can be known then.
-        report.browser = hasReturned.current == nil ? .openedOnly : .unconfirmed
+        if hasReturned.current != nil {
+          report.browser = .unconfirmed
+        } else if opened.current?() == true {
+          report.browser = .openedOnly
+        } else {
+          report.browser = .failed
+          report.problems.append("the browser was not signed out: no browser opened the sign-out page")
+          return
+        }
       default: report.browser = .failed
       }
       switch report.browser {

@@ -43,7 +43,7 @@ struct Graph: AsyncParsableCommand {
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
     let application = try await PublicClientApplication(configuration: configuration)
-    let token = try await application.token(with: parameters)
+    let token = try await browsing.token(with: parameters, from: application)
     // Where several clouds are supported, the account's own may be another than the configured one.
     guard var base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
       throw Self.nowhere(token.authority)
@@ -55,7 +55,7 @@ struct Graph: AsyncParsableCommand {
       // The resource demands claims, scopes or a newer sign-in: try once more with them.
       parameters.account = token.account
       parameters.demands = demands
-      let better = try await application.token(with: parameters)
+      let better = try await browsing.token(with: parameters, from: application)
       answer = try await application.get(url, with: better)
     }
     guard (200...299).contains(answer.status) else {

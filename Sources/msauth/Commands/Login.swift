@@ -80,6 +80,7 @@ struct Login: AsyncParsableCommand {
       result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
       return try print(result, expected: settings.account?.value)
     }
+    try browsing.checkSomebodyIsHere(application)
     do {
       let client = try await PublicClientApplication(configuration: application)
       if loginHint == nil, let name = settings.account?.value {
@@ -121,11 +122,9 @@ struct Login: AsyncParsableCommand {
     _ application: ClientConfiguration,
     timeout: Duration?
   ) async throws -> TokenResult {
+    let environment = application.environment
     var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
-      Console.say("open \(code.verificationURI.absoluteString) in any browser and enter the code \(code.userCode)")
-      Console.say(
-        "the code is good for \(code.expiresIn.components.seconds) s; enter it only if you started this sign-in yourself"
-      )
+      DeviceCodeReport.show(code, timeout: timeout, environment: environment)
     }
     device.timeout = timeout
     return try await PublicClientApplication(configuration: application).acquireToken(with: device)

@@ -70,7 +70,7 @@ struct Token: AsyncParsableCommand {
     try proving.check(application, printsHeader: form == .header)
 
     let client = try await PublicClientApplication(configuration: application)
-    let result = try await client.token(with: parameters)
+    let result = try await browsing.token(with: parameters, from: client)
     try print(result, proof: await proving.proof(with: result, by: client))
   }
 

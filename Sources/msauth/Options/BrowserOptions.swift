@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import MSAuth
 import Preferences
 import Core
@@ -37,8 +38,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    let isVerbose = application.logLevel >= .info
-    parameters.onEvent = { Self.report($0, verb: "sign in", isVerbose: isVerbose) }
+    parameters.onEvent = report("sign in", application)
   }
 
   /// Carries the options into a sign-in that may follow a silent request.
@@ -53,8 +53,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    let isVerbose = application.logLevel >= .info
-    parameters.onEvent = { Self.report($0, verb: "sign out", isVerbose: isVerbose) }
+    parameters.onEvent = report("sign out", application)
   }
 
   /// How long to wait for the browser, if that is set.
@@ -62,18 +61,56 @@ struct BrowserOptions: ParsableArguments {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  private static func report(_ event: BrowserEvent, verb: String, isVerbose: Bool) {
-    switch event {
-    case .address(let url): Console.say("\(verb) at \(url.absoluteString)")
-    case .opened(let program): Console.notice("opened with \(program.printable()), waiting for the browser")
-    case .notOpened(let reason, let remedy):
-      Console.say("no browser was opened: \(reason.printable())")
-      Console.hint(remedy.commandLine)
-    case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
-    case .waitingForSignOut(let timeout):
-      Console.notice("waiting up to \(timeout.secondsRoundedUp) s for the provider to confirm the sign-out")
-    case .ignored(let reason):
-      if isVerbose { Console.say("ignored a request: \(reason.printable())") }
+  private func report(_ verb: String, _ application: ClientConfiguration) -> @Sendable (BrowserEvent) -> Void {
+    let report = BrowserReport(verb: verb, isVerbose: application.logLevel >= .info, opensBrowser: !noBrowser)
+    return { report.report($0) }
+  }
+
+  /// Makes sure that somebody can sign in: at a terminal, on a display, or where the address is asked for.
+  ///
+  /// - Parameter application: The configuration, with these options.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired``.
+  func checkSomebodyIsHere(_ application: ClientConfiguration) throws {
+    if let absence = absence(application) { throw absence }
+  }
+
+  /// The error where nobody is here: a build server or a timer would wait for nobody.
+  private func absence(_ application: ClientConfiguration) -> AuthenticationError? {
+    let environment = application.environment
+    func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "false" && $0 != "0" } ?? false }
+    let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
+    let hasBrowser = application.browser != nil || has("BROWSER") || has("DISPLAY") || has("WAYLAND_DISPLAY")
+    let isSomebodyHere = hasTerminal || noBrowser || hasBrowser || has("SSH_CONNECTION") || has("WSL_INTEROP")
+    guard !isSomebodyHere, has("CI") || has("TF_BUILD") || Self.inputIsNull else { return nil }
+    return AuthenticationError(
+      .interactionRequired,
+      "nobody can sign in here: there is no terminal and no display",
+      reason: .noPerson,
+      remedy: .advice("run msauth login --device-code, or with --no-browser to print the address and wait")
+    )
+  }
+
+  /// Returns a token; without anybody to ask, silently alone.
+  func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
+    let absence = parameters.interactive == nil ? nil : absence(client.configuration)
+    guard let absence else { return try await client.token(with: parameters) }
+    var silent = parameters
+    silent.interactive = nil
+    do {
+      return try await client.token(with: silent)
+    } catch {
+      guard error.code == .interactionRequired || error.code == .accountRequired else { throw error }
+      var error = error
+      error.remedy = absence.remedy
+      error.message += "; \(absence.message)"
+      throw error
     }
+  }
+
+  /// Whether nothing can be typed: a timer's or a service's process.
+  private static var inputIsNull: Bool {
+    var (input, null) = (stat(), stat())
+    return fstat(STDIN_FILENO, &input) != 0
+      || stat("/dev/null", &null) == 0 && input.st_mode & S_IFMT == S_IFCHR && input.st_rdev == null.st_rdev
   }
 }

@@ -21,6 +21,9 @@ enum Console {
   /// Whether a person reads the result.
   static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
 
+  /// Whether messages that nobody has to act on are left out.
+  static var isQuiet: Bool { options.withLock(\.isQuiet) }
+
   /// Sets what the command's flags ask for.
   static func configure(isQuiet: Bool, isVerbose: Bool) {
     options.withLock { $0 = Options(isQuiet: isQuiet, isVerbose: isVerbose) }
@@ -45,6 +48,7 @@ enum Console {
 
   /// Writes bytes as they are.
   private static func result(bytes: [UInt8]) throws {
+    StatusLine.end()
     guard let error = write(bytes, to: STDOUT_FILENO) else { return }
     say("the output cannot be written: \(String(cString: strerror(error)))")
     throw ExitStatus.failed
@@ -62,12 +66,12 @@ enum Console {
   /// Writes a message.
   static func say(_ message: String) {
     // There is nowhere to report that stderr is closed or full, and the command goes on without it.
-    _ = write(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO)
+    StatusLine.above { _ = write(Array("msauth: \(message)\n".utf8), to: STDERR_FILENO) }
   }
 
   /// Writes a message that nobody has to act on; `-q` leaves it out.
   static func notice(_ message: String) {
-    if !options.withLock(\.isQuiet) { say(message) }
+    if !isQuiet { say(message) }
   }
 
   /// Writes what to do next.
@@ -80,6 +84,7 @@ enum Console {
   /// A person at a terminal gets codes and IDs of a provider's error alone, unless the command is verbose; a log gets
   /// them always.
   static func error(_ error: AuthenticationError) {
+    StatusLine.end()
     failure(error.message)
     let isDetailed = !isTerminal || options.withLock(\.isVerbose)
     if isDetailed || error.isProviders {

@@ -4,6 +4,7 @@ extension AuthenticationError.Reason {
   static let browserSignOutFailed = Self(rawValue: "browser_sign_out_failed")
   static let challengeUnknown = Self(rawValue: "challenge_unknown")
   static let graphEndpointMissing = Self(rawValue: "graph_endpoint_missing")
+  static let noPerson = Self(rawValue: "no_person")
   static let optionInvalid = Self(rawValue: "option_invalid")
   static let proofNeeded = Self(rawValue: "proof_needed")
   static let revocationFailed = Self(rawValue: "revocation_failed")

@@ -25,6 +25,9 @@ extension Remedy {
         + "--account \(signedIn.printable())"
     case .allowInteraction: "add --interactive to sign in now"
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
+    case .checkProviderPage(let redirectURI, let isMicrosoft):
+      Self.registration(redirectURI, isMicrosoft)
+        + "; no window? open the address above, or use --device-code; --timeout SECONDS allows more time"
     case .useIssuer(let issuer):
       "if it is the provider you mean, use its issuer: --authority \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"
@@ -45,6 +48,10 @@ extension Remedy {
     case .omitCacheFile: "omit --cache-file; the session's own directory is used"
     case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
     case .openAddress: "open the address in a browser on this computer, or use --device-code"
+    case .forwardPort, .forwardPortOverSSH: "\(description), or use --device-code"
+    case .checkBrowserCommand(let program):
+      "check --browser, or \"browser\" in the configuration: there is no program \(program.printable(limit: 100)); "
+        + "or open the address yourself"
     case .shareHostNetwork:
       "use --device-code, or share the host's network with the container, then open the address on the host"
     case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"
@@ -53,7 +60,7 @@ extension Remedy {
     case .consent, .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
       .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
       .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,
-      .removeLockFile, .freeDiskSpace, .forwardPort, .forwardPortOverSSH, .install, .advice:
+      .removeLockFile, .freeDiskSpace, .install, .advice:
       description
     }
   }

@@ -16,6 +16,9 @@ enum Style {
   /// The word before what to do next.
   static func hint(_ text: String) -> String { colored(text, "33") }
 
+  /// A code that a person copies by hand.
+  static func code(_ text: String) -> String { colored(text, "1") }
+
   private static func colored(_ text: String, _ code: String) -> String {
     isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }

@@ -23,12 +23,32 @@ struct BrowserSignOutTests {
   func nobodyReturns() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
-    let outcome = try await fixture.run("logout", "--from-browser", "--no-browser", "--timeout", "1", "--json")
+    // As a browser does: the link is opened, and the provider's page never comes back.
+    let script = "#!/bin/sh\ncurl -s -o /dev/null \"$1\"\n"
+    let browser = try fixture.home.write(script, to: "browser", mode: 0o700)
+    let outcome = try await fixture.run("logout", "--from-browser", "--browser", browser, "--timeout", "5", "--json")
     #expect(outcome.code == 4, "\(outcome)")
-    #expect(outcome.stderr.contains("msauth: waiting up to 1 s for the provider to confirm the sign-out"), "\(outcome)")
+    #expect(outcome.stderr.contains("msauth: waiting up to 5 s for the provider to confirm the sign-out"), "\(outcome)")
     let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
     #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(outcome)")
-    #expect(try await fixture.run("status").stdout == "Signed out\n")
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+  }
+
+  @Test(
+    "where no browser opened the page, as over SSH, the browser was not signed out: exit 1",
+    arguments: [[], ["--no-browser"]]
+  )
+  func nobodyOpens(flags: [String]) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    var runner = fixture.runner
+    runner.environment["SSH_CONNECTION"] = "203.0.113.5 50000 192.0.2.1 22"
+    let command = ["logout"] + fixture.identity + ["--from-browser", "--timeout", "0.5"] + flags
+    let outcome = try await runner.outcome(of: runner.start(command))
+    #expect(outcome.code == 1 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
+    #expect(outcome.stderr.contains("no browser opened the sign-out page"), "\(outcome)")
+    #expect(!outcome.stderr.contains("was opened, and"), "\(outcome)")
+    #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")
   }
 
   @Test("the redirect URI of the sign-in is that of the sign-out")

@@ -58,4 +58,104 @@ struct BrowserTests {
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
     #expect(!outcome.stderr.contains("noise"), "\(outcome)")
   }
+
+  @Test("on a terminal the browser here gets a short link, and a line shows the time left", .timeLimit(.minutes(2)))
+  func terminal() async throws {
+    let fixture = try await ProviderMockFixture()
+    let browser = try fixture.home.write("#!/bin/sh\nexit 0\n", to: "browser", mode: 0o700)
+    let child = try fixture.runner.startOnTerminal(
+      ["login", "--scope", "openid", "--browser", browser, "--timeout", "6"] + fixture.identity
+    )
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 4, "\(outcome)")
+    #expect(!outcome.stdout.contains("state="), "the long address is for a browser elsewhere: \(outcome)")
+    let link = try #require(outcome.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("/go/") })
+    #expect(link.hasPrefix("http://127.0.0.1:") && link.count < 60, "\(outcome)")
+    #expect(
+      outcome.stdout.contains("msauth: waiting for the browser, 0:06 left; Ctrl-C cancels\r\u{1b}[K"),
+      "\(outcome)"
+    )
+    #expect(outcome.stdout.contains("0:0\(1)") || outcome.stdout.contains("0:02"), "it counts: \(outcome)")
+    // Said while waiting, and again at the end.
+    let hints = outcome.stdout.split(whereSeparator: \.isNewline).filter {
+      $0.contains("if the browser shows an error")
+    }
+    #expect(hints.count == 2 && hints.allSatisfy { $0.contains("http://127.0.0.1/") && $0.contains("--device-code") })
+    #expect(outcome.stdout.contains("nobody answered in the browser within 6 s"), "\(outcome)")
+  }
+
+  @Test("a terminal that cannot move its cursor gets one line that says how long, and nothing is drawn again")
+  func dumbTerminal() async throws {
+    let fixture = try await ProviderMockFixture()
+    var runner = fixture.runner
+    runner.environment["TERM"] = "dumb"
+    let outcome = try await runner.outcome(
+      of: runner.startOnTerminal(["login", "--scope", "openid", "--no-browser", "--timeout", "2"] + fixture.identity)
+    )
+    #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
+    #expect(outcome.stdout.contains("waiting up to 2 s for the browser; Ctrl-C cancels"), "\(outcome)")
+    #expect(!outcome.stdout.contains("\u{1b}"), "\(outcome)")
+  }
+
+  @Test("over SSH the whole address is there, with the line that forwards the port")
+  func overSSH() async throws {
+    let fixture = try await ProviderMockFixture()
+    var runner = fixture.runner
+    runner.environment = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 2222", "LOGNAME": "ann"]
+    let outcome = try await runner.outcome(
+      of: runner.startOnTerminal(["login", "--scope", "openid", "--timeout", "1"] + fixture.identity)
+    )
+    #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
+    #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
+    let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use --device-code"
+    #expect(outcome.stdout.contains(target), "\(outcome)")
+  }
+
+  @Test("a build server is told at once that nobody can sign in", arguments: ["login", "token --interactive", "graph"])
+  func buildServer(command: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    var runner = fixture.runner
+    runner.environment["CI"] = "true"
+    let words = command.split(separator: " ").map(String.init)
+    let more = words[0] == "graph" ? ["--endpoint", "http://127.0.0.1:1"] : []
+    let outcome = try await runner.outcome(of: runner.start(words + fixture.identity + more))
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(
+      outcome.stderr.contains("no terminal and no display") && outcome.stderr.contains("--device-code"),
+      "\(outcome)"
+    )
+    #expect(!outcome.stderr.contains("state="), "\(outcome)")
+  }
+
+  @Test("a browser that does not exist is named, and no other is opened instead")
+  func noSuchBrowser() async throws {
+    let fixture = try await ProviderMockFixture()
+    let other = try fixture.home.write("#!/bin/sh\ntouch \(fixture.home.path("opened"))\n", to: "other", mode: 0o700)
+    let runner = CommandRunner(home: fixture.home, environment: ["BROWSER": other])
+    let outcome = try await runner.outcome(
+      of: runner.start(
+        ["login", "--scope", "openid", "--browser", "nosuchbrowser", "--timeout", "1"] + fixture.identity
+      )
+    )
+    #expect(outcome.code == 4 && outcome.stderr.contains("there is no program nosuchbrowser"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: check --browser") && fixture.home.read("opened") == nil, "\(outcome)")
+  }
+
+  @Test(
+    "an answer that came and was refused gets one line, and the sign-in goes on",
+    arguments: [["state": "bogus", "code": "c"], ["code": "c"], ["state": "STATE", "code": "c", "error": "e"]]
+  )
+  func refusedAnswer(fields: [String: String]) async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
+    let state = try #require(login.parameters["state"])
+    let redirect = login.redirect(fields.mapValues { $0 == "STATE" ? state : $0 })
+    #expect(try await HTTPClient.send("GET", redirect).status == 400)
+    // Anybody may visit the page; that is no answer.
+    _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/")
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("an answer came") }
+    #expect(outcome.code == 0 && lines.count == 1 && lines[0].contains("was refused"), "\(outcome)")
+  }
 }

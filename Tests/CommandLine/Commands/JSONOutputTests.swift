@@ -114,10 +114,10 @@ struct JSONOutputTests {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
     let outcome = try await fixture.run("logout", "--json", "--from-browser", "--no-browser", "--timeout", "0.3")
-    #expect(outcome.code == 4, "\(outcome)")
+    #expect(outcome.code == 1, "\(outcome)")
     let report = try object(outcome)
-    #expect(report["sign_outs"]?.array?.first?["browser"]?.string == "opened_only", "\(outcome)")
-    #expect(report["error"]?["exit"]?.integer == 4, "\(outcome)")
+    #expect(report["sign_outs"]?.array?.first?["browser"]?.string == "failed", "\(outcome)")
+    #expect(report["error"]?["exit"]?.integer == 1, "\(outcome)")
   }
 
   @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])

@@ -76,7 +76,12 @@ struct ApplicationFixture: Sendable {
     // Far beyond what a busy machine needs; no test waits for it.
     parameters.timeout = .seconds(120)
     let ignored = ignored
-    parameters.onEvent = { if case .ignored(let reason) = $0 { ignored.add(reason) } }
+    parameters.onEvent = { event in
+      switch event {
+      case .ignored(let reason), .refused(let reason): ignored.add(reason)
+      default: break
+      }
+    }
     adjust(&parameters)
     let asked = parameters
     let waiting = Task { try await application.acquireToken(with: asked) }

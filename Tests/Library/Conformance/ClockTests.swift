@@ -32,6 +32,31 @@ struct ClockTests {
     }
   }
 
+  @Test(
+    "at a sign-in an ID token of another time blames this computer's clock, and says how far it is off",
+    arguments: [(7200, "ahead of"), (-3600, "behind")] as [(Int64, String)]
+  )
+  func signIn(_ seconds: Int64, direction: String) async throws {
+    try await withFixture { fixture in
+      fixture.clock.advance(by: seconds)
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+      #expect(error.code == .invalidResponse && error.remedy == .checkClock, "\(error)")
+      // The whole minutes of a difference that may be a second more or less by now.
+      let minutes = abs(seconds) / 60
+      let words = (minutes - 1...minutes).map { "this computer's clock is \($0) minutes \(direction) the provider's" }
+      #expect(words.contains(where: error.message.contains), "\(error.message)")
+    }
+  }
+
+  @Test("a provider whose own token is old is not this computer's clock")
+  func oldToken() async throws {
+    try await withFixture([.invalidExpiredExp]) { fixture in
+      let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
+      #expect(error.reason?.rawValue == "id_token_expired" && error.remedy != .checkClock, "\(error)")
+      #expect(!error.message.contains("clock is"), "\(error.message)")
+    }
+  }
+
   @Test("a small correction is no reason to renew", arguments: [-30, 30] as [Int64])
   func correction(_ seconds: Int64) async throws {
     try await withFixture { fixture in

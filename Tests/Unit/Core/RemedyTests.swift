@@ -9,6 +9,8 @@ struct RemedyTests {
       .consent(), .consent(adminConsentURL: "https://login.example/adminconsent"), .adminConsent(),
       .adminConsent(url: "https://login.example/adminconsent"), .consentToDeclinedScopes(username: "ada@example.org"),
       .nameAccount, .signOutFirst(), .signOutFirst(host: "login.example"), .allowMoreTime, .finishOtherSignIn,
+      .checkProviderPage(redirectURI: "http://localhost", isMicrosoft: true), .checkBrowserCommand(program: "netscape"),
+      .checkProviderPage(redirectURI: "http://127.0.0.1/", isMicrosoft: false),
       .tryAgain,
       .chooseExpectedAccount(expected: "ada", signedIn: "alan"), .allowInteraction, .useIssuer("https://id.example/"),
       .tryAgainLater(),

@@ -10,7 +10,12 @@ import Testing
     user: UInt32 = 1000
   ) -> DesktopSession {
     let files = SystemFiles(exists: { files[$0] != nil }, content: { files[$0] })
-    return DesktopSession(environment: environment, files: files, effectiveUser: user)
+    return DesktopSession(
+      environment: environment,
+      files: files,
+      effectiveUser: user,
+      nameOfUser: { $0 == 1000 ? nil : "bob" }
+    )
   }
 
   @Test(
@@ -44,6 +49,17 @@ import Testing
     #expect(session(["DISPLAY": ":0"], user: 0).canShowBrowser)
   }
 
+  @Test("over SSH the port stays the same, and the user's name is known without the environment")
+  func preferredPort() {
+    let connection = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22"]
+    #expect(session(connection, user: 1234).preferredPort == 21_234)
+    #expect(session(connection, user: 4_000_011_234).preferredPort == 21_234)
+    #expect(session(connection.merging(["DISPLAY": "localhost:10"]) { $1 }).preferredPort == nil)
+    #expect(session(["DISPLAY": ":0"]).preferredPort == nil && session([:]).preferredPort == nil)
+    let remedy = session(connection, user: 1234).remedyForNoBrowser(port: 21_234)
+    #expect(remedy == .forwardPortOverSSH(21_234, target: "bob@192.0.2.1"))
+  }
+
   @Test(
     "over SSH the hint is the line to type",
     arguments: [
@@ -51,7 +67,7 @@ import Testing
       ("203.0.113.5 50000 192.0.2.1 2222", "ann", "ssh -L 8400:127.0.0.1:8400 -p 2222 ann@192.0.2.1"),
       ("::1 50000 2001:db8::1 22", "ann", "ssh -L 8400:127.0.0.1:8400 ann@2001:db8::1"),
       ("203.0.113.5 50000 192.0.2.1 22", "$(id)", "ssh -L 8400:127.0.0.1:8400 USER@192.0.2.1"),
-      ("203.0.113.5 50000 `id` 22", "ann", "ssh -L 8400:127.0.0.1:8400 USER@HOST"),
+      ("203.0.113.5 50000 `id` 22", "ann", "ssh -L 8400:127.0.0.1:8400 ann@HOST"),
       ("", "-oProxyCommand", "ssh -L 8400:127.0.0.1:8400 USER@HOST"),
     ]
   )

@@ -32,6 +32,7 @@ struct RefusedRequestTests {
       dependencies: dependencies,
       log: { _ in },
       onIgnored: { reasons.add($0) },
+      onRefused: { reasons.add($0) },
       validate: { _ throws(InvalidRedirect) in throw InvalidRedirect(reason: "not ours") }
     )
     let response = try await receiver.listening {

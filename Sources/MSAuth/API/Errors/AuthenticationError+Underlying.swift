@@ -219,6 +219,7 @@ extension BrowserError {
     switch self {
     case .refused(let why): why
     case .noDisplay(let session): "this is \(session)"
+    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
     case .noOpener(let failures):
       failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
     }

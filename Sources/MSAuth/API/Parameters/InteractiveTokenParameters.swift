@@ -69,14 +69,20 @@ public struct InteractiveTokenParameters: Sendable {
 public enum BrowserEvent: Sendable {
   /// The address to open; always reported, before a browser is opened.
   case address(URL)
+  /// A short address on this computer that leads there while the sign-in waits; reported after ``address(_:)``.
+  case link(URL)
   /// A program has taken the address; whether the browser shows it is unknown.
   case opened(by: String)
   /// No browser was opened, and what to do instead.
   case notOpened(reason: String, remedy: Remedy)
+  /// A sign-in waits for the person, so long; the remedy says what to look at if nothing happens.
+  case waiting(timeout: Duration, remedy: Remedy)
   /// Another process has begun a sign-in; its result is awaited.
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.
   case waitingForSignOut(timeout: Duration)
-  /// The listener refused a request; nothing has changed.
+  /// An answer came that this sign-in or sign-out cannot use; it still waits.
+  case refused(reason: String)
+  /// The listener refused another request; nothing has changed.
   case ignored(reason: String)
 }

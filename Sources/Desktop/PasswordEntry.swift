@@ -1,0 +1,20 @@
+import Glibc
+
+/// What the password database says of a user.
+struct PasswordEntry {
+  let name: String
+  let home: String
+
+  /// Looks a user up; nil where the database does not know it.
+  init?(user: UInt32) {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) says 1024 and may say nothing.
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name,
+      let home = entry.pw_dir
+    else { return nil }
+    self.name = String(cString: name)
+    self.home = String(cString: home)
+  }
+}

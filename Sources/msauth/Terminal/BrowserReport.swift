@@ -1,0 +1,122 @@
+import Core
+import FoundationEssentials
+import MSAuth
+import Synchronization
+
+/// Reports what happens while a command waits for the browser.
+///
+/// Off a terminal that is one line per event, with the whole address. On a terminal with the browser on this computer, the
+/// address is a short link, and a line at the end shows the time left.
+final class BrowserReport: Sendable {
+  /// When a person who sees no window, or an error in it, is told what to do.
+  private static var hintTime: Duration { .seconds(20) }
+  /// Refused answers that are reported; more may be somebody's noise.
+  private static var maximumRefusals: Int { 3 }
+
+  private struct State {
+    var address: URL?
+    var link: URL?
+    var refusals = 0
+  }
+
+  private let verb: String
+  private let isVerbose: Bool
+  private let opensBrowser: Bool
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - verb: What the person does: `sign in` or `sign out`.
+  ///   - isVerbose: Whether stray requests are reported.
+  ///   - opensBrowser: Whether a browser is opened.
+  init(verb: String, isVerbose: Bool, opensBrowser: Bool) {
+    self.verb = verb
+    self.isVerbose = isVerbose
+    self.opensBrowser = opensBrowser
+  }
+
+  func report(_ event: BrowserEvent) {
+    switch event {
+    case .address(let url):
+      // On a terminal a short link may do; whether it does is known in a moment.
+      if Console.isTerminal, opensBrowser {
+        state.withLock { $0.address = url }
+      } else {
+        say(url)
+      }
+    case .link(let url): state.withLock { $0.link = url }
+    case .opened(let program):
+      let link = state.withLock { $0.link }
+      if Console.isTerminal, let link {
+        Console.notice("opened with \(program.printable()); no window? open \(link.absoluteString)")
+      } else {
+        Console.notice("opened with \(program.printable()), waiting for the browser")
+      }
+    case .notOpened(let reason, let remedy):
+      if let address = state.withLock({ $0.address }) { say(address) }
+      Console.say("no browser was opened: \(reason.printable())")
+      Console.hint(remedy.commandLine)
+    case .waiting(let timeout, let remedy): wait("for the browser", timeout, hint: remedy.commandLine)
+    case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
+    case .waitingForSignOut(let timeout):
+      if Terminal.movesCursor {
+        wait("for the provider to confirm the sign-out", timeout)
+      } else {
+        Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
+      }
+    case .refused(let reason):
+      let count = state.withLock { state in
+        state.refusals += 1
+        return state.refusals
+      }
+      guard isVerbose || count <= Self.maximumRefusals else { return }
+      Console.say("an answer came that does not belong to this \(noun), and was refused: \(reason.printable())")
+    case .ignored(let reason):
+      if isVerbose { Console.say("ignored a request: \(reason.printable())") }
+    }
+  }
+
+  private var noun: String { verb == "sign in" ? "sign-in" : "sign-out" }
+
+  private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
+
+  private func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
+    Self.wait(what, timeout, hint: hint)
+  }
+
+  /// Shows on a terminal how long a command still waits.
+  ///
+  /// - Parameters:
+  ///   - what: For what.
+  ///   - timeout: How long in all.
+  ///   - hint: What to look at when nothing has happened for a while.
+  static func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
+    guard Console.isTerminal, !Console.isQuiet else { return }
+    guard Terminal.movesCursor else {
+      Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
+      return
+    }
+    let isHinted = Mutex(false)
+    let hintTime = min(hintTime, timeout / 3)
+    StatusLine.begin { elapsed in
+      let left = max(timeout - elapsed, .zero)
+      if let hint, elapsed >= hintTime,
+        isHinted.withLock({ isHinted in
+          defer { isHinted = true }
+          return !isHinted
+        })
+      {
+        Console.hint(hint)
+      }
+      return "msauth: waiting \(what), \(left.minutesAndSeconds) left; Ctrl-C cancels"
+    }
+  }
+}
+
+extension Duration {
+  /// Such as `4:59`.
+  fileprivate var minutesAndSeconds: String {
+    let seconds = secondsRoundedUp
+    let rest = seconds % 60
+    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

@@ -1,0 +1,47 @@
+import Core
+import Desktop
+import FoundationEssentials
+import Glibc
+import MSAuth
+
+/// Shows the code that a person enters on another device.
+enum DeviceCodeReport {
+  /// Shows the code, and on a terminal how long it is waited for.
+  ///
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - timeout: How long is waited, if that is not as long as the code is good for.
+  ///   - environment: The process's environment.
+  static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
+    let userCode = code.userCode.printable(limit: 100)
+    Console.say("open \(code.verificationURI.absoluteString) in any browser and enter the code \(userCode)")
+    if Console.isTerminal { write("\n    \(Style.code(grouped(userCode)))\n\n") }
+    if let complete = code.verificationURIComplete {
+      Console.say("or open \(complete.absoluteString), which has the code in it")
+    }
+    Console.say("the code is good for \(code.expiresIn.words); enter it only if you started this sign-in yourself")
+    guard Console.isTerminal else { return }
+    let wait = min(timeout ?? code.expiresIn, code.expiresIn)
+    Task {
+      if let complete = code.verificationURIComplete,
+        let drawing = await terminalQRCode(of: complete, environment: environment)
+      {
+        write(drawing)
+      }
+      BrowserReport.wait("for the code to be entered", wait)
+    }
+  }
+
+  private static func write(_ text: String) {
+    StatusLine.above { _ = Console.write(Array(text.utf8), to: STDERR_FILENO) }
+  }
+
+  /// Groups of three or four, as people read them; a code that has groups already stays as it is.
+  private static func grouped(_ code: String) -> String {
+    guard code.count > 5, code.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return code }
+    let size = code.count.isMultiple(of: 3) ? 3 : 4
+    return stride(from: 0, to: code.count, by: size)
+      .map { String(code.dropFirst($0).prefix(size)) }
+      .joined(separator: " ")
+  }
+}
