@@ -81,8 +81,8 @@ enum Main {
     if let name = unknownCommand(in: arguments) {
       let meant = nearest(to: name, in: commandNames)
       return wrongUsage(
-        "there is no command \(name.printable(limit: 40))",
-        hint: meant.map { "did you mean \($0)?" } ?? "see msauth --help"
+        "there is no command '\(name.printable(limit: 40))'",
+        hint: meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
       )
     }
     guard MSAuthCommand.exitCode(for: error) != .success else {

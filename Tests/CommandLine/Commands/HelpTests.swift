@@ -85,7 +85,7 @@ struct HelpTests {
     let runner = CommandRunner(home: try Home())
     let outcome = try await runner.outcome(of: runner.start(arguments))
     #expect(outcome.code == 64, "\(outcome)")
-    let hint = meant.map { "did you mean \($0)?" } ?? "see msauth --help"
+    let hint = meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
   }
 

@@ -109,6 +109,27 @@ struct JSONOutputTests {
     }
   }
 
+  @Test("an interrupted command prints the error with the exit code that it has")
+  func interrupted() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("--json")
+    login.child.signal(SIGINT)
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 130, "\(outcome)")
+    let error = try object(outcome)["error"]
+    #expect(error?["code"] == "canceled" && error?["exit"]?.integer == 130, "\(outcome)")
+  }
+
+  @Test("an API's refusal is an error with its HTTP status")
+  func refusedByAPI() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let resource = try ScriptedServer { _, _ in .json(#"{"error": {"code": "Forbidden"}}"#, status: 403) }
+    let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(try object(outcome)["error"]?["reason"] == "http_403", "\(outcome)")
+  }
+
   @Test("a sign-out that fell short prints its report and the error in one object")
   func shortfall() async throws {
     let fixture = try await ProviderMockFixture()

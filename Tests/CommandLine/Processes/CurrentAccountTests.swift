@@ -53,6 +53,10 @@ struct CurrentAccountTests {
     let accounts = try #require(json["accounts"]?.array)
     #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
     #expect(accounts.map { $0["current"]?.bool } == [false, true])
+    for (name, isCurrent) in [(Self.ada, false), (Self.alan, true)] {
+      let status = try JSON(parsing: try await fixture.run("status", "--json", "--account", name).stdout.utf8)
+      #expect(status["account"]?["current"]?.bool == isCurrent, "\(status)")
+    }
     #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
 

@@ -107,6 +107,28 @@ struct FakeClientApplicationTests {
     #expect(error?.code == .ambiguousAccount && error?.candidates == [Self.ada, namesake])
   }
 
+  @Test("of several accounts the current one is asked; it can be changed, and its session looked at")
+  func current() async throws {
+    let alan = Account(identifier: "alan.bletchley", username: "alan@contoso.example", environment: "login")
+    let fake = FakeClientApplication(accounts: [Self.ada, alan])
+    fake.scriptCurrentAccount(.success(CurrentAccount(account: alan)))
+    fake.scriptAcquireTokenSilent(.success(Self.token))
+    fake.scriptSetCurrentAccount(.success(()))
+    fake.scriptSessionStatus(.success(SessionStatus(account: Self.ada, needsSignIn: .refreshTokenRefused)))
+    _ = try await fake.token(scopes: ["User.Read"])
+    try await fake.setCurrentAccount(Self.ada)
+    #expect(try await fake.sessionStatus(of: Self.ada).needsSignIn == .refreshTokenRefused)
+    #expect(
+      fake.calls.map(\.name)
+        == ["accounts", "currentAccount", "acquireTokenSilent", "setCurrentAccount", "sessionStatus"]
+    )
+    guard case .acquireTokenSilent(let parameters) = fake.calls[2] else {
+      Issue.record("other calls: \(fake.calls.map(\.name))")
+      return
+    }
+    #expect(parameters.account == alan && fake.remaining.isEmpty)
+  }
+
   @Test("a call that was not scripted is reported, and throws")
   func unexpected() async throws {
     let messages = Mutex<[String]>([])
@@ -117,11 +139,19 @@ struct FakeClientApplicationTests {
       await #expect(throws: AuthenticationError.self) { try await fake.signOut(Self.ada, with: .init()) },
       await #expect(throws: AuthenticationError.self) { try await fake.removeAccount(Self.ada) },
       await #expect(throws: AuthenticationError.self) { try await fake.deviceInformation() },
+      await #expect(throws: AuthenticationError.self) { try await fake.setCurrentAccount(Self.ada) },
+      await #expect(throws: AuthenticationError.self) { try await fake.sessionStatus(of: Self.ada) },
     ]
     #expect(errors.allSatisfy { $0?.reason?.rawValue == "unexpected_call" })
     let reported = messages.withLock { $0 }
     #expect(reported.count == errors.count && reported[2].contains("signOut was called"))
-    #expect(fake.calls.map(\.name) == ["accounts", "currentAccount", "signOut", "removeAccount", "deviceInformation"])
+    #expect(
+      fake.calls.map(\.name)
+        == [
+          "accounts", "currentAccount", "signOut", "removeAccount", "deviceInformation", "setCurrentAccount",
+          "sessionStatus",
+        ]
+    )
   }
 
   @Test("a call that was not scripted ends the process by default")
