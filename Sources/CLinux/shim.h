@@ -31,6 +31,32 @@ struct linux_tcp_end {
   uint16_t port;
 };
 
+#ifndef _GNU_SOURCE
+int accept4(int listener, struct sockaddr *address, socklen_t *size, int flags);
+#endif
+
+/// Accepts a connection over IPv4 or IPv6 whose socket does not block and is no child process's; -1 with errno when there
+/// is none. One system call, where Swift's Glibc has accept(2) and fcntl(2) alone.
+static inline int linux_accept(int listener, struct linux_tcp_end *peer) {
+  union {
+    struct sockaddr any;
+    struct sockaddr_in ipv4;
+    struct sockaddr_in6 ipv6;
+  } address;
+  socklen_t size = sizeof address;
+  memset(peer, 0, sizeof *peer);
+  int connection = accept4(listener, &address.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (connection < 0) return -1;
+  if (address.any.sa_family == AF_INET) {
+    memcpy(peer->address, &address.ipv4.sin_addr, 4);
+    peer->port = ntohs(address.ipv4.sin_port);
+  } else if (address.any.sa_family == AF_INET6) {
+    memcpy(peer->address, &address.ipv6.sin6_addr, 16);
+    peer->port = ntohs(address.ipv6.sin6_port);
+  }
+  return connection;
+}
+
 /// Opens a socket for linux_tcp_owner; returns -1 and sets errno when the system refuses.
 static inline int linux_open_sock_diag(void) {
   return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);

@@ -1,6 +1,8 @@
 internal import FlyingSocks
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
+internal import Unix
 
 /// Accepts connections until the listener closes, even when single ones fail.
 struct AcceptLoop: Sendable {
@@ -33,29 +35,24 @@ struct AcceptLoop: Sendable {
 
   /// Serves one of the listener's sockets.
   func run(on listening: ListeningSocket) async {
-    guard let acceptor = try? AsyncSocket(socket: listening.socket, pool: pool) else { return }
-    var refused = RefusedConnections(limits: limits, response: foreignUser)
-    defer { refused.closeAll() }
+    let acceptor = Acceptor(of: listener, listening, refusal: foreignUser, onEvent: onEvent)
+    defer { acceptor.closeRefused() }
     await withDiscardingTaskGroup { connections in
       while !Task.isCancelled, listener.isOpen {
-        do {
-          let socket = try await acceptor.accept()
-          _ = fcntl(socket.socket.file.rawValue, F_SETFD, FD_CLOEXEC)
-          let decision = immediateDecision(on: socket.socket)
-          if case .refused(let event) = decision {
-            onEvent(event)
-            refused.refuse(socket.socket)
-            continue
-          }
-          guard await admit(socket) else { continue }
-          connections.addTask { await serve(socket, isAdmitted: decision == .admitted) }
-        } catch {
+        guard let (accepted, isAdmitted) = await acceptor.next() else {
           guard !Task.isCancelled, listener.isOpen else { break }
-          // EMFILE, ENFILE, ECONNABORTED, EINTR, ENOBUFS: all of them are temporary.
+          // EMFILE, ENFILE, ENOBUFS, no thread: all of them are temporary.
           onEvent(.acceptFailed)
           limiter.endOldestIdle()
           try? await Task.sleep(for: limits.acceptRetryDelay)
+          continue
         }
+        guard let socket = try? AsyncSocket(socket: accepted, pool: pool) else {
+          try? accepted.close()
+          continue
+        }
+        guard await admit(socket) else { continue }
+        connections.addTask { await serve(socket, isAdmitted: isAdmitted) }
       }
       limiter.endAllIdle()
     }
@@ -86,13 +83,6 @@ struct AcceptLoop: Sendable {
   /// What another user gets.
   var foreignUser: LoopbackResponse { refuse(403, "This sign-in belongs to another user of this computer.") }
 
-  private func immediateDecision(on socket: Socket) -> PeerOwner.Decision? {
-    listener.peerOwner.immediateDecision(
-      on: LoopbackAddress(try? socket.remotePeer()),
-      connectedTo: LoopbackAddress(try? socket.sockname())
-    )
-  }
-
   /// Whether a connection may be served, where that is not known at once.
   func decision(on socket: Socket) async -> PeerOwner.Decision {
     await listener.peerOwner.decision(
@@ -102,13 +92,81 @@ struct AcceptLoop: Sendable {
   }
 }
 
-/// Connections of other users, refused without a task, a timer or a place among those that are served: another user who
-/// connects all the time costs little.
+/// Accepts connections on a thread of its own, where those of other users end: no task, no timer, no place among those
+/// that are served, and no change of threads, so that another user who connects all the time costs little.
+private final class Acceptor: Sendable {
+  private let listener: LoopbackListener
+  private let listening: ListeningSocket
+  private let onEvent: @Sendable (LoopbackListener.Event) -> Void
+  private let refused: Mutex<RefusedConnections>
+
+  init(
+    of listener: LoopbackListener,
+    _ listening: ListeningSocket,
+    refusal: LoopbackResponse,
+    onEvent: @escaping @Sendable (LoopbackListener.Event) -> Void
+  ) {
+    self.listener = listener
+    self.listening = listening
+    self.onEvent = onEvent
+    self.refused = Mutex(RefusedConnections(limits: listener.limits, response: refusal))
+  }
+
+  /// Waits for a connection that is not another user's.
+  ///
+  /// - Returns: Its socket, and whether its peer is known to be one that may be served; nil when the system failed, the
+  ///   listener is closed, or the task is cancelled, and the socket listens no more then.
+  func next() async -> (socket: Socket, isAdmitted: Bool)? {
+    let cancellation = Cancellation()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isStarted = BackgroundThread.start { [self] in
+          continuation.resume(returning: waitForNext(unless: cancellation))
+        }
+        if !isStarted { continuation.resume(returning: nil) }
+      }
+    } onCancel: {
+      cancellation.raise()
+      listening.shutDown()
+    }
+  }
+
+  func closeRefused() { refused.withLock { $0.closeAll() } }
+
+  /// Not every system wakes who waits for a socket that is shut down.
+  private static let maximumWaitMilliseconds: Int32 = 1000
+
+  private func waitForNext(unless cancellation: Cancellation) -> (socket: Socket, isAdmitted: Bool)? {
+    while !cancellation.isRaised, listener.isOpen {
+      let socket: Socket
+      let peer: LoopbackAddress?
+      do throws(SocketFailure) {
+        (socket, peer) = try listening.accept()
+      } catch {
+        switch error.number {
+        case EAGAIN: listening.wait(milliseconds: Self.maximumWaitMilliseconds)
+        case EINTR, ECONNABORTED: break
+        default: return nil
+        }
+        continue
+      }
+      switch listener.peerOwner.immediateDecision(on: peer, connectedTo: listening.address) {
+      case .refused(let event):
+        onEvent(event)
+        refused.withLock { $0.refuse(socket) }
+      case .admitted: return (socket, true)
+      case nil: return (socket, false)
+      }
+    }
+    return nil
+  }
+}
+
+/// Connections that were refused and are closed a little later: closing with unread data resets the connection, and the
+/// peer would lose the response.
 private struct RefusedConnections {
   private let limits: Limits
   private let response: Data
-  /// Closed a little later than refused: closing with unread data resets the connection, and the peer would lose the
-  /// response.
   private var open: [(socket: Socket, since: ContinuousClock.Instant)] = []
 
   init(limits: Limits, response: LoopbackResponse) {
@@ -120,9 +178,10 @@ private struct RefusedConnections {
     // Fits into the empty buffer of a new connection.
     _ = try? socket.write(response)
     Glibc.shutdown(socket.file.rawValue, Int32(SHUT_WR))
-    open.append((socket, .now))
+    let now = ContinuousClock.now
+    open.append((socket, now))
     while let oldest = open.first,
-      open.count > limits.maximumRefusedConnections || oldest.since.duration(to: .now) > limits.drainTimeout
+      open.count > limits.maximumRefusedConnections || oldest.since.duration(to: now) > limits.drainTimeout
     {
       close(open.removeFirst().socket)
     }
@@ -134,13 +193,8 @@ private struct RefusedConnections {
   }
 
   private func close(_ socket: Socket) {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    var left = limits.maximumHeadBytes
-    while left > 0 {
-      let count = recv(socket.file.rawValue, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-      guard count > 0 else { break }
-      left -= count
-    }
+    // What has come is discarded without being copied (tcp(7)).
+    recv(socket.file.rawValue, nil, limits.maximumHeadBytes, Int32(MSG_DONTWAIT | MSG_TRUNC))
     try? socket.close()
   }
 }

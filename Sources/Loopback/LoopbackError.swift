@@ -29,7 +29,7 @@ package struct LoopbackError: Error, Sendable, Equatable {
     self.message = message
   }
 
-  init(_ failure: BindFailure, host: LoopbackHost, port: UInt16) {
+  init(_ failure: SocketFailure, host: LoopbackHost, port: UInt16) {
     let target = port == 0 ? "a port of \(host.uriHost)" : "port \(port) of \(host.uriHost)"
     let (kind, reason): (Kind, String) =
       switch failure.number {

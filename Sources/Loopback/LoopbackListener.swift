@@ -82,7 +82,7 @@ package final class LoopbackListener: Sendable {
     let pool = SocketPool(queue: ReadinessQueue())
     try enter()
     defer { leave() }
-    do { try await pool.prepare() } catch { throw LoopbackError(BindFailure(error), host: host, port: port) }
+    do { try await pool.prepare() } catch { throw LoopbackError(SocketFailure(error), host: host, port: port) }
     if let notice = peerOwner.notice { onEvent(notice) }
     let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, refusal: refusal, respond: respond)
     await withDiscardingTaskGroup { group in

@@ -20,7 +20,7 @@ enum SocketBinder {
       )
     }
     let attempts = port == 0 ? limits.maximumPortAttempts : 1
-    var failure = BindFailure(number: EADDRINUSE)
+    var failure = SocketFailure(number: EADDRINUSE)
     for _ in 0..<attempts {
       do {
         let sockets = try attempt(host, port: port)
@@ -35,7 +35,7 @@ enum SocketBinder {
     throw LoopbackError(failure, host: host, port: port)
   }
 
-  private static func attempt(_ host: LoopbackHost, port: UInt16) throws(BindFailure) -> [ListeningSocket] {
+  private static func attempt(_ host: LoopbackHost, port: UInt16) throws(SocketFailure) -> [ListeningSocket] {
     switch host {
     case .ipv4: return [try ipv4(port: port)]
     case .ipv6: return [try ipv6(port: port)]
@@ -52,13 +52,13 @@ enum SocketBinder {
     }
   }
 
-  static func ipv4(port: UInt16) throws(BindFailure) -> ListeningSocket {
+  static func ipv4(port: UInt16) throws(SocketFailure) -> ListeningSocket {
     let address: sockaddr_in
-    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw BindFailure(error) }
+    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw SocketFailure(error) }
     return try ListeningSocket(address, reusing: port != 0)
   }
 
-  static func ipv6(port: UInt16) throws(BindFailure) -> ListeningSocket {
+  static func ipv6(port: UInt16) throws(SocketFailure) -> ListeningSocket {
     try ListeningSocket(sockaddr_in6.loopback(port: port), reusing: port != 0)
   }
 
@@ -76,7 +76,9 @@ enum SocketBinder {
 /// A socket that listens on one loopback address, and that no child process inherits.
 struct ListeningSocket: Sendable {
   let socket: Socket
-  let port: UInt16
+  /// The address that is listened on.
+  let address: LoopbackAddress
+  var port: UInt16 { address.port }
 
   /// Binds and listens.
   ///
@@ -84,11 +86,11 @@ struct ListeningSocket: Sendable {
   ///   - address: The loopback address, IPv4 or IPv6.
   ///   - reusing: Whether the port may be bound while connections of an earlier run still wind down. It allows no second
   ///     listener: Linux allows that for `SO_REUSEPORT` alone, which is never set.
-  /// - Throws: `BindFailure` with the system's error number.
-  init(_ address: some SocketAddress, reusing: Bool) throws(BindFailure) {
+  /// - Throws: `SocketFailure` with the system's error number.
+  init(_ address: some SocketAddress, reusing: Bool) throws(SocketFailure) {
     let family = Int32(type(of: address).family)
-    let descriptor = Glibc.socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw BindFailure(number: errno) }
+    let descriptor = Glibc.socket(family, Self.kind, 0)
+    guard descriptor >= 0 else { throw SocketFailure(number: errno) }
     let socket = Socket(file: .init(rawValue: descriptor))
     do {
       if family == AF_INET6 {
@@ -98,15 +100,24 @@ struct ListeningSocket: Sendable {
       try socket.bind(to: address)
       guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SocketError.makeFailed("Listen") }
       switch try socket.sockname() {
-      case .ip4(_, let port), .ip6(_, let port): self.port = port
+      case .ip4(_, let port): self.address = LoopbackAddress(.ipv4, port: port)
+      case .ip6(_, let port): self.address = LoopbackAddress(.ipv6, port: port)
       case .unix: throw SocketError.unsupportedAddress
       }
     } catch {
       Glibc.close(descriptor)
-      throw BindFailure(error)
+      throw SocketFailure(error)
     }
     self.socket = socket
   }
+
+  /// Waits for a connection, or until the time is over.
+  func wait(milliseconds: Int32) {
+    var event = pollfd(fd: socket.file.rawValue, events: Int16(POLLIN), revents: 0)
+    poll(&event, 1, milliseconds)
+  }
+
+  private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
   /// Refuses new connections and frees the port.
   func close() {
@@ -119,8 +130,8 @@ struct ListeningSocket: Sendable {
   func shutDown() { Glibc.shutdown(socket.file.rawValue, Int32(SHUT_RDWR)) }
 }
 
-/// The system's error number of a failed bind.
-struct BindFailure: Error {
+/// The system's error number of a socket's call that failed.
+struct SocketFailure: Error {
   let number: Int32
 
   init(number: Int32) { self.number = number }

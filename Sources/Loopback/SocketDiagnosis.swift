@@ -1,4 +1,5 @@
 internal import CLinux
+internal import FlyingSocks
 internal import Glibc
 internal import Synchronization
 
@@ -60,6 +61,17 @@ final class SocketDiagnosis: Sendable {
 }
 
 extension LoopbackAddress {
+  /// - Parameters:
+  ///   - family: The address's family.
+  ///   - end: Any address; the result is nil unless it is 127.0.0.1 or ::1.
+  init?(_ family: Family, _ end: linux_tcp_end) {
+    self.init(family, port: end.port)
+    let isLoopback = withUnsafeBytes(of: end.address) { found in
+      withUnsafeBytes(of: self.end.address) { found.elementsEqual($0) }
+    }
+    guard isLoopback else { return nil }
+  }
+
   fileprivate var end: linux_tcp_end {
     var end = linux_tcp_end()
     end.port = port
@@ -70,5 +82,19 @@ extension LoopbackAddress {
       }
     }
     return end
+  }
+}
+
+// In the one file that imports CLinux: its headers give socket addresses types that FlyingSocks does not extend.
+extension ListeningSocket {
+  /// Accepts a connection, without waiting for one; no child process inherits its socket.
+  ///
+  /// - Returns: The socket, which does not block, and its peer, nil when that is not 127.0.0.1 or ::1.
+  /// - Throws: ``SocketFailure`` with the system's error number, `EAGAIN` when there is none.
+  func accept() throws(SocketFailure) -> (Socket, LoopbackAddress?) {
+    var peer = linux_tcp_end()
+    let descriptor = linux_accept(socket.file.rawValue, &peer)
+    guard descriptor >= 0 else { throw SocketFailure(number: errno) }
+    return (Socket(file: .init(rawValue: descriptor)), LoopbackAddress(address.family, peer))
   }
 }
