@@ -37,8 +37,8 @@ final class BrowserReport: Sendable {
   func report(_ event: BrowserEvent) {
     switch event {
     case .address(let url):
-      // On a terminal a short link may do; whether it does is known in a moment.
-      if Console.isTerminal, opensBrowser {
+      // On a terminal a short link may do, and with -q no address; whether it does is known in a moment.
+      if Console.isTerminal || Console.isQuiet, opensBrowser {
         state.withLock { $0.address = url }
       } else {
         say(url)

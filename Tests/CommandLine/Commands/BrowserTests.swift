@@ -48,6 +48,27 @@ struct BrowserTests {
     #expect(try await runner.outcome(of: login.child).code == 0)
   }
 
+  @Test("-q says nothing of a browser that opened, and gives the address where none did")
+  func quiet() async throws {
+    let fixture = try await ProviderMockFixture()
+    let seen = fixture.home.path("seen")
+    let script = try fixture.home.write(
+      "#!/bin/sh\necho \"$1\" > \(seen).new; mv \(seen).new \(seen)\n",
+      to: "browser",
+      mode: 0o700
+    )
+    let child = try fixture.start(["login", "-q", "--scope", "openid", "--browser", script])
+    let link = try await eventually("the browser") { fixture.home.read("seen") }
+    let page = try await HTTPClient.send("GET", link.filter { !$0.isNewline }).header("location")
+    _ = try await fixture.provider.signIn(at: try #require(page))
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+
+    let unopened = try await fixture.startLogin("-q")
+    _ = try await fixture.provider.signIn(at: unopened.url)
+    #expect(try await fixture.runner.outcome(of: unopened.child).code == 0)
+  }
+
   @Test("a browser that stays and a browser that fails both let the sign-in go on", arguments: ["sleep 600", "exit 3"])
   func oddBrowsers(script: String) async throws {
     let fixture = try await ProviderMockFixture()

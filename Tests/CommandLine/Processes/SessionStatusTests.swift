@@ -19,7 +19,7 @@ struct SessionStatusTests {
     let status = try await fixture.run("status")
     #expect(status.code == 2 && status.stdout == "\(Self.ada)\n", "\(status)")
     #expect(status.stderr.contains("has to sign in again: the provider refused its refresh token"), "\(status)")
-    #expect(status.stderr.contains("hint: run msauth login"), "\(status)")
+    #expect(status.stderr.contains("hint: run msauth login --account \(Self.ada)\n"), "\(status)")
     let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
     #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
     #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
