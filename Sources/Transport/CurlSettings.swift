@@ -100,8 +100,12 @@ struct CurlSettings {
     switch method {
     case .get:
       set(CURLOPT_HTTPGET, 1)
-    case .post:
+    case .delete where body.isEmpty:
+      set(CURLOPT_HTTPGET, 1)
+      set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+    case .post, .patch, .put, .delete:
       set(CURLOPT_POST, 1)
+      if method != .post { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
       let size = Int32(CURLOPT_POSTFIELDSIZE_LARGE.rawValue)
       check(size, libcurl_set_size(curl, easy, size, Int64(body.count)))
       let bytes = Int32(CURLOPT_POSTFIELDS.rawValue)

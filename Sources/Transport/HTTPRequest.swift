@@ -2,10 +2,13 @@ package import Core
 
 /// A request to a provider.
 package struct HTTPRequest: Sendable {
-  /// The methods that a sign-in uses.
-  package enum Method: String, Sendable {
+  /// The methods that a sign-in uses, and those of a resource.
+  package enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
+    case patch = "PATCH"
+    case put = "PUT"
+    case delete = "DELETE"
   }
 
   package var method: Method

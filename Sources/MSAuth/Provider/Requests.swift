@@ -25,16 +25,26 @@ extension Dependencies {
     return try await send(request, provenBy: key)
   }
 
-  /// Gets a resource with a token, as its type demands: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
+  /// Asks a resource with a token, as its type demands: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
   ///
   /// - Parameters:
+  ///   - method: The method; only GET is sent again after a failure.
   ///   - url: The resource.
   ///   - accessToken: The token.
   ///   - key: The key that the token is bound to; nil for a bearer token.
+  ///   - body: JSON to send, if any.
   /// - Returns: The response, whatever its status.
   /// - Throws: ``AuthenticationError`` if there is none; `OAuthError` if no proof can be made for the URL.
-  func get(_ url: String, showing accessToken: Secret, boundTo key: DPoPKey?) async throws -> HTTPResponse {
-    var request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
+  func ask(
+    _ method: HTTPRequest.Method,
+    _ url: String,
+    showing accessToken: Secret,
+    boundTo key: DPoPKey?,
+    body: Secret? = nil
+  ) async throws -> HTTPResponse {
+    var request = HTTPRequest(method, url, headers: [("Accept", "application/json")], body: body)
+    if body != nil { request.headers.append(("Content-Type", "application/json")) }
+    request.isRepeatable = method == .get
     if key == nil {
       request.bearer = accessToken
     } else {

@@ -23,7 +23,7 @@ struct UserInfoEndpoint: Sendable {
       return claims
     }
     // Only a name is missing: that no answer comes ends no sign-in, that a wrong one comes does.
-    guard let response = try? await dependencies.get(endpoint, showing: accessToken, boundTo: key) else {
+    guard let response = try? await dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key) else {
       return claims
     }
     do throws(OAuthError) {

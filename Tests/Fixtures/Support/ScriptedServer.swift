@@ -9,6 +9,7 @@ package final class ScriptedServer: Sendable {
     package let path: String
     package let query: [String: String]
     package let form: [String: String]
+    package let body: String
   }
 
   /// What to answer.
@@ -148,7 +149,8 @@ package final class ScriptedServer: Sendable {
       method: line.first.map(String.init) ?? "",
       path: String(target.prefix { $0 != "?" }),
       query: FormFields.query(of: target),
-      form: FormFields.decode(body)
+      form: FormFields.decode(body),
+      body: String(body)
     )
   }
 

@@ -71,12 +71,35 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when there is no answer.
   /// - Returns: The answer, whatever its status.
   public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
+    try await ask("GET", url, with: token)
+  }
+
+  /// Asks a protected resource by a method of HTTP.
+  ///
+  /// - Parameters:
+  ///   - method: GET, POST, PATCH, PUT or DELETE.
+  ///   - url: The resource: `https`, or `http` to a loopback host.
+  ///   - token: The token to send.
+  ///   - body: JSON in UTF-8, if any.
+  /// - Throws: ``AuthenticationError`` when there is no answer.
+  /// - Returns: The answer, whatever its status.
+  package func ask(
+    _ method: String,
+    _ url: URL,
+    with token: TokenResult,
+    body: [UInt8]? = nil
+  ) async throws(AuthenticationError) -> ResourceResponse {
+    guard let method = HTTPRequest.Method(rawValue: method) else {
+      throw AuthenticationError(.invalidParameter, "\(method.printable(limit: 20)) is no method that a resource takes")
+    }
     let response: HTTPResponse
     do {
-      response = try await context.dependencies.get(
+      response = try await context.dependencies.ask(
+        method,
         url.absoluteString,
         showing: Secret(token.accessToken),
-        boundTo: token.key
+        boundTo: token.key,
+        body: body.map { Secret(String(decoding: $0, as: UTF8.self)) }
       )
     } catch {
       throw AuthenticationError(wrapping: error, as: .invalidParameter)

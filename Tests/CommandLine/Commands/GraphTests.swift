@@ -1,0 +1,93 @@
+import Core
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("msauth graph", .limitedConcurrency)
+struct GraphTests {
+  /// Answers with the request's method, target and body.
+  private static func echo() throws -> ScriptedServer {
+    try ScriptedServer { request, _ in
+      let body: JSON = [
+        "method": .string(request.method), "path": .string(request.path),
+        "body": .string(request.body),
+        "value": [["name": "Ada", "n": 1], ["name": "Gr\u{e4}ce\u{1b}[31m", "tags": ["a"]], [:]],
+      ]
+      return .json(body.serializedString())
+    }
+  }
+
+  @Test(
+    "a name alone is Graph's, and an address of one's own is taken as it is",
+    arguments: [
+      ([], "", "/v1.0/me"), (["me"], "", "/v1.0/me"), (["users/1/photo"], "", "/v1.0/users/1/photo"),
+      (["/beta/me"], "", "/beta/me"), (["beta/me"], "", "/beta/me"), (["/userinfo"], "", "/userinfo"),
+      (["me"], "/api", "/api/me"), (["/v1.0/me"], "/", "/v1.0/me"),
+    ] as [([String], String, String)]
+  )
+  func paths(path: [String], endpoint: String, expected: String) async throws {
+    let resource = try Self.echo()
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let command = ["graph"] + path + ["--endpoint", resource.url + endpoint, "--query", "path"]
+    let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+    #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
+  }
+
+  @Test("a body is posted, from the line, a file or standard input; other methods are asked for")
+  func bodies() async throws {
+    let resource = try Self.echo()
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
+    func answer(_ flags: [String]) async throws -> JSON {
+      let command = ["graph", "me", "--endpoint", resource.url] + flags
+      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+      #expect(outcome.code == 0, "\(outcome)")
+      return try JSON(parsing: Array(outcome.stdout.utf8))
+    }
+    let text = try await answer(["--body", #"{"text": 1}"#])
+    #expect(text["method"] == "POST" && text["body"] == #"{"text": 1}"#)
+    let patch = try await answer(["--body", file, "--method", "patch"])
+    #expect(patch["method"] == "PATCH" && patch["body"] == #"{"file": 1}"#)
+    #expect(try await answer(["--method", "DELETE"])["method"] == "DELETE")
+
+    let script = #"printf '[1]' | "$@""#
+    let command = try ["/bin/sh", "-c", script, "sh", BuiltProducts.msauth, "graph"] + fixture.identity
+    let child = try ChildProcess(
+      command + ["--endpoint", resource.url, "--body", "-", "--query", ".body"],
+      environment: fixture.home.environment
+    )
+    let input = try await fixture.runner.outcome(of: child)
+    #expect(input.code == 0 && input.stdout == "[1]\n", "\(input)")
+  }
+
+  @Test("a query prints raw strings and JSON, a line each; what is not there is an error")
+  func queries() async throws {
+    let resource = try Self.echo()
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    func run(_ query: String) async throws -> CommandRunner.Outcome {
+      let command = ["graph", "--endpoint", resource.url, "--query", query]
+      return try await fixture.runner.outcome(of: fixture.start(command))
+    }
+    #expect(try await run(".value[].name").stdout == "Ada\nGr\u{e4}ce\u{1b}[31m\n")
+    #expect(try await run("value[0]").stdout == "{\"n\":1,\"name\":\"Ada\"}\n")
+    #expect(try await run(#".value[-2]["tags"]"#).stdout == "[\"a\"]\n")
+    #expect(try await run(".value[].nothing").code == 0)
+    let missing = try await run(".nothing")
+    #expect(missing.code == 1 && missing.stdout.isEmpty && missing.stderr.contains("--query"), "\(missing)")
+  }
+
+  @Test("on a terminal JSON is laid out in its own order, without characters that move the cursor")
+  func layout() async throws {
+    let resource = try ScriptedServer { _, _ in .json("{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}") }
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
+    let outcome = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    let expected = ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")
+  }
+}
