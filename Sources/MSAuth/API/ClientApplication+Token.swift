@@ -73,16 +73,18 @@ extension ClientApplication {
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
   /// - Returns: The account.
   package func account(named name: String?) async throws(AuthenticationError) -> Account {
+    let accounts = try await accounts()
     guard let name else {
-      let accounts = try await accounts()
       // `currentAccount()` reports a change of account once, and none where one of several is the current one.
       if accounts.count > 1, let current = try await currentAccount().account { return current }
       if let account = accounts.first { return account }
       throw AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
     }
-    if let account = try await account(forIdentifier: name) { return account }
-    if let account = try await account(forUsername: name) { return account }
-    throw AuthenticationError(notSignedIn: name, known: try await accounts())
+    if let account = accounts.first(where: { $0.identifier.lowercased() == name.lowercased() }) { return account }
+    let namesakes = accounts.filter { $0.username.lowercased() == name.lowercased() }
+    guard namesakes.count < 2 else { throw AuthenticationError(ambiguous: namesakes) }
+    if let account = namesakes.first { return account }
+    throw AuthenticationError(notSignedIn: name, known: accounts)
   }
 }
 

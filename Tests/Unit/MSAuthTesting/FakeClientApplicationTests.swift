@@ -39,6 +39,16 @@ struct FakeClientApplicationTests {
     #expect(url.absoluteString == "https://graph.microsoft.com/v1.0/me" && token.accessToken == "secret")
   }
 
+  @Test("a named account is found by one look at the accounts", arguments: ["ada@CONTOSO.example", "ADA.contoso"])
+  func named(_ name: String) async throws {
+    let fake = FakeClientApplication(accounts: [Self.ada])
+    fake.scriptAcquireTokenSilent(.success(Self.token))
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.username = name
+    #expect(try await fake.token(with: parameters).accessToken == "secret")
+    #expect(fake.calls.map(\.name) == ["accounts", "acquireTokenSilent"])
+  }
+
   @Test("an account is identified by its ID, and equal if it shows the same")
   func identity() {
     var renamed = Self.ada
