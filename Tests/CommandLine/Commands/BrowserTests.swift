@@ -80,7 +80,7 @@ struct BrowserTests {
     #expect(!outcome.stderr.contains("noise"), "\(outcome)")
   }
 
-  @Test("on a terminal the browser here gets a short link, and a line shows the time left", .timeLimit(.minutes(2)))
+  @Test("on a terminal the browser here gets a short link, and a line shows the time left")
   func terminal() async throws {
     let fixture = try await ProviderMockFixture()
     let browser = try fixture.home.write("#!/bin/sh\nexit 0\n", to: "browser", mode: 0o700)
