@@ -54,7 +54,8 @@ final class BrowserReport: Sendable {
     case .notOpened(let reason, let remedy):
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
-      Console.hint(remedy.commandLine)
+      // Only a sign-in can do without a browser here.
+      Console.hint(verb == "sign in" ? remedy.commandLine : remedy.description)
     case .waiting(let timeout, let remedy): wait("for the browser", timeout, hint: remedy.commandLine)
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):

@@ -27,7 +27,7 @@ extension Remedy {
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
     case .checkProviderPage(let redirectURI, let isMicrosoft):
       Self.registration(redirectURI, isMicrosoft)
-        + "; no window? open the address above, or use --device-code; --timeout SECONDS allows more time"
+        + "; no window? open the address above, or use msauth login --device-code; --timeout SECONDS allows more time"
     case .useIssuer(let issuer):
       "if it is the provider you mean, use its issuer: --authority \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"
@@ -47,13 +47,13 @@ extension Remedy {
     case .useFileStore: "use --store file"
     case .omitCacheFile: "omit --cache-file; the session's own directory is used"
     case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
-    case .openAddress: "open the address in a browser on this computer, or use --device-code"
-    case .forwardPort, .forwardPortOverSSH: "\(description), or use --device-code"
+    case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
+    case .forwardPort, .forwardPortOverSSH: "\(description), or use msauth login --device-code"
     case .checkBrowserCommand(let program):
       "check --browser, or \"browser\" in the configuration: there is no program \(program.printable(limit: 100)); "
         + "or open the address yourself"
     case .shareHostNetwork:
-      "use --device-code, or share the host's network with the container, then open the address on the host"
+      "use msauth login --device-code, or share the host's network with the container, then open the address on the host"
     case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"
     case .readDocumentation: "see msauth --help"
     case .report: "report it, with the output of the same command and -v"

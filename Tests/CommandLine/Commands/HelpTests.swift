@@ -3,7 +3,7 @@ import Testing
 
 @Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
-  static let commands = ["login", "token", "status", "accounts", "switch", "logout", "graph", "device"]
+  static let commands = ["init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device"]
 
   @Test("--version says one line on stdout and nothing on stderr")
   func version() async throws {
@@ -23,7 +23,7 @@ struct HelpTests {
     for command in Self.commands { #expect(words.contains(command[...]), "\(command): \(outcome)") }
   }
 
-  @Test("every command and alias has its own help", arguments: commands + ["sign-in", "sign-out"])
+  @Test("every command and alias has its own help", arguments: commands.dropFirst() + ["sign-in", "sign-out"])
   func commandHelp(command: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run(command, "--help")
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
@@ -33,6 +33,13 @@ struct HelpTests {
       #expect(outcome.stdout.contains(option) == (command != "device"), "\(option): \(outcome)")
     }
     #expect(outcome.stdout.contains("--json"), "\(outcome)")
+  }
+
+  @Test("each shell gets completions of every command", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run("--generate-completion-script", shell)
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")
+    for command in Self.commands { #expect(outcome.stdout.contains(command), "\(command)") }
   }
 
   @Test(
