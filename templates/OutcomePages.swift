@@ -1,5 +1,4 @@
 internal import Core
-internal import LibCrypto
 
 /// What the browser shows at the end of a flow: one document without scripts or external resources.
 package struct Page: Sendable, Equatable {
@@ -13,11 +12,14 @@ package struct Page: Sendable, Equatable {
 package struct OutcomePages: Sendable {
   /// The application's name; nil for a program in a terminal.
   private let application: String?
+  private let design: PageDesign
 
-  /// - Parameter application: The application's name, which the pages show and ask to return to; nil for a program in a
-  ///   terminal.
-  package init(application: String?) {
+  /// - Parameters:
+  ///   - application: The application's name, which the pages show and ask to return to; nil for a program in a terminal.
+  ///   - design: How the pages look.
+  package init(application: String?, design: PageDesign = .builtIn) {
     self.application = application
+    self.design = design
   }
 
   /// The page that shows an outcome.
@@ -32,12 +34,10 @@ package struct OutcomePages: Sendable {
     var values = content(of: outcome, in: words)
     values["language"] = words.tag
     values["application"] = application ?? "msauth"
-    return Page(html: Template.fill(Self.document, ["style": Self.style], values), styleSource: Self.styleSource)
+    (values["accent"], values["on_accent"]) = (design.accent, design.onAccent)
+    let trusted = ["style": design.style, "logo": design.logo]
+    return Page(html: Template.fill(design.document, trusted, values), styleSource: design.styleSource)
   }
-
-  private static let document = Template.string(PackageResources.page_html)
-  private static let style = Template.string(PackageResources.style_css)
-  private static let styleSource = "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
 
   /// What is filled into the template; all of it is escaped.
   private func content(of outcome: Outcome, in words: PageTexts) -> [String: String] {

@@ -1,5 +1,6 @@
 import Core
 import MSAuth
+import Unix
 
 /// An entry of `authorities`, as far as it was given.
 package struct FileAuthority: Sendable {
@@ -85,6 +86,12 @@ extension Source {
   func member(_ suffix: String) -> Source {
     guard case .file(let path, let key) = self else { return self }
     return .file(path: path, key: key + suffix)
+  }
+
+  /// The path that a file's value means: relative to the file, not to where the program runs.
+  func path(of value: String) -> String {
+    guard case .file(let path, _) = self, !value.isAbsolutePath else { return value }
+    return path.parentDirectory.appendingPathComponent(value)
   }
 
   /// Reads an object's members in the order of their names, so that of two mistakes always the same one is reported.

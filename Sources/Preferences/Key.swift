@@ -43,6 +43,7 @@ struct Key: Sendable {
     string("store", \.store, in: .everywhere),
     string("cache_file", \.cacheFile, in: .commandLine),
     string("browser", \.browser),
+    value("appearance", \.appearance, Decode.appearance),
     value("timeout", \.timeout, Decode.timeout),
     string("config", \.config, in: .commandLine),
     string("profile", \.profile, in: .commandLine),
@@ -117,6 +118,25 @@ enum Decode {
       throw source.error("is not SINGLE or MULTIPLE")
     }
     return mode
+  }
+
+  /// A logo beside the file, or at an absolute path, and a colour.
+  static func appearance(_ value: JSON, _ source: Source) throws -> ClientConfiguration.Appearance {
+    var logo: String?
+    var accentColor: String?
+    try source.eachMember(of: value) { key, value, source in
+      switch key {
+      case "logo": logo = source.path(of: try string(value, source))
+      case "accent_color":
+        let color = try string(value, source)
+        guard (try? ClientConfiguration.Appearance(accentColor: color)) != nil else {
+          throw source.error("is not a colour such as #23497f", value: color)
+        }
+        accentColor = color
+      default: throw source.unknownKey(named: key, among: ["logo", "accent_color"])
+      }
+    }
+    return try ClientConfiguration.Appearance(logo: logo, accentColor: accentColor)
   }
 
   static func timeout(_ value: JSON, _ source: Source) throws -> Double {

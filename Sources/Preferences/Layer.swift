@@ -1,4 +1,5 @@
 import Core
+package import MSAuth
 import Unix
 
 /// What one source says: the program, the configuration file, one of its profiles, the environment, the command line.
@@ -21,6 +22,7 @@ package struct Layer: Sendable {
   package var store: Sourced<String>?
   package var cacheFile: Sourced<String>?
   package var browser: Sourced<String>?
+  package var appearance: Sourced<ClientConfiguration.Appearance>?
   package var timeout: Sourced<Double>?
   package var config: Sourced<String>?
   package var profile: Sourced<String>?

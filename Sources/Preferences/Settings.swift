@@ -61,6 +61,7 @@ package struct Settings {
     application.supportsSharedDevice = merged.sharedDeviceModeSupported?.value ?? true
     application.store = try merged.chosenStore()
     application.browser = merged.browser?.value
+    application.appearance = merged.appearance?.value
     // The secret is for the client ID and the authority that stand beside it, and is sent nowhere else.
     let beside = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)
     if beside.clientID?.value == clientID.value,

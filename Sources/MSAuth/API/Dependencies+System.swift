@@ -48,6 +48,7 @@ extension Dependencies {
       storeNotice: store.signInNotice,
       device: device,
       documents: DiskDocumentCache(directory: folders.cache),
+      templateDirectories: [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"],
       clock: SystemClock(),
       random: SystemRandomSource()
     )

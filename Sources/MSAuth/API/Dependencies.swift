@@ -18,6 +18,8 @@ package struct Dependencies: Sendable {
   /// Whether the device is one person's or shared.
   package var device: DeviceInformation
   package var documents: any DocumentCache
+  /// The directories that may have a template of the pages, the first that has one counts.
+  package var templateDirectories: [String]
   package var clock: any WallClock
   package var random: any RandomSource
   /// How a flow waits before it asks again.
@@ -32,6 +34,7 @@ package struct Dependencies: Sendable {
     storeNotice: String? = nil,
     device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
+    templateDirectories: [String] = [],
     clock: any WallClock,
     random: any RandomSource,
     pause: any Pausing = SystemPause()
@@ -44,6 +47,7 @@ package struct Dependencies: Sendable {
     self.storeNotice = storeNotice
     self.device = device
     self.documents = documents
+    self.templateDirectories = templateDirectories
     self.clock = clock
     self.random = random
     self.pause = pause

@@ -30,7 +30,7 @@ struct InteractiveFlow: Sendable {
     let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
       responseMode: request.responseMode,
-      pages: OutcomePages(application: context.configuration.applicationName),
+      pages: await PageFiles(context).pages(),
       dependencies: context.dependencies,
       acceptsErrorByAnyMethod: true,
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },

@@ -78,7 +78,7 @@ struct SignOutFlow: Sendable {
       let receiver = try RedirectReceiver<Void>(
         RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: authority),
         responseMode: .query,
-        pages: OutcomePages(application: context.configuration.applicationName),
+        pages: await PageFiles(context).pages(),
         dependencies: context.dependencies,
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in onEvent?(.ignored(reason: reason)) },

@@ -47,6 +47,8 @@ public struct ClientConfiguration: Sendable {
   ///
   /// The name of the program's file, unless it is set; nil for a program in a terminal.
   public var applicationName: String?
+  /// The logo and the colour of the pages in the browser; nil for none.
+  public var appearance: Appearance?
   /// The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
   public var browser: String?
   /// The process's environment, read once here.
@@ -118,6 +120,7 @@ public struct ClientConfiguration: Sendable {
     self.store = .automatic
     self.keyringItem = KeyringItem()
     self.applicationName = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
+    self.appearance = nil
     self.browser = nil
     self.environment = environment
     self.deviceConfigurationFile = DeviceInformation.standardFile

@@ -18,6 +18,8 @@ extension AuthenticationError {
 }
 
 extension AuthenticationError.Reason {
+  /// The accent colour of the pages is not `#rrggbb`.
+  public static let accentColorInvalid = Self(rawValue: "accent_color_invalid")
   /// The account belongs to another authority.
   public static let accountElsewhere = Self(rawValue: "account_elsewhere")
   /// The tokens are for another account than the one that was asked for.

@@ -1,0 +1,95 @@
+import Core
+import Pages
+import Unix
+
+/// The files that decide how the pages look: a template and a logo.
+///
+/// None of them ends a sign-in: what cannot be used is left out, and the log has one warning of each.
+struct PageFiles: Sendable {
+  private let configuration: ClientConfiguration
+  private let directories: [String]
+
+  init(_ context: Context) {
+    configuration = context.configuration
+    directories = context.dependencies.templateDirectories
+  }
+
+  /// The application's pages; the files are read before the browser opens.
+  func pages() async -> OutcomePages {
+    let appearance = configuration.appearance
+    let (template, logo) = await BackgroundThread.run { [directories] _ in
+      (
+        Result { () throws(Unusable) in try Self.template(in: directories) },
+        Result { () throws(Unusable) in try appearance?.logo.map { path throws(Unusable) in try Self.logo(at: path) } }
+      )
+    }
+    if case .failure(let problem) = template {
+      configuration.log(.warning, "\(person: problem.description); the built-in page is shown instead")
+    }
+    if case .failure(let problem) = logo {
+      configuration.log(.warning, "\(person: problem.description); the pages have no logo")
+    }
+    let design = PageDesign(
+      template: (try? template.get()) ?? .builtIn,
+      logo: (try? logo.get()) ?? nil,
+      accent: appearance?.accent
+    )
+    return OutcomePages(application: configuration.applicationName, design: design)
+  }
+
+  /// Why a file is not used.
+  private struct Unusable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The template of the first directory that has a file of one, completed by the built-in one's other file.
+  private static func template(in directories: [String]) throws(Unusable) -> PageTemplate {
+    for directory in directories {
+      let page = try content(of: .document, in: directory)
+      let style = try content(of: .style, in: directory)
+      guard page != nil || style != nil else { continue }
+      do throws(PageTemplate.Invalid) {
+        return try PageTemplate(document: page, style: style)
+      } catch {
+        let path = directory.appendingPathComponent(error.file.rawValue).printable(limit: 300)
+        throw Unusable(description: "\(path)\(error.line.map { ", line \($0)," } ?? "") \(error.what)")
+      }
+    }
+    return .builtIn
+  }
+
+  private static func logo(at path: String) throws(Unusable) -> PageLogo {
+    guard let bytes = try trusted(path, limit: PageLogo.maximumSize) else {
+      throw Unusable(description: "\(FileError(.missing, path))")
+    }
+    do throws(PageLogo.Invalid) {
+      return try PageLogo(bytes)
+    } catch {
+      throw Unusable(description: "\(path.printable(limit: 300)) \(error.what)")
+    }
+  }
+
+  private static func content(of file: PageTemplate.File, in directory: String) throws(Unusable) -> [UInt8]? {
+    try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
+  }
+
+  /// A file that nobody else could have written: it says who signed in, and what to do next.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The number of bytes that it may have.
+  /// - Throws: ``Unusable``.
+  /// - Returns: Its bytes; nil when there is none.
+  private static func trusted(_ path: String, limit: Int) throws(Unusable) -> [UInt8]? {
+    do throws(FileError) {
+      let bytes = try readFile(at: path, limit: limit, requiring: .configuration).bytes
+      try PathTrust(path: path.parentDirectory).check()
+      return bytes
+    } catch {
+      if error.reason == .missing { return nil }
+      let remedy = error.remedy.map { "; \($0)" } ?? ""
+      let what = error.path == path ? "\(error)" : "\(path.printable(limit: 300)) is not trusted, because \(error)"
+      throw Unusable(description: what + remedy)
+    }
+  }
+}

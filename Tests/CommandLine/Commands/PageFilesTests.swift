@@ -1,0 +1,88 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("logo, colour and templates of the pages", .limitedConcurrency)
+struct PageFilesTests {
+  private static let ownPage = """
+    <!doctype html><title>{{title}}</title>
+    <style>{{style}}</style>
+    <p>Contoso's own page. {{lead}} {{name}} {{next}} {{message}} {{code}}
+    """
+
+  /// A login with these files in the configuration's directory, to its end.
+  private static func login(
+    _ files: [String: String],
+    prepare: (Home) throws -> Void = { _ in }
+  ) async throws -> (page: String, stderr: String) {
+    let fixture = try await ProviderMockFixture()
+    for (name, text) in files { try fixture.home.write(text, to: "config/msauth/\(name)") }
+    try prepare(fixture.home)
+    let login = try await fixture.startLogin()
+    let walk = try await RedirectChain.from(fixture.provider.submitForm(at: login.url))
+    let page = try walk.page
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    #expect(page.status == 200 && page.body.contains(ProviderMock.username), "\(page)")
+    return (page.body, outcome.stderr)
+  }
+
+  @Test("the configured logo, beside the file, and colour are on the page")
+  func appearance() async throws {
+    let (page, stderr) = try await Self.login([
+      "config.json": ##"{"appearance": {"logo": "logo.svg", "accent_color": "#ffcc00"}}"##, "logo.svg": "<svg/>",
+    ])
+    #expect(page.contains("src=\"data:image/svg+xml;base64,PHN2Zy8+\""), "\(page)")
+    #expect(page.contains("--accent:#ffcc00") && !stderr.contains("logo"), "\(stderr)")
+  }
+
+  @Test(
+    "a logo that cannot be used is a warning, and the sign-in goes on",
+    arguments: ["GIF89a", nil] as [String?]
+  )
+  func brokenLogo(_ logo: String?) async throws {
+    var files = ["config.json": #"{"appearance": {"logo": "logo.svg"}}"#]
+    files["logo.svg"] = logo
+    let (page, stderr) = try await Self.login(files)
+    #expect(!page.contains("<img"))
+    let lines = stderr.split(separator: "\n").filter { $0.contains("logo.svg") }
+    #expect(lines.count == 1 && lines[0].contains("the pages have no logo"), "\(stderr)")
+  }
+
+  @Test("a template of the person's own is used, without a word")
+  func template() async throws {
+    let (page, stderr) = try await Self.login([
+      "templates/page.html": Self.ownPage, "templates/style.css": "p { color: red }",
+    ])
+    #expect(page.contains("Contoso's own page.") && page.contains("<style>p { color: red }</style>"), "\(page)")
+    #expect(!stderr.contains("templates"), "\(stderr)")
+  }
+
+  @Test(
+    "a broken template is a warning that names file and line, and the built-in page is shown",
+    arguments: [
+      ("page.html", ownPage + "\n{{user}}", "page.html, line 4, has an unknown placeholder {{user}}"),
+      ("page.html", "{{title}}", "page.html lacks the placeholder {{style}}"),
+      ("style.css", "p{}\n</style>", "style.css, line 2, has </style"),
+      ("style.css", String(repeating: "p{}\n", count: 20_000), "style.css is larger than 64 KiB"),
+    ]
+  )
+  func brokenTemplate(_ file: String, _ text: String, _ what: String) async throws {
+    let (page, stderr) = try await Self.login(["templates/\(file)": text])
+    #expect(page.contains("<main class=\"success\">"), "\(page)")
+    let lines = stderr.split(separator: "\n").filter { $0.contains("templates/") }
+    #expect(lines.count == 1 && lines[0].contains(what) && lines[0].contains("built-in page"), "\(stderr)")
+  }
+
+  @Test(
+    "a template that others may write, alone or with its directory, is not used",
+    arguments: [("templates/page.html", 0o666), ("templates", 0o777)] as [(String, mode_t)]
+  )
+  func writableByOthers(_ place: String, _ mode: mode_t) async throws {
+    let (page, stderr) = try await Self.login(["templates/page.html": Self.ownPage]) { home in
+      chmod(home.path("config/msauth/\(place)"), mode)
+    }
+    #expect(!page.contains("Contoso's own page."), "\(page)")
+    #expect(stderr.contains("can be written by others") && stderr.contains("chmod"), "\(stderr)")
+  }
+}

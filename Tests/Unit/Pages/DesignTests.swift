@@ -1,0 +1,167 @@
+import Foundation
+import LibCrypto
+import Testing
+
+@testable import Pages
+
+@Suite("how pages look: logo, colour and a person's own template")
+struct DesignTests {
+  static let png: [UInt8] = [
+    0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 64, 0, 0, 0, 32,
+  ]
+
+  @Test(
+    "a logo is told by its content and embedded as an image",
+    arguments: [
+      (png, "image/png"),
+      (Array("<svg/>".utf8), "image/svg+xml"),
+      (
+        Array("\u{FEFF}<?xml version='1.0'?>\n<!-- a > b -->\n<!DOCTYPE svg>\n<svg viewBox='0 0 1 1'></svg>".utf8),
+        "image/svg+xml"
+      ),
+      (Array("<svg><script>alert(1)</script></svg>".utf8), "image/svg+xml"),
+    ]
+  )
+  func logo(_ bytes: [UInt8], _ mediaType: String) throws {
+    let pages = OutcomePages(application: "Contoso", design: PageDesign(logo: try PageLogo(bytes)))
+    let html = pages.page(.signedIn(username: "a")).html
+    let uri = "data:\(mediaType);base64,\(Data(bytes).base64EncodedString())"
+    #expect(html.contains("<header><img class=\"logo\" src=\"\(uri)\" alt=\"\"><bdi>Contoso</bdi></header>"))
+    #expect(!html.contains("<script"))
+  }
+
+  @Test(
+    "what is no logo is refused",
+    arguments: [
+      ([], "neither"), (Array("<html><svg/></html>".utf8), "neither"), (Array("<svgx/>".utf8), "neither"),
+      (Array("<!-- <svg/>".utf8), "neither"), ([0x3C, 0x73, 0x76, 0x67, 0x3E, 0xFF], "neither"),
+      (Array("GIF89a".utf8), "neither"), (Array("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>".utf8), "neither"),
+      (Array("<svg><!ENTITY a 'b'></svg>".utf8), "entities"), (Array(png.prefix(20)), "cut short"),
+      (png.prefix(16) + [0, 1, 0, 0, 0, 0, 0, 1], "65536 by 1 pixels"),
+      (png.prefix(16) + [0, 0, 0, 0, 0, 0, 0, 1], "0 by 1 pixels"),
+      (png + [UInt8](repeating: 0, count: 64 << 10), "larger than 64 KiB"),
+    ] as [([UInt8], String)]
+  )
+  func refusedLogo(_ bytes: [UInt8], _ what: String) {
+    let error = #expect(throws: PageLogo.Invalid.self) { try PageLogo(bytes) }
+    #expect(error?.what.contains(what) == true, "\(error?.what ?? "")")
+  }
+
+  @Test("text on any accent colour is contrasted 4.5:1 or more")
+  func contrast() throws {
+    for red in stride(from: 0, through: 255, by: 15) {
+      for green in stride(from: 0, through: 255, by: 15) {
+        for blue in stride(from: 0, through: 255, by: 15) {
+          let color = try #require(AccentColor(String(format: "#%02x%02X%02x", red, green, blue)))
+          #expect(color.digits == String(format: "%02x%02x%02x", red, green, blue))
+          let (front, back) = (Self.luminance(color.inkDigits), Self.luminance(color.digits))
+          let ratio = (max(front, back) + 0.05) / (min(front, back) + 0.05)
+          #expect(ratio >= 4.5, "\(color.digits): \(ratio)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a colour is # and six hexadecimal digits",
+    arguments: ["", "#", "fff", "#fff", "#12345g", "#1234567", "#１２３４５６", "red"]
+  )
+  func refusedColor(_ string: String) { #expect(AccentColor(string) == nil) }
+
+  @Test("an accent colour is in the style, whose hash is the policy's, and in the window's icon")
+  func accent() throws {
+    let pages = OutcomePages(application: "Contoso", design: PageDesign(accent: AccentColor("#FFCC00")))
+    let page = pages.page(.denied)
+    #expect(try Self.hash(of: page) == page.styleSource)
+    #expect(page.html.contains(":root{--accent:#ffcc00;--on-accent:#000000}"))
+    #expect(page.html.contains("fill='%23ffcc00'") && page.html.contains("stroke='%23000000'"))
+  }
+
+  static let template = """
+    <!doctype html><title>{{title}}</title>
+    <style>{{style}}</style>
+    <p>{{lead}} {{name}} {{next}} {{message}} {{code}}
+    """
+
+  @Test("a template's own text is raw, and every value in it is escaped", arguments: ["\n", "\r\n", "\r"])
+  func ownTemplate(_ lineBreak: String) throws {
+    let template = try PageTemplate(
+      document: Array(("\u{FEFF}" + Self.template).replacingOccurrences(of: "\n", with: lineBreak).utf8),
+      style: Array("p {\n color: red }\n".replacingOccurrences(of: "\n", with: lineBreak).utf8)
+    )
+    let page = OutcomePages(application: nil, design: PageDesign(template: template))
+      .page(.signedIn(username: "<script>{{style}}"))
+    #expect(page.html.hasPrefix("<!doctype html><title>You’re all set</title>\n<style>p {\n color: red }</style>"))
+    #expect(page.html.contains("&lt;script&gt;{{style}}"))
+    #expect(try Self.hash(of: page) == page.styleSource)
+  }
+
+  @Test("one file of a template goes with the built-in other one")
+  func half() throws {
+    #expect(try PageTemplate(document: nil, style: nil) == .builtIn)
+    let styled = try PageTemplate(document: nil, style: Array("p{}".utf8))
+    #expect(styled.document == PageTemplate.builtIn.document && styled.style == "p{}")
+    #expect(try PageTemplate(document: Array(Self.template.utf8), style: nil).style == PageTemplate.builtIn.style)
+  }
+
+  @Test("the built-in template is one that would be accepted")
+  func builtIn() throws {
+    let builtIn = PageTemplate.builtIn
+    #expect(try PageTemplate(document: Array(builtIn.document.utf8), style: Array(builtIn.style.utf8)) == builtIn)
+  }
+
+  @Test(
+    "a broken page.html is refused with its line",
+    arguments: [
+      ("{{style}}</style>", "{{style}}</style><p>{{titel}}", 2, "unknown placeholder {{titel}}, perhaps for {{title}}"),
+      ("{{name}}", "{{name", 3, "{{ without }}"),
+      ("{{name}}", "{{na\nme}}", 3, "{{ without }}"),
+      ("{{name}}", "", nil, "lacks the placeholder {{name}}"),
+      ("{{code}}", "{{style}}", 3, "second time"),
+      ("<style>{{style}}</style>", "<p title=\"{{style}}\">", nil, "elsewhere than in <style>"),
+      ("{{name}}", "{{name}}\u{1B}", 3, "control character"),
+      ("{{name}}", String(repeating: " ", count: 64 << 10), nil, "larger than 64 KiB"),
+    ] as [(String, String, Int?, String)]
+  )
+  func brokenDocument(_ part: String, _ replacement: String, _ line: Int?, _ what: String) {
+    let text = Self.template.replacingOccurrences(of: part, with: replacement)
+    let error = #expect(throws: PageTemplate.Invalid.self) {
+      try PageTemplate(document: Array(text.utf8), style: nil)
+    }
+    #expect(
+      error?.file == .document && error?.line == line && error?.what.contains(what) == true,
+      "\(String(describing: error))"
+    )
+  }
+
+  @Test(
+    "a broken style.css is refused with its line",
+    arguments: [
+      (Array("p{}\r\n\r\n</STYLE>".utf8), 3, "</style"), ([0x0A, 0xFF], 2, "not UTF-8"), ([0], 1, "control character"),
+    ] as [([UInt8], Int, String)]
+  )
+  func brokenStyle(_ bytes: [UInt8], _ line: Int, _ what: String) {
+    let error = #expect(throws: PageTemplate.Invalid.self) { try PageTemplate(document: nil, style: bytes) }
+    #expect(
+      error?.file == .style && error?.line == line && error?.what.contains(what) == true,
+      "\(String(describing: error))"
+    )
+  }
+
+  private static func hash(of page: Page) throws -> String {
+    let open = try #require(page.html.firstRange(of: "<style>"))
+    let close = try #require(page.html.firstRange(of: "</style>"))
+    let style = Array(page.html[open.upperBound..<close.lowerBound].utf8)
+    return "sha256-" + Data(Digest.sha256.hash(style)).base64EncodedString()
+  }
+
+  /// The relative luminance of six hexadecimal digits (WCAG 2.2).
+  private static func luminance(_ digits: String) -> Double {
+    let color = UInt32(digits, radix: 16) ?? 0
+    let channels = [16, 8, 0].map { shift -> Double in
+      let value = Double(color >> UInt32(shift) & 0xFF) / 255
+      return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+  }
+}

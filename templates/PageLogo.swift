@@ -1,0 +1,71 @@
+internal import Core
+
+/// An application's logo, embedded in the page.
+///
+/// The page shows it as an image alone. A browser runs no script of such an SVG and loads nothing for it (SVG
+/// Integration §3.3, secure static mode).
+package struct PageLogo: Sendable, Equatable {
+  /// Bytes of the file: it travels with every page.
+  package static let maximumSize = 64 << 10
+  /// Pixels of a PNG in each direction: a small file may unpack to any size.
+  private static let maximumPixels = 4096
+
+  let dataURI: String
+
+  /// Why a file is no logo, as the end of a sentence that begins with the file.
+  package struct Invalid: Error, Sendable, Equatable {
+    package let what: String
+  }
+
+  /// Reads a logo, by its content and not by its name.
+  ///
+  /// - Parameter bytes: A PNG or an SVG.
+  /// - Throws: ``Invalid``.
+  package init(_ bytes: [UInt8]) throws(Invalid) {
+    guard bytes.count <= Self.maximumSize else {
+      throw Invalid(what: "is larger than \(Self.maximumSize >> 10) KiB")
+    }
+    let mediaType: String
+    if bytes.starts(with: Self.signatureOfPNG) {
+      try Self.checkSize(ofPNG: bytes)
+      mediaType = "image/png"
+    } else if let text = String(validating: bytes, as: UTF8.self), Self.isSVG(text) {
+      // An entity of entities unpacks to any size too.
+      guard text.firstRange(of: "<!ENTITY") == nil else { throw Invalid(what: "is an SVG with entities of its own") }
+      mediaType = "image/svg+xml"
+    } else {
+      throw Invalid(what: "is neither a PNG nor an SVG")
+    }
+    dataURI = "data:\(mediaType);base64,\(Base64.encode(bytes))"
+  }
+
+  private static let signatureOfPNG: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// The first chunk has width and height (PNG §11.2.1).
+  private static func checkSize(ofPNG bytes: [UInt8]) throws(Invalid) {
+    guard bytes.count >= 24, Array(bytes[12..<16]) == Array("IHDR".utf8) else {
+      throw Invalid(what: "is a PNG that is cut short")
+    }
+    let sides = [bytes[16..<20], bytes[20..<24]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
+    guard sides.allSatisfy({ (1...maximumPixels).contains($0) }) else {
+      throw Invalid(what: "is a PNG of \(sides[0]) by \(sides[1]) pixels, and up to \(maximumPixels) are shown")
+    }
+  }
+
+  /// Whether the document's first element is `svg`: before it there may be white space, a byte order mark, a
+  /// declaration, comments and a document type.
+  private static func isSVG(_ text: String) -> Bool {
+    var rest = text[...].utf8
+    if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }
+    while true {
+      rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      guard let (_, end) = prologue.first(where: { rest.starts(with: $0.start.utf8) }) else { break }
+      guard let close = Substring(rest).firstRange(of: end) else { return false }
+      rest = Substring(rest)[close.upperBound...].utf8
+    }
+    let after = rest.dropFirst(4).first
+    return rest.starts(with: "<svg".utf8) && after.map { [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3E].contains($0) } == true
+  }
+
+  private static let prologue: [(start: String, end: String)] = [("<?", "?>"), ("<!--", "-->"), ("<!DOCTYPE", ">")]
+}
