@@ -211,6 +211,6 @@ let package = Package(
         "TokenCache", "Transport",
       ]
     ),
-    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "TestSupport", "Core"]),
+    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "Pages", "TestSupport", "Core"]),
   ]
 )

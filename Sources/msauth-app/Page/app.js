@@ -62,12 +62,13 @@ function entryLine(entry) {
 
 function showLog(screen) {
   const log = part('log');
+  const entries = part('entries');
   const kept = new Set(screen.log.map((entry) => String(entry.number)));
-  for (const line of [...log.children]) if (!kept.has(line.dataset.number)) line.remove();
+  for (const line of [...entries.children]) if (!kept.has(line.dataset.number)) line.remove();
   const fresh = screen.log.filter((entry) => entry.number > lastEntry).map(entryLine);
   if (fresh.length === 0) return;
   lastEntry = screen.log.at(-1).number;
-  log.append(...fresh);
+  entries.append(...fresh);
   log.scrollTop = fresh.at(-1).offsetTop - log.offsetTop;
 }
 

@@ -19,7 +19,7 @@ struct AppInBrowserTests {
     let origin = link.components(separatedBy: "/open/")[0]
     #expect(try await driver.address == origin + "/")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
-    try await driver.picture("app-signed-out")
+    try await driver.expectNoBarriers("app-signed-out")
 
     // Device info.
     try await driver.click("#device-info")
@@ -28,13 +28,13 @@ struct AppInBrowserTests {
     // Call Graph: nobody is signed in, so the browser's next tab asks who.
     try await driver.click("#call-graph")
     try await driver.waitForText("Sign in in the tab that has opened.")
-    try await driver.picture("app-waiting")
+    try await driver.expectNoBarriers("app-waiting")
     let text = try await signIn(from: page, in: driver)
     #expect(text.contains("\"displayName\": \"Ada Lovelace\""), "\(text)")
     #expect(text.contains("Access token is [redacted]"), "\(text)")
     #expect(try await driver.run("return document.getElementById('username').textContent") == "ada@contoso.example")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == false)
-    try await driver.picture("app-graph")
+    try await driver.expectNoBarriers("app-graph")
     try await expectNoToken(in: driver, fixture)
 
     // A second call needs nobody.
@@ -88,7 +88,7 @@ struct AppInBrowserTests {
     app.signal(SIGINT)
     #expect(try await app.end() == .exited(130))
     try await driver.waitForText("The app has ended.")
-    try await driver.picture("app-ended")
+    try await driver.expectNoBarriers("app-ended")
   }
 
   @Test("a page on another port, to which the browser gives the same cookies, can do nothing")
@@ -155,18 +155,5 @@ struct AppInBrowserTests {
     }
     #expect(secrets.count >= 3)
     for secret in secrets { #expect(seen.string?.contains(secret) == false) }
-  }
-}
-
-extension WebDriver {
-  /// Leaves pictures of the page in light and dark, on a phone and on a desktop.
-  func picture(_ name: String) async throws {
-    for (screen, width, height) in [("desktop", Int64(1280), Int64(900)), ("phone", 390, 844)] {
-      for isDark in [false, true] {
-        try await pretend(width: width, height: height, isDark: isDark)
-        try await screenshot("\(name)-\(screen)-\(isDark ? "dark" : "light")")
-      }
-    }
-    try await pretend(width: 1280, height: 900, isDark: false)
   }
 }

@@ -46,6 +46,15 @@ package enum BuiltProducts {
     return library.appending(path: version + "/site-packages").path
   }
 
+  /// The text of axe-core, which finds what keeps people from using a page.
+  package static func axe() throws -> String {
+    let file = try pythonPackages() + "/axe_playwright_python/axe.min.js"
+    guard let text = FileManager.default.contents(atPath: file) else {
+      throw TestFailure("\(file) is missing; install it with: Tests/run")
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Where screenshots are left for people to look at.
   package static let screenshots: URL =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_SCREENSHOTS"].map { URL(filePath: $0) }

@@ -1,0 +1,119 @@
+import Core
+import DemoProvider
+import Pages
+import TestSupport
+import Testing
+
+extension InChromium {
+  @Suite("pages are for everybody: axe-core finds nothing, and nothing is wider than the screen")
+  struct AccessibilityTests {
+    private static let failure = Outcome.Failure(
+      message: "The provider refused the code: AADSTS65001: The user or administrator has not consented.",
+      hint: "Ask an administrator to consent for the organization, then sign in again.",
+      code: "invalid_grant",
+      time: "2026-01-02 03:04:05 UTC",
+      correlationID: "6f2c0a4e-58a7-4b0a-9a39-0d8b3a2c6f11"
+    )
+
+    private static let outcomes: [(name: String, outcome: Outcome)] = [
+      ("signed-in", .signedIn(username: "ada@contoso.example")),
+      ("right-to-left", .signedIn(username: "\u{5E2}\u{5D3}\u{5D4}.\u{5DC}\u{5D1}@contoso.example (1)")),
+      (
+        "fewer-permissions",
+        .signedIn(
+          username: "a.very.long.name.of.somebody.who.works.here@department.of.everything.contoso.example",
+          missingScopes: ["https://graph.microsoft.com/Mail.ReadWrite.Shared", "User.Read"]
+        )
+      ),
+      ("failed", .failed(failure)), ("denied", .denied), ("signed-out", .signedOut(username: "ada@contoso.example")),
+      ("signed-out-nobody", .signedOut(username: nil)), ("sign-out-not-confirmed", .signOutNotConfirmed),
+      ("already-answered", .alreadyAnswered), ("other-sign-in", .refused(.otherSignIn)),
+      ("other-user", .refused(.otherUser)), ("nothing-here", .refused(.nothingHere)),
+      ("not-understood", .refused(.notUnderstood)), ("busy", .refused(.busy)), ("interrupted", .refused(.interrupted)),
+    ]
+
+    private static let logo =
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 120 40'>"
+      + "<rect width='40' height='40' fill='#f25022'/><circle cx='90' cy='20' r='20' fill='#00a4ef'/></svg>"
+
+    /// Drives a browser past one application's pages, which are at `/LANGUAGE/OUTCOME`.
+    private static func visit(
+      _ pages: OutcomePages,
+      _ body: (WebDriver, _ address: String) async throws -> Void
+    ) async throws {
+      let server = try ScriptedServer { request, _ in
+        let parts = request.path.split(separator: "/")
+        let outcome = Self.outcomes.first { parts.last.map(String.init) == $0.name }?.outcome ?? .refused(.nothingHere)
+        let page = pages.page(outcome, acceptLanguage: parts.first.map(String.init))
+        return ScriptedServer.Response(
+          200,
+          page.html,
+          headers: [
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Security-Policy": "default-src 'none'; style-src '\(page.styleSource)'; img-src data:",
+          ]
+        )
+      }
+      let home = try Home()
+      let browser = try await DesktopBrowser(for: home)
+      let opener = try ChildProcess(
+        ["/usr/bin/xdg-open", "\(server.url)/en/denied"],
+        environment: home.environment.merging(browser.environment) { $1 }
+      )
+      defer { opener.killGroup() }
+      try await body(browser.attach(), server.url)
+    }
+
+    @Test("each of msauth's pages, in both schemes, on a desktop and on a phone")
+    func outcomes() async throws {
+      try await Self.visit(OutcomePages(application: nil)) { driver, address in
+        for (name, _) in Self.outcomes {
+          try await driver.open("\(address)/en/\(name)")
+          try await driver.expectNoBarriers("page-\(name)")
+        }
+      }
+    }
+
+    @Test("each page in every language, with a name, a logo and an accent colour of the application's")
+    func languages() async throws {
+      let design = PageDesign(logo: try PageLogo(Array(Self.logo.utf8)), accent: AccentColor("#ffcc00"))
+      try await Self.visit(OutcomePages(application: "Contoso Timesheets", design: design)) { driver, address in
+        for language in ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"] {
+          for (index, (name, _)) in Self.outcomes.enumerated() {
+            try await driver.open("\(address)/\(language)/\(name)")
+            // Every page on one of the screens; another language has it on another one.
+            let screen = EmulatedScreen.all[(index + language.utf8.count) % EmulatedScreen.all.count]
+            try await driver.expectNoBarriers("page-\(language)-\(name)", on: [screen])
+            #expect(try await driver.run("return document.querySelector('.logo').naturalWidth > 0") == true)
+          }
+        }
+      }
+    }
+
+    @Test("the demo provider's pages: account, consent, device code, wrong code, sign-out")
+    func demoProvider() async throws {
+      let fixture = try await BrowserFixture()
+      let login = try await fixture.start("login")
+      let driver = try await fixture.browser.attach()
+      try await driver.waitForText("Pick an account")
+      try await driver.expectNoBarriers("demo-account")
+      try await driver.click("#account-ada")
+      try await driver.waitForText("Permissions requested")
+      try await driver.expectNoBarriers("demo-consent")
+      try await driver.click("#accept")
+      try await driver.waitForText("Signed in as")
+      #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+
+      try await driver.open(fixture.provider.publicURL + "/devicelogin")
+      try await driver.expectNoBarriers("demo-device-code")
+      try await driver.type("WRONG-CODE", into: "#user_code")
+      try await driver.click("#next")
+      try await driver.waitForText("That code did not work")
+      try await driver.expectNoBarriers("demo-wrong-code")
+
+      try await driver.open(fixture.provider.publicURL + "/nothing")
+      try await driver.waitForText("Nothing is here")
+      try await driver.expectNoBarriers("demo-nothing")
+    }
+  }
+}
