@@ -17,8 +17,16 @@ struct SigningKeys: Sendable {
 
   init(_ algorithm: SignatureAlgorithm) throws(CryptoError) {
     self.algorithm = algorithm
-    current = try Self.generate(algorithm)
+    current =
+      if algorithm.keyKind == .rsa2048 {
+        NamedKey(id: RandomString.guid(), key: try Self.firstRSA.get())
+      } else {
+        try Self.generate(algorithm)
+      }
   }
+
+  /// The first RSA key of all providers in a process: the many providers of tests would spend seconds looking for primes.
+  private static let firstRSA = Result { () throws(CryptoError) in try SigningKey.generate(.rsa2048) }
 
   /// Replaces the current key.
   mutating func rotate() throws(CryptoError) { current = try Self.generate(algorithm) }

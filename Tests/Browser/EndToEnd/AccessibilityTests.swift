@@ -78,12 +78,19 @@ extension InChromium {
     func languages() async throws {
       let design = PageDesign(logo: try PageLogo(Array(Self.logo.utf8)), accent: AccentColor("#ffcc00"))
       try await Self.visit(OutcomePages(application: "Contoso Timesheets", design: design)) { driver, address in
-        for language in ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"] {
+        let languages = ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"]
+        for (number, language) in languages.enumerated() {
           for (index, (name, _)) in Self.outcomes.enumerated() {
             try await driver.open("\(address)/\(language)/\(name)")
             // Every page on one of the screens; another language has it on another one.
-            let screen = EmulatedScreen.all[(index + language.utf8.count) % EmulatedScreen.all.count]
-            try await driver.expectNoBarriers("page-\(language)-\(name)", on: [screen])
+            let screen = EmulatedScreen.all[(index + number) % EmulatedScreen.all.count]
+            let picture = "page-\(language)-\(name)"
+            // What the words may change is their width; the rest is looked at twice in each language.
+            if index % languages.count == number {
+              try await driver.expectNoBarriers(picture, on: [screen])
+            } else {
+              try await driver.expectNoOverflow(picture, on: screen)
+            }
             #expect(try await driver.run("return document.querySelector('.logo').naturalWidth > 0") == true)
           }
         }

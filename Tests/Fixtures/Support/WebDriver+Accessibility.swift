@@ -28,17 +28,35 @@ extension WebDriver {
   package func expectNoBarriers(_ name: String, on screens: [EmulatedScreen] = EmulatedScreen.all) async throws {
     var found: [String] = []
     for screen in screens {
-      found += try await barriers(name, on: screen)
+      found += try await overflow(name, on: screen)
+      found += try await violations().map { "\(name) on \(screen.name): \($0)" }
     }
+    try await finish(found)
+  }
+
+  /// Makes sure that nothing is wider than the screen, and leaves a picture.
+  ///
+  /// - Parameters:
+  ///   - name: The picture's name.
+  ///   - screen: Where the page is looked at.
+  /// - Throws: ``TestFailure`` that says how wide the page is.
+  package func expectNoOverflow(_ name: String, on screen: EmulatedScreen) async throws {
+    try await finish(overflow(name, on: screen))
+  }
+
+  private func finish(_ found: [String]) async throws {
     try await pretend(width: 1280, height: 900, isDark: false)
     guard found.isEmpty else { throw TestFailure(found.joined(separator: "\n")) }
   }
 
-  private func barriers(_ name: String, on screen: EmulatedScreen) async throws -> [String] {
+  private func overflow(_ name: String, on screen: EmulatedScreen) async throws -> [String] {
     try await pretend(width: screen.width, height: screen.height, isDark: screen.isDark)
     try await screenshot("\(name)-\(screen.name)")
     let width = try await run("return document.documentElement.scrollWidth")
-    let overflow = (width.integer ?? .max) > screen.width ? ["\(name) on \(screen.name): \(width) pixels wide"] : []
+    return (width.integer ?? .max) > screen.width ? ["\(name) on \(screen.name): \(width) pixels wide"] : []
+  }
+
+  private func violations() async throws -> [JSON] {
     // The page's own policy does not bind the driver.
     let violations = try await run(
       """
@@ -47,6 +65,6 @@ extension WebDriver {
         violation.nodes.map((node) => violation.id + ': ' + node.html + ' ' + node.failureSummary)));
       """
     )
-    return overflow + (violations.array ?? [violations]).map { "\(name) on \(screen.name): \($0)" }
+    return violations.array ?? [violations]
   }
 }

@@ -78,7 +78,12 @@ struct ModuleTests {
       parameters.timeout = .seconds(120)
       // What is not taken for the end leaves it waiting for something better, which will not come.
       let ignored = OneShot<Void>()
-      parameters.onEvent = { if case .ignored = $0 { ignored.resume() } }
+      parameters.onEvent = { event in
+        switch event {
+        case .ignored, .refused: ignored.resume()
+        default: break
+        }
+      }
       let asked = parameters
       let waiting = Task { try await fixture.application.signOut(account, with: asked) }
       let watching = Task {
