@@ -1,21 +1,28 @@
 import Core
+import Dispatch
 import Glibc
 import Synchronization
 
 /// Threads for work that blocks, so that it takes none of the few that Swift's tasks share.
+///
+/// A thread whose work is done waits a moment for the next.
 package enum BackgroundThread {
-  /// Starts work on a new, detached thread.
+  /// Starts work on a thread that has none at the moment, or on a new one.
   ///
   /// - Parameter work: What to do.
   /// - Returns: Whether the system had a thread to give; the work is dropped when not.
   package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
-    let box = Unmanaged.passRetained(Work(work))
+    if let worker = Worker.takeIdle() {
+      worker.resume(with: work)
+      return true
+    }
+    let box = Unmanaged.passRetained(Worker(work))
     var thread = pthread_t()
     let code = pthread_create(
       &thread,
       nil,
       { box in
-        if let box { Unmanaged<Work>.fromOpaque(box).takeRetainedValue().body() }
+        if let box { Unmanaged<Worker>.fromOpaque(box).takeRetainedValue().run() }
         return nil
       },
       box.toOpaque()
@@ -72,10 +79,49 @@ package enum BackgroundThread {
       onCancel()
     }
   }
+}
 
-  private final class Work {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+/// A thread that waits a moment for further work: a command reads several small files in turn, and to start a thread
+/// costs more than to read one.
+private final class Worker: Sendable {
+  private static let idle = Mutex<[Worker]>([])
+  private static let idleTime: DispatchTimeInterval = .milliseconds(100)
+
+  private let work: Mutex<(@Sendable () -> Void)?>
+  private let wake = DispatchSemaphore(value: 0)
+
+  init(_ work: @escaping @Sendable () -> Void) { self.work = Mutex(work) }
+
+  /// A thread that waits, for the caller alone.
+  static func takeIdle() -> Worker? { idle.withLock { $0.popLast() } }
+
+  func resume(with next: @escaping @Sendable () -> Void) {
+    work.withLock { $0 = next }
+    wake.signal()
+  }
+
+  func run() {
+    repeat {
+      let current = work.withLock { work in
+        defer { work = nil }
+        return work
+      }
+      current?()
+      Self.idle.withLock { $0.append(self) }
+    } while hasFurtherWork()
+  }
+
+  private func hasFurtherWork() -> Bool {
+    if wake.wait(timeout: .now() + Self.idleTime) == .success { return true }
+    let isGivenUp = Self.idle.withLock { idle in
+      guard let index = idle.firstIndex(where: { $0 === self }) else { return false }
+      idle.remove(at: index)
+      return true
+    }
+    if isGivenUp { return false }
+    // Somebody took it in the last moment, and its work is on the way.
+    wake.wait()
+    return true
   }
 }
 
