@@ -53,9 +53,9 @@ package struct AccentColor: Sendable, Hashable {
   package init?(_ string: String) {
     let bytes = Array(string.utf8)
     guard bytes.count == 7, bytes[0] == UInt8(ascii: "#") else { return nil }
-    let digits = bytes.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    let digits = bytes.dropFirst().compactMap(\.hexDigitValue)
     guard digits.count == 6 else { return nil }
-    let channels = [0, 2, 4].map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    let channels = [0, 2, 4].map { digits[$0] << 4 | digits[$0 + 1] }
     self.init(red: channels[0], green: channels[1], blue: channels[2])
   }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Seconds since 1970-01-01T00:00:00Z, as tokens and the token cache count time.
 package typealias UnixTime = Int64
 
@@ -20,4 +22,22 @@ extension Duration {
     guard seconds >= 60, seconds.isMultiple(of: 60) else { return "\(seconds) s" }
     return seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
   }
+}
+
+/// Reads a date of an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+///
+/// - Parameter string: The field's value; the two obsolete forms are not read.
+/// - Returns: The Unix time; nil when it is no such date.
+package func unixTime(ofHTTPDate string: String) -> UnixTime? {
+  let words = string.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+  let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: words[2]),
+    let day = Int32(words[1]), let year = Int32(words[3]), (1...31).contains(day), (1970...9999).contains(year)
+  else { return nil }
+  let time = words[4].utf8.split(separator: UInt8(ascii: ":")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  guard time.count == 3, zip(time, [24, 60, 61]).allSatisfy({ $0 >= 0 && $0 < $1 }) else { return nil }
+  var parts = tm()
+  (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
+  (parts.tm_hour, parts.tm_min, parts.tm_sec) = (time[0], time[1], time[2])
+  return UnixTime(timegm(&parts))
 }

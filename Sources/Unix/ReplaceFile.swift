@@ -68,7 +68,8 @@ private func resolved(_ path: String) -> String {
   return String(validatingCString: real) ?? path
 }
 
-private func synchronizeDirectory(of path: String) {
+/// Makes a renaming in a file's directory last; a file system that cannot is no reason to fail, the content is safe.
+package func synchronizeDirectory(of path: String) {
   let descriptor = open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }
   fsync(descriptor)

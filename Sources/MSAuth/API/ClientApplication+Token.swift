@@ -81,9 +81,9 @@ extension ClientApplication {
       throw AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
     }
     if let account = accounts.first(where: { $0.identifier.lowercased() == name.lowercased() }) { return account }
-    let namesakes = accounts.filter { $0.username.lowercased() == name.lowercased() }
-    guard namesakes.count < 2 else { throw AuthenticationError(ambiguous: namesakes) }
-    if let account = namesakes.first { return account }
+    let matching = accounts.filter { $0.username.lowercased() == name.lowercased() }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    if let account = matching.first { return account }
     throw AuthenticationError(notSignedIn: name, known: accounts)
   }
 }

@@ -91,7 +91,7 @@ struct CacheFile {
     }
     close(draft.descriptor)
     before(.synchronizeFolder)
-    syncDirectory()
+    synchronizeDirectory(of: path)
     before(.done)
   }
 
@@ -142,7 +142,7 @@ struct CacheFile {
         throw CacheFile(path: file).failed("was set aside as damaged and cannot be removed")
       }
     }
-    syncDirectory()
+    synchronizeDirectory(of: path)
   }
 
   /// The files whose names begin with the cache's own and a point, with the rest of their names.
@@ -173,7 +173,7 @@ struct CacheFile {
       var status = stat()
       if lstat(target, &status) == 0 { continue }
       if rename(path, target) == 0 {
-        syncDirectory()
+        synchronizeDirectory(of: path)
         return target
       }
       if errno == ENOENT { return nil }
@@ -193,14 +193,6 @@ struct CacheFile {
       guard count > 0 else { throw failed("cannot be written") }
       written += count
     }
-  }
-
-  /// Makes the rename itself last; a file system that cannot is no reason to fail, the content is safe.
-  private func syncDirectory() {
-    let directory = open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { return }
-    fsync(directory)
-    close(directory)
   }
 
   private func failed(_ what: String, _ code: Int32 = errno) -> TokenCacheError {

@@ -56,3 +56,14 @@ struct SharedOptions: ParsableArguments {
     return flags.compactMapValues(\.self)
   }
 }
+
+/// The option of every command that is about one account.
+struct AccountOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The account: username or identifier; default the current one. [MSAUTH_ACCOUNT]",
+      valueName: "account"
+    )
+  )
+  var account: String?
+}

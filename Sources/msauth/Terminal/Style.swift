@@ -5,9 +5,8 @@ import Glibc
 enum Style {
   /// Whether the messages are coloured (https://no-color.org).
   private static let isOn: Bool = {
-    let environment = ProcessInfo.processInfo.environment
-    guard environment["NO_COLOR"]?.isEmpty ?? true else { return false }
-    return Console.isTerminal && ![nil, "", "dumb"].contains(environment["TERM"])
+    guard ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true else { return false }
+    return Terminal.movesCursor
   }()
 
   /// The word before what went wrong.

@@ -51,12 +51,7 @@ struct BrowserTests {
   @Test("-q says nothing of a browser that opened, and gives the address where none did")
   func quiet() async throws {
     let fixture = try await ProviderMockFixture()
-    let seen = fixture.home.path("seen")
-    let script = try fixture.home.write(
-      "#!/bin/sh\necho \"$1\" > \(seen).new; mv \(seen).new \(seen)\n",
-      to: "browser",
-      mode: 0o700
-    )
+    let script = try fixture.home.writeBrowser(to: "seen")
     let child = try fixture.start(["login", "-q", "--scope", "openid", "--browser", script])
     let link = try await eventually("the browser") { fixture.home.read("seen") }
     let page = try await HTTPClient.send("GET", link.filter { !$0.isNewline }).header("location")

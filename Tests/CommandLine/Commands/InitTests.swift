@@ -51,7 +51,7 @@ struct InitTests {
     #expect(runner.home.read(Self.file)?.contains(#""client_id": "app""#) == true)
   }
 
-  @Test("whoever says no, or nothing, writes nothing", arguments: ["n\n", "\u{4}"])
+  @Test("an answer of no, or none, writes nothing", arguments: ["n\n", "\u{4}"])
   func refused(answer: String) async throws {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())

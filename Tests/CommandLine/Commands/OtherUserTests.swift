@@ -57,12 +57,7 @@ struct OtherUserTests {
   )
   func signIn(_ attack: Attack, user: Int) async throws {
     let fixture = try await ProviderMockFixture()
-    let seen = fixture.home.path("seen")
-    let browser = try fixture.home.write(
-      "#!/bin/sh\necho \"$1\" > \(seen).new; mv \(seen).new \(seen)\n",
-      to: "browser",
-      mode: 0o700
-    )
+    let browser = try fixture.home.writeBrowser(to: "seen")
     let login = try await fixture.startLogin("-vv", "--browser", browser)
     let link = try await eventually("the browser") { fixture.home.read("seen") }
     let path = try #require(link.split(separator: "\n").first?.split(separator: "/", maxSplits: 2).last)

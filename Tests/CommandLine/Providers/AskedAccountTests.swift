@@ -33,7 +33,10 @@ struct AskedAccountTests {
     }
   }
 
-  @Test("a step-up is of the current account, whoever has the browser", arguments: [["ada"], ["grace", "ada"]])
+  @Test(
+    "a step-up is for the current account, whatever session the browser has",
+    arguments: [["ada"], ["grace", "ada"]]
+  )
   func stepUp(people: [String]) async throws {
     try await withCommand(signedIn: people) { fixture in
       let outcome = try await fixture.token(Self.stepUp, walking: "alan")

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A program that serves a test and does not outlive it, not even when the test run is killed.
@@ -23,6 +24,25 @@ package final class BackgroundProgram: Sendable {
       environment: environment,
       holdsInput: true
     )
+  }
+
+  /// Starts one of the providers beside this directory, which are written in Python, and waits until it answers.
+  ///
+  /// - Parameters:
+  ///   - file: The name of its file.
+  ///   - arguments: Its arguments.
+  ///   - authority: The issuer, whose metadata it serves.
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  convenience init(provider file: String, _ arguments: [String], authority: String) async throws {
+    let script = #filePath.replacing("Support/BackgroundProgram.swift", with: file)
+    try self.init(
+      [BuiltProducts.python(), script] + arguments,
+      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    )
+    _ = try await ready(file) {
+      // "Connection refused" means "not yet".
+      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
+    }
   }
 
   deinit {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// PyPI's `canaille`: an identity server that is not ours, with pages for username, password and consent, `iss` in its
 /// redirects (RFC 9207), one `prompt` at a time, redirect URIs that are registered with their port, and sign-out.
 package final class CanailleProvider: Sendable {
@@ -21,15 +19,11 @@ package final class CanailleProvider: Sendable {
     let port = try freePort()
     authority = "http://127.0.0.1:\(port)"
     redirectURI = "http://127.0.0.1:\(try freePort())/"
-    let script = #filePath.replacing("Support/CanailleProvider.swift", with: "canaille-provider.py")
-    program = try BackgroundProgram(
-      [try BuiltProducts.python(), script, "\(port)", redirectURI],
-      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    program = try await BackgroundProgram(
+      provider: "canaille-provider.py",
+      ["\(port)", redirectURI],
+      authority: authority
     )
-    _ = try await program.ready("canaille") { [authority] in
-      // "Connection refused" means "not yet".
-      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
-    }
   }
 
   /// The client whose ID tokens are signed by an algorithm.

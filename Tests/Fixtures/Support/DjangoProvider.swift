@@ -1,5 +1,3 @@
-import Foundation
-
 /// PyPI's `django-oauth-toolkit`: a second OpenID provider that is not ours, with a log-in page, RS256 signatures,
 /// rotating refresh tokens and sign-out (RP-Initiated Logout 1.0).
 package final class DjangoProvider: Sendable {
@@ -24,14 +22,10 @@ package final class DjangoProvider: Sendable {
     let port = try freePort()
     home = try Home()
     authority = "http://127.0.0.1:\(port)/o"
-    let script = #filePath.replacing("Support/DjangoProvider.swift", with: "django-provider.py")
-    program = try BackgroundProgram(
-      [try BuiltProducts.python(), script, "\(port)", home.path("data")],
-      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    program = try await BackgroundProgram(
+      provider: "django-provider.py",
+      ["\(port)", home.path("data")],
+      authority: authority
     )
-    _ = try await program.ready("django-oauth-toolkit") { [authority] in
-      // "Connection refused" means "not yet".
-      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
-    }
   }
 }

@@ -63,6 +63,16 @@ package final class Home: Sendable {
     return file.path
   }
 
+  /// Writes a browser that does nothing but write down its first argument.
+  ///
+  /// - Parameter relative: The file for it, below the folder; it is there at once with its whole content.
+  /// - Returns: The program's absolute path.
+  /// - Throws: Foundation's error when that fails.
+  package func writeBrowser(to relative: String) throws -> String {
+    let file = path(relative)
+    return try write("#!/bin/sh\necho \"$1\" > \(file).new; mv \(file).new \(file)\n", to: "browser", mode: 0o700)
+  }
+
   /// What a file below the folder holds; nil when there is none.
   package func read(_ relative: String) -> String? {
     FileManager.default.contents(atPath: path(relative)).map { String(decoding: $0, as: UTF8.self) }

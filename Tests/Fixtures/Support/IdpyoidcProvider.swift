@@ -1,5 +1,3 @@
-import Foundation
-
 /// PyPI's `idpyoidc`: an OpenID provider that is not ours, with access and ID tokens of five minutes, rotating refresh
 /// tokens, a nonce in every refreshed ID token, more parameters in the redirect than a client knows, and sign-out.
 package final class IdpyoidcProvider: Sendable {
@@ -25,15 +23,11 @@ package final class IdpyoidcProvider: Sendable {
     home = try Home()
     authority = "http://127.0.0.1:\(port)"
     redirectURI = "http://127.0.0.1:\(try freePort())/"
-    let script = #filePath.replacing("Support/IdpyoidcProvider.swift", with: "idpyoidc-provider.py")
-    program = try BackgroundProgram(
-      [try BuiltProducts.python(), script, "\(port)", redirectURI, home.path("data")],
-      environment: ["PATH": "/usr/bin:/bin", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
+    program = try await BackgroundProgram(
+      provider: "idpyoidc-provider.py",
+      ["\(port)", redirectURI, home.path("data")],
+      authority: authority
     )
-    _ = try await program.ready("idpyoidc") { [authority] in
-      // "Connection refused" means "not yet".
-      try? await HTTPClient.send("GET", "\(authority)/.well-known/openid-configuration")
-    }
   }
 
   /// The client whose ID tokens are signed by an algorithm.

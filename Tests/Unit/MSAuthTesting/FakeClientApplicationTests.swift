@@ -104,17 +104,17 @@ struct FakeClientApplicationTests {
 
   @Test("finds accounts as the real one does")
   func accounts() async throws {
-    let namesake = Account(identifier: "ada.fabrikam", username: "ADA@contoso.example", environment: "login")
+    let sameName = Account(identifier: "ada.fabrikam", username: "ADA@contoso.example", environment: "login")
     let fake = FakeClientApplication(accounts: [Self.ada])
     #expect(try await fake.account(forIdentifier: "ADA.contoso") == Self.ada)
     #expect(try await fake.account(forUsername: "Ada@Contoso.example") == Self.ada)
     #expect(try await fake.account(forUsername: "nobody") == nil)
     #expect(try await fake.accounts(for: AccountEnumerationParameters(identifier: "nobody")) == [])
-    fake.setAccounts([Self.ada, namesake])
+    fake.setAccounts([Self.ada, sameName])
     let error = await #expect(throws: AuthenticationError.self) {
       try await fake.account(forUsername: "ada@contoso.example")
     }
-    #expect(error?.code == .ambiguousAccount && error?.candidates == [Self.ada, namesake])
+    #expect(error?.code == .ambiguousAccount && error?.candidates == [Self.ada, sameName])
   }
 
   @Test("of several accounts the current one is asked; it can be changed, and its session looked at")
