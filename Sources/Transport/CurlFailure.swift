@@ -1,4 +1,5 @@
 import CLibCurl
+import FoundationEssentials
 import Glibc
 import Core
 
@@ -9,6 +10,8 @@ struct CurlFailure {
   let systemError: Int32
   /// The status of the proxy's response to CONNECT, 0 when there was none.
   let proxyStatus: Int
+  /// What the TLS library found wrong with the certificate, 0 when nothing.
+  let verification: Int
   /// libcurl's message for the code.
   let description: String
 
@@ -35,9 +38,17 @@ struct CurlFailure {
       CURLE_HTTP2_STREAM:
       return transfer.failure(.unreachable, "\(name) sent something other than an HTTP response: \(words)")
     case CURLE_PEER_FAILED_VERIFICATION:
+      if let flaw = dateFlaw {
+        // Whoever reads it knows what time it is, and so which of the two is wrong.
+        let time = Date().formatted(.iso8601)
+        return transfer.failure(
+          .untrustedDate,
+          "the certificate of \(name) \(flaw): this computer's clock says \(time)"
+        )
+      }
       return transfer.failure(
         .untrusted,
-        "the certificate of \(name) is not trusted (name, date or issuer); "
+        "the certificate of \(name) is not trusted (name or issuer); "
           + "an organisation's own authority goes into SSL_CERT_FILE"
       )
     case CURLE_SSL_CACERT_BADFILE:
@@ -58,6 +69,16 @@ struct CurlFailure {
     default:
       return transfer.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
     }
+  }
+
+  /// What the clock has to do with an untrusted certificate.
+  ///
+  /// OpenSSL numbers its findings (`X509_V_ERR_…`), GnuTLS sets bits (`GNUTLS_CERT_…`), that of an invalid one always.
+  private var dateFlaw: String? {
+    let isInvalid = verification & 1 << 1 != 0
+    if verification == 9 || isInvalid && verification & 1 << 9 != 0 { return "is not valid yet" }
+    if verification == 10 || isInvalid && verification & 1 << 10 != 0 { return "has expired" }
+    return nil
   }
 
   private var systemReason: String? {

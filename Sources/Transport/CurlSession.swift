@@ -108,6 +108,7 @@ final class CurlSession: @unchecked Sendable {
       code: code,
       systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
       proxyStatus: libcurl_get_long(curl, easy, Int32(CURLINFO_HTTP_CONNECTCODE.rawValue)),
+      verification: libcurl_get_long(curl, easy, Int32(CURLINFO_SSL_VERIFYRESULT.rawValue)),
       description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
     )
     return failure.error(transfer)

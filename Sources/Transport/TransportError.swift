@@ -5,6 +5,8 @@ package struct TransportError: Error, Sendable, Equatable {
     case unreachable
     /// The server's certificate or the TLS handshake failed.
     case untrusted
+    /// The certificate is not valid at the time that the computer's clock says.
+    case untrustedDate
     /// The response was larger than the limit.
     case tooLarge
     /// The URL is not allowed (scheme, user part, control characters).

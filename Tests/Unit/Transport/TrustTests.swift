@@ -28,6 +28,20 @@ import Testing
     #expect(error?.kind == .untrusted)
   }
 
+  @Test("a certificate that is not valid now is named with the time that it is here")
+  func date() async throws {
+    for (time, what) in [("-10 days", "has expired"), ("+10 days", "is not valid yet")] {
+      let server = try await TLSServer(names: "IP:127.0.0.1", madeAt: time)
+      let environment = ["SSL_CERT_FILE": server.certificate]
+      let error = try #require(await failure(transport(environment), HTTPRequest(.get, server.url)))
+      #expect(error.kind == .untrustedDate)
+      let words = "the certificate of 127.0.0.1:\(server.port) \(what): this computer's clock says "
+      let said = try #require(error.message.hasPrefix(words) ? error.message.dropFirst(words.count) : nil)
+      let seconds = try #require(try? Date(String(said), strategy: .iso8601)).timeIntervalSinceNow
+      #expect((-600...1).contains(seconds), "\(error.message)")
+    }
+  }
+
   @Test("a server that speaks TLS 1.1 at most is not trusted")
   func oldTLS() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
@@ -61,11 +75,16 @@ private final class TLSServer: Sendable {
 
   var url: String { "https://127.0.0.1:\(port)/" }
 
-  init(names: String, options: String = "") async throws {
+  /// - Parameters:
+  ///   - names: What the certificate is good for.
+  ///   - time: When it is made, as `faketime` understands it; it is good for two days.
+  ///   - options: More options of `openssl s_server`.
+  /// - Throws: ``TestFailure`` when the server does not start.
+  init(names: String, madeAt time: String = "now", options: String = "") async throws {
     home = try Home()
     certificate = home.path("cert.pem")
     let command = """
-      cd '\(home.folder.path)' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+      cd '\(home.folder.path)' && faketime '\(time)' openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
       -keyout key.pem -out cert.pem -days 2 -subj /CN=test -addext subjectAltName=\(names) && \
       exec openssl s_server -www -accept 127.0.0.1:0 -key key.pem -cert cert.pem \(options)
       """

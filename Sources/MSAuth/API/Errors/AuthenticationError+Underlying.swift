@@ -124,6 +124,8 @@ extension AuthenticationError {
       )
     case .untrusted:
       self.init(.invalidResponse, error.message, reason: .tlsUntrusted)
+    case .untrustedDate:
+      self.init(.invalidResponse, error.message, reason: .tlsUntrusted, remedy: .checkClock)
     case .tooLarge:
       self.init(.invalidResponse, error.message, reason: .responseTooLarge)
     case .refused:
