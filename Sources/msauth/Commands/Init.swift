@@ -45,6 +45,12 @@ struct Init: AsyncParsableCommand {
   @Flag(help: "Do not ask whether to write the file.")
   var yes = false
 
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
+  var quiet = false
+
   func validate() throws {
     if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
     if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
@@ -52,10 +58,15 @@ struct Init: AsyncParsableCommand {
   }
 
   func run() async throws {
+    Console.configure(isQuiet: quiet, isVerbose: false)
     guard Questions.canBeAsked || (yes && clientID != nil && (tenant ?? authority) != nil) else {
-      Console.say("there is no terminal to ask on")
-      Console.hint("give it all: msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
-      throw ExitStatus.usage
+      let advice = "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
+      throw AuthenticationError(
+        .invalidParameter,
+        "there is no terminal to ask on",
+        reason: .usage,
+        remedy: .advice("give it all: \(advice)")
+      )
     }
     // What is wrong with the file is said before anything is asked.
     _ = try await draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
@@ -63,14 +74,14 @@ struct Init: AsyncParsableCommand {
     let (registration, provider) = try await registration()
     let draft = try await draft(registration)
     guard !draft.changes.isEmpty else {
-      Console.say("\(draft.path.printable()) says so already; nothing was written")
-      return try finish(draft, provider)
+      Console.notice("\(draft.path.printable()) says so already; nothing was written")
+      return try finish(draft, registration, provider)
     }
     try await confirm(draft)
     let backup = try await BackgroundThread.run { _ in try draft.write() }
-    if let backup { Console.say("the file as it was is kept as \(backup.printable())") }
-    Console.say("wrote \(draft.path.printable())")
-    try finish(draft, provider)
+    if let backup { Console.notice("the file as it was is kept as \(backup.printable())") }
+    Console.notice("wrote \(draft.path.printable())")
+    try finish(draft, registration, provider)
   }
 
   private func draft(_ registration: ClientRegistration) async throws -> ConfigurationDraft {
@@ -98,7 +109,7 @@ struct Init: AsyncParsableCommand {
     }
     var configuration = try registration.configuration()
     let provider = try await summary(of: configuration)
-    Console.say("found \(provider.issuer.printable(limit: 200))")
+    Console.notice("found \(provider.issuer.printable(limit: 200))")
 
     if clientID == nil {
       Questions.explain(
@@ -151,10 +162,13 @@ struct Init: AsyncParsableCommand {
     }
     guard !yes else {
       guard draft.replaces else { return }
-      Console.say("\(draft.path.printable()) says something else already; nothing was written")
       list.forEach { Console.say($0) }
-      Console.hint("add a profile with --profile NAME, or run msauth init on a terminal without --yes")
-      throw ExitStatus.configuration
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "\(draft.path.printable()) says something else already; nothing was written",
+        reason: .configurationDiffers,
+        remedy: .advice("add a profile with --profile NAME, or run msauth init on a terminal without --yes")
+      )
     }
     Questions.explain(
       "\n\(draft.isNew ? "To be written into" : "To be changed in") \(draft.path.printable()):\n"
@@ -162,8 +176,9 @@ struct Init: AsyncParsableCommand {
     )
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
     guard try await Questions.confirm(question, usual: !draft.replaces) else {
-      Console.say("nothing was written")
-      throw ExitStatus.denied
+      let error = AuthenticationError(.userCanceled, "nothing was written")
+      Console.say(error.message)
+      throw CommandFailure(status: .denied, error: error)
     }
   }
 
@@ -171,7 +186,11 @@ struct Init: AsyncParsableCommand {
     key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
   }
 
-  private func finish(_ draft: ConfigurationDraft, _ provider: ProviderSummary) throws {
+  private func finish(
+    _ draft: ConfigurationDraft,
+    _ registration: ClientRegistration,
+    _ provider: ProviderSummary
+  ) throws {
     let environment = ProcessInfo.processInfo.environment
     for variable in ["MSAUTH_CLIENT_ID", "MSAUTH_AUTHORITY", "MSAUTH_TENANT"]
     where environment[variable]?.isEmpty == false {
@@ -180,7 +199,14 @@ struct Init: AsyncParsableCommand {
     let flags =
       (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
     let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code where no browser opens" : ""
-    Console.hint("sign in: msauth login\(flags)\(device)")
+    if !quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
+    guard json else { return }
+    var output = JSONOutput("init")
+    output.configuration = draft.path
+    output.written = !draft.changes.isEmpty
+    output.clientID = registration.clientID
+    output.issuer = provider.issuer
+    try output.print()
   }
 
   private static let placeExplanation = """

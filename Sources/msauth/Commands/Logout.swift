@@ -41,7 +41,7 @@ struct Logout: AsyncParsableCommand {
     // Where another store is in use than before, accounts were left in that one too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
-    var reports: [SignOutReport] = []
+    var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
     for configuration in configurations {
       do {
@@ -53,10 +53,10 @@ struct Logout: AsyncParsableCommand {
     }
     if reports.isEmpty, failures.isEmpty, !options.json { Console.notice("nobody was signed in") }
     var output = JSONOutput("logout")
-    output.signOuts = reports.map { SignOutOutput($0) }
+    output.signOuts = reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
-    if let (status, error) = Self.shortfall(of: reports) {
+    if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
       throw CommandFailure(status: status, error: error, output: output)
     }
     if options.json { try output.print() }
@@ -83,18 +83,18 @@ struct Logout: AsyncParsableCommand {
     _ name: String?,
     _ configuration: ClientConfiguration,
     _ parameters: SignOutParameters,
-    _ reports: inout [SignOutReport]
+    _ reports: inout [(report: SignOutReport, wasCurrent: Bool)]
   ) async throws(AuthenticationError) {
     let application = try await PublicClientApplication(configuration: configuration)
     let accounts = try await accounts(name, of: application)
-    // Which of the others is the current account now is worth a line where it was another before.
-    let before = all || accounts.isEmpty ? nil : try? await application.currentAccountUnrecorded().account
+    let before = accounts.isEmpty ? nil : try? await application.currentAccountUnrecorded().account
     for account in accounts {
       let report = try await application.signOut(account, with: parameters)
-      reports.append(report)
+      reports.append((report, account.id == before?.id))
       if !options.json { print(report) }
     }
-    if let before, reports.contains(where: { $0.account.id == before.id }),
+    // Which of the others is the current account now is worth a line where it was another before.
+    if !all, accounts.contains(where: { $0.id == before?.id }),
       let now = try? await application.currentAccountUnrecorded().account
     {
       Console.notice("\(now.username.printable()) is the current account now")

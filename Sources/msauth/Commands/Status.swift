@@ -46,9 +46,7 @@ struct Status: AsyncParsableCommand {
     let session = try await application.sessionStatus(of: account)
     let error = session.needsSignIn.map { Self.error($0, account) }
     output.add(session)
-    // An account that is named for this call alone need not be the current one.
-    let named = choice.account == nil ? account : try? await application.currentAccountUnrecorded().account
-    output.account?.current = named?.id == account.id
+    output.account?.current = await choice.isCurrent(account, of: application)
     if options.json {
       if error == nil { try output.print() }
     } else if Console.resultIsTerminal {

@@ -71,7 +71,9 @@ struct Token: AsyncParsableCommand {
 
     let client = try await PublicClientApplication(configuration: application)
     let result = try await browsing.token(with: parameters, from: client)
-    try print(result, proof: await proving.proof(with: result, by: client))
+    let proof = try await proving.proof(with: result, by: client)
+    let isCurrent = form == .json ? await choice.isCurrent(result.account, of: client) : nil
+    try print(result, isCurrent: isCurrent, proof: proof)
   }
 
   /// The output form: `--json` is `--output json`.
@@ -95,7 +97,7 @@ struct Token: AsyncParsableCommand {
     )
   }
 
-  private func print(_ result: TokenResult, proof: String?) throws {
+  private func print(_ result: TokenResult, isCurrent: Bool?, proof: String?) throws {
     switch form {
     case .token: try Console.result(line(result.accessToken))
     case .header:
@@ -103,6 +105,7 @@ struct Token: AsyncParsableCommand {
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
       var json = JSONOutput("token", result: result)
+      json.account?.current = isCurrent
       json.accessToken = result.accessToken
       json.proof = proof
       try json.print()

@@ -22,10 +22,18 @@ struct JSONOutput: Encodable, Sendable {
   var signOuts: [SignOutOutput]?
   var store: String?
   var signInNeeded: Bool?
+  /// The configuration file.
+  var configuration: String?
+  /// Whether the file was written; what it says already is not.
+  var written: Bool?
+  var clientID: String?
+  var issuer: String?
   var error: ErrorOutput?
 
   enum CodingKeys: String, CodingKey {
     case version, command, account, accounts, scopes, authority, store, error
+    case configuration, written, issuer
+    case clientID = "client_id"
     case signInNeeded = "sign_in_needed"
     case proof = "dpop_proof"
     case previousAccount = "previous_account"
@@ -107,8 +115,11 @@ struct SignOutOutput: Encodable, Sendable {
     case removedTokens = "removed_tokens"
   }
 
-  init(_ report: SignOutReport) {
-    account = AccountOutput(report.account)
+  /// - Parameters:
+  ///   - report: What was done.
+  ///   - wasCurrent: Whether it was the current account before.
+  init(_ report: SignOutReport, wasCurrent: Bool) {
+    account = AccountOutput(report.account, isCurrent: wasCurrent)
     removedTokens = report.removedTokens
     revocation = report.revocation.rawValue
     browser = report.browser.rawValue

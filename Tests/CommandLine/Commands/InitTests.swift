@@ -39,6 +39,41 @@ struct InitTests {
     #expect(runner.home.files(below: "config").isEmpty)
   }
 
+  @Test("--json prints one object, of a failure too; -q leaves out the notices")
+  func json() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let flags = ["init", "--client-id", "app", "--issuer", provider.url, "--yes", "--json"]
+    let written = try await runner.outcome(of: runner.start(flags + ["-q"]))
+    #expect(written.code == 0 && written.stderr.isEmpty, "\(written)")
+    let file = runner.home.path(Self.file)
+    let expected: JSON.Object = [
+      "version": 1, "command": "init", "configuration": .string(file), "client_id": "app", "written": true,
+      "issuer": .string(provider.url),
+    ]
+    #expect(try JSON(parsing: written.stdout.utf8) == .object(expected))
+    let again = try await runner.outcome(of: runner.start(flags))
+    #expect(again.stderr.contains("nothing was written"), "\(again)")
+    #expect(try JSON(parsing: again.stdout.utf8)["written"] == false)
+
+    for (arguments, exit, reason) in [
+      (["init", "--json"], 64, "usage"), (["init", "--json", "--client-id"], 64, "usage"),
+      (flags.map { $0 == "app" ? "other" : $0 }, 78, "configuration_differs"),
+      (flags.map { $0 == provider.url ? provider.url + "/no" : $0 } + ["--profile", "no"], 1, "http_404"),
+    ] {
+      let outcome = try await runner.outcome(of: runner.start(arguments))
+      let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+      #expect(outcome.code == exit && error?["exit"]?.integer == Int64(exit), "\(outcome)")
+      #expect(error?["reason"]?.string == reason && error?["hint"] != nil, "\(outcome)")
+    }
+    let lost = try ChildProcess(
+      ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#, try BuiltProducts.msauth] + flags,
+      environment: runner.home.environment
+    )
+    let outcome = try await runner.outcome(of: lost)
+    #expect(outcome.code == 1 && outcome.stderr.contains("the output cannot be written"), "\(outcome)")
+  }
+
   @Test("on a terminal it asks, explains the registration, and shows what it writes")
   func terminal() async throws {
     let provider = try ScriptedProvider.start()

@@ -54,9 +54,13 @@ struct CurrentAccountTests {
     #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
     #expect(accounts.map { $0["current"]?.bool } == [false, true])
     for (name, isCurrent) in [(Self.ada, false), (Self.alan, true)] {
-      let status = try JSON(parsing: try await fixture.run("status", "--json", "--account", name).stdout.utf8)
-      #expect(status["account"]?["current"]?.bool == isCurrent, "\(status)")
+      for command in ["status", "token"] {
+        let output = try JSON(parsing: try await fixture.run(command, "--json", "--account", name).stdout.utf8)
+        #expect(output["account"]?["current"]?.bool == isCurrent, "\(command): \(output)")
+      }
     }
+    let token = try JSON(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    #expect(token["account"]?["username"]?.string == Self.alan && token["account"]?["current"] == true, "\(token)")
     #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
 
@@ -70,6 +74,12 @@ struct CurrentAccountTests {
       "\(shown)"
     )
     #expect(lines.first?.hasSuffix(ada.tenant.id) == true, "\(shown)")
+
+    let signOuts = try JSON(parsing: try await fixture.run("logout", "--json", "--all").stdout.utf8)["sign_outs"]?.array
+    let wasCurrent = signOuts?.map {
+      [$0["account"]?["username"]?.string == Self.alan, $0["account"]?["current"]?.bool]
+    }
+    #expect(wasCurrent == [[false, false], [true, true]], "\(signOuts ?? [])")
   }
 
   @Test("--account goes before MSAUTH_ACCOUNT, that before the profile's account, and that before the file's")
