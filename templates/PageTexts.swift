@@ -73,7 +73,7 @@ extension PageTexts {
     alreadyAnsweredLead: "Each sign-in is answered once, and this one has its answer.",
     otherSignIn: "This tab belongs to another sign-in",
     otherSignInLead: "The answer in it is not for the sign-in that is waiting now. Nothing was changed.",
-    otherUser: "This sign-in belongs to somebody else",
+    otherUser: "Somebody else’s sign-in",
     otherUserLead: "Another user of this computer is signing in at this address. Nothing was changed.",
     nothingHere: "There is nothing here",
     nothingHereLead: "This address serves one sign-in, and has no other pages.",
