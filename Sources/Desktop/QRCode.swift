@@ -6,17 +6,26 @@ import SystemPackage
 ///
 /// - Parameters:
 ///   - address: The address; it goes to the program's input, since every user can read a program's arguments.
+///   - isColored: Whether the drawing sets its colours: black on white also where the terminal is light.
+///   - maximumWidth: How many columns there are; a drawing that is wider could not be read.
 ///   - environment: The process's environment, for `PATH`.
-/// - Returns: Lines of block characters; nil without the program.
-package func terminalQRCode(of address: URL, environment: [String: String]) async -> String? {
+/// - Returns: Lines of block characters; nil without the program, and where the drawing is too wide.
+package func terminalQRCode(
+  of address: URL,
+  isColored: Bool,
+  maximumWidth: Int,
+  environment: [String: String]
+) async -> String? {
   guard let path = findProgram("qrencode", path: environment["PATH"]) else { return nil }
   let result = try? await run(
     .path(FilePath(path)),
-    arguments: ["-t", "UTF8", "-m", "2", "-o", "-"],
+    arguments: ["-t", isColored ? "ANSIUTF8" : "UTF8", "-m", "2", "-o", "-"],
     input: .string(address.absoluteString),
     output: .string(limit: 64 << 10),
     error: .discarded
   )
   guard let result, result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else { return nil }
-  return result.standardOutput
+  // Each line of blocks is as wide as the code; its colours have no blocks.
+  let width = result.standardOutput.prefix { $0 != "\n" }.count { $0 == "█" }
+  return width > maximumWidth ? nil : result.standardOutput
 }

@@ -23,11 +23,14 @@ enum DeviceCodeReport {
     guard Console.isTerminal else { return }
     let wait = min(timeout ?? code.expiresIn, code.expiresIn)
     Task {
-      if let complete = code.verificationURIComplete,
-        let drawing = await terminalQRCode(of: complete, environment: environment)
-      {
-        write(drawing)
-      }
+      // Also an address without the code is less to type.
+      let drawing = await terminalQRCode(
+        of: code.verificationURIComplete ?? code.verificationURI,
+        isColored: Style.isOn,
+        maximumWidth: Terminal.columns,
+        environment: environment
+      )
+      if let drawing { write(drawing) }
       BrowserReport.wait("for the code to be entered", wait)
     }
   }

@@ -61,11 +61,8 @@ enum StatusLine {
   }
 
   private static func draw(_ text: String) {
-    var size = winsize()
-    let hasSize = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     // A full line would make some terminals begin the next one.
-    let width = (hasSize ? Int(size.ws_col) : 80) - 1
-    _ = Console.write(Array(text.prefix(width).utf8), to: STDERR_FILENO)
+    _ = Console.write(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
   }
 }
 
@@ -75,5 +72,11 @@ enum Terminal {
   static var movesCursor: Bool {
     guard Console.isTerminal, let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
     return !type.isEmpty && type != "dumb"
+  }
+
+  /// How wide the terminal is; 80 where it does not say.
+  static var columns: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// Colours of messages on a terminal; none where `NO_COLOR` is set, `TERM` is `dumb`, or nobody looks.
 enum Style {
   /// Whether the messages are coloured (https://no-color.org).
-  private static let isOn: Bool = {
+  static let isOn: Bool = {
     guard ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true else { return false }
     return Terminal.movesCursor
   }()

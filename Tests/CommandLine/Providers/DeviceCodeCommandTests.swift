@@ -27,6 +27,67 @@ struct DeviceCodeCommandTests {
     }
   }
 
+  @Test(
+    "on a terminal a QR code leads to the address, with the code in it where the provider has such an address",
+    arguments: [true, false]
+  )
+  func drawn(_ hasCodeInAddress: Bool) async throws {
+    try await withCommand { fixture in
+      let runner = fixture.runner
+      let child = try runner.startOnTerminal(Self.onTerminal(fixture, isEntra: !hasCodeInAddress))
+      let page = fixture.provider.publicURL + "/devicelogin"
+      let screen = try await Self.screen(of: child)
+      let reader = try ChildProcess(
+        ["/bin/sh", "-c", #"exec "$1" "$2" < "$3""#, "sh", try BuiltProducts.python(), Self.reader]
+          + [try runner.home.write(screen, to: "data/screen")]
+      )
+      #expect(try await reader.end() == .exited(0), "\(reader.stderr)")
+      guard hasCodeInAddress else {
+        child.killGroup()
+        return #expect(reader.stdout == page)
+      }
+      let code = try #require(reader.stdout.split(separator: "=").last.map(String.init))
+      #expect(reader.stdout == "\(page)?user_code=\(code)" && screen.contains("or open \(reader.stdout), which"))
+      #expect(try await ScriptedBrowser().walk(from: reader.stdout, as: "ada", userCode: code).has("done"))
+      let login = try await runner.outcome(of: child)
+      #expect(login.code == 0 && login.stdout.hasSuffix("ada@contoso.example\r\n"), "\(login)")
+    }
+  }
+
+  @Test("without qrencode nothing is drawn")
+  func notDrawn() async throws {
+    try await withCommand { fixture in
+      var runner = fixture.runner
+      runner.environment["PATH"] = runner.home.path("data")
+      let child = try runner.startOnTerminal(Self.onTerminal(fixture, isEntra: false))
+      let screen = try await Self.screen(of: child)
+      child.killGroup()
+      #expect(screen.contains("in any browser and enter the code") && !screen.contains("█"), "\(screen)")
+    }
+  }
+
+  private static let reader = #filePath.replacing(
+    "CommandLine/Providers/DeviceCodeCommandTests.swift",
+    with: "Fixtures/qr-reader.py"
+  )
+
+  private static func onTerminal(_ fixture: CommandFixture, isEntra: Bool) -> [String] {
+    let provider = fixture.provider
+    let authority = isEntra ? provider.entraAuthority(tenant: "common") : provider.oidcIssuer
+    return [
+      "login", "--device-code", "--client-id", provider.clientID, "--authority", authority, "--authority-type",
+      isEntra ? "aad" : "oidc", "--store", "file", "--scope", "User.Read",
+    ]
+  }
+
+  /// What the terminal shows while the code is waited for.
+  private static func screen(of child: ChildProcess) async throws -> String {
+    try await eventually("the wait for the code") {
+      if let ending = child.ending { throw TestFailure("\(ending): \(child.stdout)") }
+      return child.stdout.contains("waiting for the code") ? child.stdout : nil
+    }
+  }
+
   @Test("the configured timeout ends it with exit 4")
   func timeout() async throws {
     try await withCommand { fixture in

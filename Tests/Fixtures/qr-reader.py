@@ -1,0 +1,28 @@
+"""Prints what the QR code says that a terminal shows: the terminal's output comes in on standard input."""
+
+import re
+import sys
+
+import zxingcpp
+
+SCALE = 4
+
+rows = []
+for line in re.sub("\x1b\\[[0-9;]*[A-Za-z]", "\n", sys.stdin.read()).splitlines():
+    # Each line of blocks is two rows of modules; a full block is a light one.
+    if "█" in line and not set(line) - set("█▀▄ "):
+        for light in "█▀", "█▄":
+            rows.append([255 * (block in light) for block in line for _ in range(SCALE)])
+if not rows:
+    sys.exit("nothing is drawn")
+width = max(map(len, rows))
+image = b"".join(bytes(row + [0] * (width - len(row))) * SCALE for row in rows)
+codes = zxingcpp.read_barcodes(
+    memoryview(image).cast("B", (len(rows) * SCALE, width)),
+    formats=zxingcpp.BarcodeFormat.QRCode,
+    # A code of the opposite colours is one that many telephones do not read.
+    try_invert=False,
+)
+if len(codes) != 1:
+    sys.exit(f"{len(codes)} codes in {len(rows)} rows of modules")
+sys.stdout.write(codes[0].text)
