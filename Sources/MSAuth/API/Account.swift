@@ -55,6 +55,29 @@ public struct Account: Sendable, Hashable, Identifiable {
   public var id: ID { ID(identifier: identifier, environment: environment, realm: realm) }
 }
 
+extension Account {
+  /// The person's mail address: the ID token's `email` (`emails` at Azure AD B2C), else the username if it is one.
+  ///
+  /// It is nil where neither has the form of an address: the username of many providers is no address, and that of
+  /// a guest in a tenant of Microsoft's is none that receives mail.
+  public var mailAddress: String? {
+    let known = IDTokenClaims(claims)
+    return [known.email, known.preferredUsername, known.userPrincipalName, username].lazy
+      .compactMap(\.self).first(where: Self.isMailAddress)
+  }
+
+  /// Whether a string has the form of a mail address, which no control character or white space belongs to.
+  private static func isMailAddress(_ string: String) -> Bool {
+    let parts = string.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    let isPlain = string.unicodeScalars.allSatisfy {
+      !$0.properties.isWhitespace && $0.properties.generalCategory != .control
+    }
+    // 254 bytes (RFC 5321 §4.5.3.1.3); a guest is ada_contoso.com#EXT#@fabrikam.onmicrosoft.com.
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && isPlain && string.utf8.count <= 254
+      && !parts[0].suffix(5).elementsEqual("#EXT#".utf8)
+  }
+}
+
 /// An account as one tenant knows it (MSAL: `MSALTenantProfile`).
 public struct TenantProfile: Sendable, Hashable {
   /// The account's object id in that tenant.

@@ -94,6 +94,7 @@ extension TokenParameters {
     silent.authority = authority
     silent.forceRefresh = forceRefresh
     silent.minimumValidity = minimumValidity
+    silent.requiresIDToken = requiresIDToken
     silent.claims = demands?.claims
     return silent
   }

@@ -22,7 +22,12 @@ struct SilentFlow: Sendable {
 
     // 2. One process refreshes; the others wait and find its result.
     do {
-      return try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
+      let result = try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
+      // A refresh need not bring an ID token (OpenID Connect Core §12.2).
+      guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
+        throw AuthenticationError(noNewIDTokenOf: parameters.account)
+      }
+      return result
     } catch let error as AuthenticationError {
       // 3. A token with some life left is better than none.
       guard let result = await fallback(after: error) else { throw error }
@@ -51,9 +56,11 @@ struct SilentFlow: Sendable {
     let lookup = await lookup
     let mayExpireSoon = error.code == .providerUnreachable && parameters.minimumValidity == nil
     let validity = mayExpireSoon ? .seconds(0) : lookup.requiredValidity(for: parameters)
-    return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map {
+    let result = lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map {
       lookup.result($0, in: document, correlationID: parameters.correlationID ?? "")
     }
+    guard parameters.requiresIDToken else { return result }
+    return result.flatMap { lookup.hasIDToken($0, validity: validity) ? $0 : nil }
   }
 
   private func checkValidity() throws {
@@ -70,6 +77,17 @@ struct SilentFlow: Sendable {
 extension SilentTokenParameters {
   /// Whether a stored access token may be returned at all.
   fileprivate var acceptsStoredToken: Bool { !forceRefresh && claims == nil && resource == nil }
+}
+
+extension AuthenticationError {
+  fileprivate init(noNewIDTokenOf account: Account) {
+    self.init(
+      .interactionRequired,
+      "the ID token of \(account.username.printable()) expired, and the provider renews none without a sign-in",
+      reason: .idTokenMissing,
+      remedy: .signIn()
+    )
+  }
 }
 
 extension ClientConfiguration {
@@ -93,7 +111,17 @@ extension TokenLookup {
       let token = accessToken(in: document, scopes: parameters.scopes, validity: validity)
     else { return nil }
     if let refreshOn = token.refreshOn, refreshOn <= context.dependencies.clock.now() { return nil }
-    return result(token, in: document, correlationID: parameters.correlationID ?? "")
+    let result = result(token, in: document, correlationID: parameters.correlationID ?? "")
+    guard !parameters.requiresIDToken || hasIDToken(result, validity: validity) else { return nil }
+    return result
+  }
+
+  /// Whether a result has an ID token with that much of its life left.
+  fileprivate func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
+    let claims = IDTokenClaims(result.idTokenClaims)
+    guard let expiresAt = claims.expiresAt else { return false }
+    let now = context.dependencies.clock.now()
+    return validity.isMet(expiresOn: expiresAt, cachedAt: claims.issuedAt ?? 0, now: now)
   }
 
   /// How much of its life a stored token must have left.

@@ -50,7 +50,7 @@ package enum RequiredValidity: Sendable, Equatable {
   ///   - cachedAt: When it was stored; 0 when that is not known.
   ///   - now: The Unix time.
   /// - Returns: Whether it may be used.
-  func isMet(expiresOn: UnixTime, cachedAt: UnixTime, now: UnixTime) -> Bool {
+  package func isMet(expiresOn: UnixTime, cachedAt: UnixTime, now: UnixTime) -> Bool {
     switch self {
     case .seconds(let seconds): expiresOn > now + seconds
     case .secondsOrHalfLife(let seconds): expiresOn > now + min(seconds, max(0, expiresOn - cachedAt) / 2)

@@ -3,16 +3,44 @@ import MSAuth
 import Preferences
 import Core
 
+/// A mail server as people write it: `imap.example.com` or `imap.example.com:993`.
+struct Server: ExpressibleByArgument {
+  var host: String
+  var port: UInt16?
+
+  init?(argument: String) {
+    let parts = argument.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard parts.count <= 2, !parts[0].isEmpty,
+      parts[0].utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-._".utf8.contains($0) })
+    else { return nil }
+    host = parts[0]
+    if parts.count == 2 {
+      guard let port = UInt16(parts[1]), port > 0 else { return nil }
+      self.port = port
+    }
+  }
+}
+
 /// `msauth token`: prints an access token, for `$(msauth token)`.
 struct Token: AsyncParsableCommand {
   /// The forms that a token can be printed in.
   enum Output: String, CaseIterable, ExpressibleByArgument {
     case token, header, json, env
+    case idToken = "id-token"
+    case xoauth2, oauthbearer
+    case execCredential = "exec-credential"
   }
 
   static let configuration = CommandConfiguration(
     commandName: "token",
-    abstract: "Print an access token; refresh it first if needed."
+    abstract: "Print an access token; refresh it first if needed.",
+    discussion: """
+      Forms: token (alone on its line), id-token, header (Authorization: …), json, env (for eval), xoauth2 and \
+      oauthbearer (a mail server's SASL response, in Base64), exec-credential (for kubectl).
+
+      Mail programs such as mutt, msmtp, mbsync and getmail make the SASL response themselves: give them the token alone.
+      """
   )
 
   @OptionGroup var options: SharedOptions
@@ -39,8 +67,19 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @Option(help: "token, header, json or env (for eval).")
+  @Option(help: ArgumentHelp("The form of the result; see above.", valueName: "form"))
   var output: Output = .token
+
+  @Option(
+    help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if not the account's own.", valueName: "address")
+  )
+  var mailAddress: String?
+
+  @Option(help: ArgumentHelp("With oauthbearer: the server, as HOST or HOST:PORT.", valueName: "server"))
+  var server: Server?
+
+  @Flag(help: "With exec-credential: the ID token instead of the access token.")
+  var idToken = false
 
   @OptionGroup var proving: ProofOptions
 
@@ -51,6 +90,11 @@ struct Token: AsyncParsableCommand {
     if proving.proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for needs --output header or json")
     }
+    if mailAddress != nil, form != .xoauth2, form != .oauthbearer {
+      throw ValidationError("--mail-address needs --output xoauth2 or oauthbearer")
+    }
+    if server != nil, form != .oauthbearer { throw ValidationError("--server needs --output oauthbearer") }
+    if idToken, form != .execCredential { throw ValidationError("--id-token needs --output exec-credential") }
     let allowed = 0...SilentTokenParameters.maximumValidity.components.seconds
     if let minValidity, !allowed.contains(minValidity) {
       throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
@@ -64,16 +108,19 @@ struct Token: AsyncParsableCommand {
     parameters.demands = try demands()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
+    parameters.requiresIDToken = idToken || form == .idToken
     var application = settings.application
     browsing.apply(to: &application, &parameters, settings: settings)
     if !interactive { parameters.interactive = nil }
+    // Before anybody is asked to sign in for nothing.
+    let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
     try proving.check(application, printsHeader: form == .header)
 
     let client = try await PublicClientApplication(configuration: application)
     let result = try await browsing.token(with: parameters, from: client)
     let proof = try await proving.proof(with: result, by: client)
     let isCurrent = form == .json ? await choice.isCurrent(result.account, of: client) : nil
-    try print(result, isCurrent: isCurrent, proof: proof)
+    try print(result, version, isCurrent: isCurrent, proof: proof)
   }
 
   /// The output form: `--json` is `--output json`.
@@ -97,8 +144,18 @@ struct Token: AsyncParsableCommand {
     )
   }
 
-  private func print(_ result: TokenResult, isCurrent: Bool?, proof: String?) throws {
+  private func print(
+    _ result: TokenResult,
+    _ version: ExecCredentialVersion,
+    isCurrent: Bool?,
+    proof: String?
+  ) throws {
     switch form {
+    case .idToken: try Console.result(line(try result.validatedIDToken()))
+    case .xoauth2: try Console.result(result.xoauth2(user: mailAddress))
+    case .oauthbearer:
+      try Console.result(result.oauthBearer(user: mailAddress, host: server?.host, port: server?.port))
+    case .execCredential: try Console.result(result.execCredential(version, usingIDToken: idToken))
     case .token: try Console.result(line(result.accessToken))
     case .header:
       try Console.result("Authorization: " + line(result.authorizationHeader))
@@ -107,6 +164,7 @@ struct Token: AsyncParsableCommand {
       var json = JSONOutput("token", result: result)
       json.account?.current = isCurrent
       json.accessToken = result.accessToken
+      json.idTokenClaims = result.idToken == nil ? nil : ClaimsOutput(claims: result.idTokenClaims)
       json.proof = proof
       try json.print()
     case .env:

@@ -11,6 +11,7 @@ struct JSONOutput: Encodable, Sendable {
   var accounts: [AccountOutput]?
   var accessToken: String?
   var tokenType: String?
+  var idTokenClaims: ClaimsOutput?
   var proof: String?
   var expiresOn: Int64?
   var expiresOnUTC: String?
@@ -35,6 +36,7 @@ struct JSONOutput: Encodable, Sendable {
     case configuration, written, issuer
     case clientID = "client_id"
     case signInNeeded = "sign_in_needed"
+    case idTokenClaims = "id_token_claims"
     case proof = "dpop_proof"
     case previousAccount = "previous_account"
     case accessToken = "access_token"
@@ -96,9 +98,40 @@ struct AccountOutput: Encodable, Sendable {
     username = account.username
     identifier = account.identifier
     environment = account.environment
-    email = account.claims["email"]?.string
+    // Azure AD B2C lists a person's addresses.
+    email = account.claims["email"]?.string ?? account.claims["emails"]?.array?.first?.string
     tenant = tenantID ?? account.tenant
     current = isCurrent
+  }
+}
+
+/// The claims of an ID token in `--json`.
+struct ClaimsOutput: Encodable, Sendable {
+  var claims: JSON.Object
+
+  func encode(to encoder: any Encoder) throws { try Value(value: .object(claims)).encode(to: encoder) }
+
+  private struct Value: Encodable {
+    var value: JSON
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch value {
+      case .bool(let value): try container.encode(value)
+      case .number(let number):
+        // Beyond a Double's range there is no other form than none.
+        let double = number.double.isFinite ? number.double : nil
+        if let integer = number.integer { try container.encode(integer) } else { try container.encode(double) }
+      case .string(let value): try container.encode(value)
+      case .array(let elements): try container.encode(elements.map(Value.init))
+      case .object(let members):
+        let pairs = members.sorted.map { ($0.key, Value(value: $0.value)) }
+        // Two names may be canonically equivalent, which is one to a dictionary.
+        try container.encode(Dictionary(pairs) { first, _ in first })
+      // A string that is not valid Unicode has no other form here.
+      case .null, .invalidString: try container.encodeNil()
+      }
+    }
   }
 }
 

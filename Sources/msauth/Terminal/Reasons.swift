@@ -9,6 +9,5 @@ extension AuthenticationError.Reason {
   static let optionInvalid = Self(rawValue: "option_invalid")
   static let proofNeeded = Self(rawValue: "proof_needed")
   static let revocationFailed = Self(rawValue: "revocation_failed")
-  static let tokenNotPrintable = Self(rawValue: "token_not_printable")
   static let usage = Self(rawValue: "usage")
 }

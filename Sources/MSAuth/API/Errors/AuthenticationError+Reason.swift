@@ -64,6 +64,8 @@ extension AuthenticationError.Reason {
   public static let dpopNotOffered = Self(rawValue: "dpop_not_offered")
   /// DPoP was turned on or off since the sign-in.
   public static let dpopSwitched = Self(rawValue: "dpop_switched")
+  /// The program that runs this one asks for an unknown version of the ExecCredential.
+  public static let execCredentialUnknown = Self(rawValue: "exec_credential_unknown")
   /// The group's name is invalid.
   public static let groupInvalid = Self(rawValue: "group_invalid")
   /// The HTTP settings are out of range.
@@ -88,6 +90,8 @@ extension AuthenticationError.Reason {
   public static let libcurlMissing = Self(rawValue: "libcurl_missing")
   /// The listener for the redirect ended.
   public static let listenerEnded = Self(rawValue: "listener_ended")
+  /// The account has no mail address.
+  public static let mailAddressMissing = Self(rawValue: "mail_address_missing")
   /// The minimum validity is out of range.
   public static let minimumValidityInvalid = Self(rawValue: "minimum_validity_invalid")
   /// Nobody is signed in.
@@ -132,8 +136,12 @@ extension AuthenticationError.Reason {
   public static let timeoutInvalid = Self(rawValue: "timeout_invalid")
   /// The server's certificate or the TLS handshake failed.
   public static let tlsUntrusted = Self(rawValue: "tls_untrusted")
+  /// The token is bound to a key, and is wanted where no proof can go with it.
+  public static let tokenBound = Self(rawValue: "token_bound")
   /// The token is not bound to a key.
   public static let tokenNotBound = Self(rawValue: "token_not_bound")
+  /// The token or a name has characters that the form in which it is wanted cannot hold.
+  public static let tokenNotPrintable = Self(rawValue: "token_not_printable")
   /// An error of an unexpected kind.
   public static let unexpected = Self(rawValue: "unexpected")
   /// The host cannot be reached.

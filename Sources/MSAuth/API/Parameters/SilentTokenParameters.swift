@@ -13,6 +13,8 @@ public struct SilentTokenParameters: Sendable {
   /// How long the token must stay valid, at most ``maximumValidity``; nil for
   /// ``ClientConfiguration/tokenExpirationBuffer``, or half the token's lifetime where that is less.
   public var minimumValidity: Duration?
+  /// Whether the result must have an ID token that is still valid, for a service that takes ID tokens; false.
+  public var requiresIDToken: Bool
   /// A claims request as JSON; with it the stored access token is not used.
   public var claims: String?
   /// The resource that the token is for (RFC 8707); with it the stored access token, which may be for another, is not
@@ -36,6 +38,7 @@ public struct SilentTokenParameters: Sendable {
     self.scopes = scopes
     self.account = account
     self.forceRefresh = false
+    self.requiresIDToken = false
     self.extraQueryParameters = [:]
   }
 }

@@ -18,6 +18,8 @@ public struct TokenParameters: Sendable {
   public var forceRefresh: Bool
   /// How long a stored token must stay valid; nil for ``ClientConfiguration/tokenExpirationBuffer``.
   public var minimumValidity: Duration?
+  /// Whether the result must have an ID token that is still valid, for a service that takes ID tokens; false.
+  public var requiresIDToken: Bool
   /// How to ask in the browser; nil never opens it.
   ///
   /// The call sets the scopes, and the account, the authority and the demands as far as they are given here.
@@ -34,6 +36,7 @@ public struct TokenParameters: Sendable {
     self.scopes = scopes
     self.account = account
     self.forceRefresh = false
+    self.requiresIDToken = false
     var interactive = InteractiveTokenParameters(scopes: scopes)
     interactive.joinsRunningSignIn = true
     self.interactive = interactive

@@ -72,6 +72,18 @@ public struct TokenResult: Sendable {
 
   /// The value of an `Authorization` header.
   public var authorizationHeader: String { "\(tokenType) \(accessToken)" }
+
+  /// The claims of ``idToken``, by name; empty without one.
+  ///
+  /// They were validated when the token arrived.
+  public var idTokenClaims: JSON.Object {
+    idToken.flatMap { try? IDToken.unverifiedClaims(Secret($0)) }?.all ?? [:]
+  }
+
+  /// When ``idToken`` expires; nil without one.
+  public var idTokenExpiresOn: Date? {
+    IDTokenClaims(idTokenClaims).expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+  }
 }
 
 extension TokenResult {

@@ -1,0 +1,100 @@
+import Core
+import FoundationEssentials
+
+extension TokenResult {
+  /// The initial client response of SASL XOAUTH2, in Base64: `user=…^Aauth=Bearer …^A^A`.
+  ///
+  /// IMAP, POP and SMTP servers take it after `AUTHENTICATE XOAUTH2` or `AUTH XOAUTH2` (Google, “OAuth 2.0 Mechanism”).
+  /// Most mail programs make it themselves, of the address and ``accessToken``.
+  ///
+  /// - Parameter user: The mailbox's address; nil for ``Account/mailAddress``.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: there is no address, or it has
+  ///   characters that the mechanism cannot express; the token is bound to a key.
+  /// - Returns: Standard Base64, on one line.
+  public func xoauth2(user: String? = nil) throws(AuthenticationError) -> String {
+    let user = try mailbox(user)
+    return Self.base64("user=\(user)\u{1}auth=Bearer \(try bearerToken())\u{1}\u{1}")
+  }
+
+  /// The initial client response of SASL OAUTHBEARER, in Base64 (RFC 7628 §3.1).
+  ///
+  /// - Parameters:
+  ///   - user: The mailbox's address; nil for ``Account/mailAddress``.
+  ///   - host: The name of the server, as the program connects to it; nil leaves it out.
+  ///   - port: The server's port; nil leaves it out.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: there is no address, or
+  ///   address or host have characters that the mechanism cannot express; the token is bound to a key.
+  /// - Returns: Standard Base64, on one line.
+  public func oauthBearer(
+    user: String? = nil,
+    host: String? = nil,
+    port: UInt16? = nil
+  ) throws(AuthenticationError) -> String {
+    // A comma would end the name (`saslname`, RFC 5801 §4).
+    let name = try mailbox(user).utf8.reduce(into: [UInt8]()) { name, byte in
+      switch byte {
+      case UInt8(ascii: ","): name += Array("=2C".utf8)
+      case UInt8(ascii: "="): name += Array("=3D".utf8)
+      default: name.append(byte)
+      }
+    }
+    var fields = ["n,a=\(String(decoding: name, as: UTF8.self)),"]
+    if let host {
+      try Self.checkPlain(host, "the host")
+      fields.append("host=\(host)")
+    }
+    if let port { fields.append("port=\(port)") }
+    fields.append("auth=Bearer \(try bearerToken())")
+    return Self.base64(fields.joined(separator: "\u{1}") + "\u{1}\u{1}")
+  }
+
+  /// The access token for a protocol that has no place for a proof.
+  ///
+  /// - Throws: ``AuthenticationError``: the token is bound to a key, or has characters that no bearer token has.
+  /// - Returns: The token.
+  package func bearerToken() throws(AuthenticationError) -> String {
+    guard tokenType.lowercased() == "bearer" else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "the token is bound to a key, so it is no bearer token",
+        reason: .tokenBound,
+        remedy: .advice("turn DPoP off for this client, and sign in again")
+      )
+    }
+    // RFC 6750 §2.1 allows less than that; nothing else could be told from what follows the token.
+    guard !accessToken.isEmpty, accessToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the token has characters that no bearer token has (RFC 6750 §2.1)",
+        reason: .tokenNotPrintable
+      )
+    }
+    return accessToken
+  }
+
+  private func mailbox(_ given: String?) throws(AuthenticationError) -> String {
+    guard let user = given ?? account.mailAddress, !user.isEmpty else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "\(account.username.printable()) has no mail address: the ID token has no email, and the username is none",
+        reason: .mailAddressMissing,
+        remedy: .advice("sign in with the scope email, or name the mailbox's address")
+      )
+    }
+    try Self.checkPlain(user, "the mailbox's address")
+    return user
+  }
+
+  /// Neither mechanism can escape the control character between its fields.
+  private static func checkPlain(_ string: String, _ name: String) throws(AuthenticationError) {
+    guard string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "\(name) has control characters",
+        reason: .tokenNotPrintable
+      )
+    }
+  }
+
+  private static func base64(_ string: String) -> String { Data(string.utf8).base64EncodedString() }
+}

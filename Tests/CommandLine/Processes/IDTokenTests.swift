@@ -1,0 +1,55 @@
+import Core
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("ID tokens for services that take them", .limitedConcurrency)
+struct IDTokenTests {
+  @Test("an ID token that expired is renewed although the access token is valid")
+  func renewal() async throws {
+    let fixture = try await DemoProviderFixture()
+    try await fixture.signIn()
+    let past = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
+    let access = try await fixture.run("token")
+    #expect(access.code == 0, "\(access)")
+    #expect(await fixture.grants() == ["authorization_code"], "the access token is valid")
+
+    let renewed = try await fixture.run("token", "--output", "id-token")
+    #expect(renewed.code == 0 && renewed.stdout != past + "\n", "\(renewed)")
+    let again = try await fixture.run("token", "--output", "exec-credential", "--id-token")
+    let token = try JSON(parsing: again.stdout.utf8)["status"]?["token"]?.string
+    #expect(token.map { $0 + "\n" } == renewed.stdout, "\(again)")
+    #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
+  }
+
+  @Test("where a refresh brings no ID token, one that expired is exit 2")
+  func noRenewal() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    _ = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
+    let outcome = try await fixture.run("token", "--output", "id-token")
+    #expect(outcome.code == 2 && outcome.stdout == "", "\(outcome)")
+    #expect(
+      outcome.stderr.contains("id_token_missing") && outcome.stderr.contains("hint: run msauth login"),
+      "\(outcome)"
+    )
+    let access = try await fixture.run("token")
+    #expect(access.code == 0, "\(access)")
+  }
+
+  /// Makes the stored ID token old, as time would; nobody checks its signature again.
+  private static func expireIDToken(
+    printedBy outcome: CommandRunner.Outcome,
+    in home: Home
+  ) async throws -> String {
+    let parts = outcome.stdout.split { $0 == "." || $0 == "\n" }
+    guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
+      var claims = try JSON(parsing: payload).object
+    else { throw TestFailure("no ID token: \(outcome)") }
+    claims["iat"] = 1000
+    claims["exp"] = 2000
+    let past = "\(parts[0]).\(Base64URL.encode(JSON.object(claims).serialized())).\(parts[2])"
+    try home.changeEntries(of: "IdToken", in: DemoProviderFixture.cacheFile) { $0["secret"] = .string(past) }
+    return past
+  }
+}
