@@ -2,7 +2,7 @@ package import Core
 import Glibc
 import Unix
 
-/// What kind of session this is: whether a browser can appear in front of the person.
+/// Where this process runs: whether a browser can appear in front of a person, and whether there is one.
 package struct DesktopSession: Sendable, Equatable {
   /// A sandbox whose programs reach the desktop through its portal.
   package enum Sandbox: String, Sendable {
@@ -10,8 +10,10 @@ package struct DesktopSession: Sendable, Equatable {
     case snap = "a Snap"
   }
 
-  /// Whether there is an X or Wayland display.
-  package let hasDisplay: Bool
+  /// The X display, such as `:0`; over SSH that of the person's own computer.
+  package let x11Display: String?
+  /// The Wayland display, such as `wayland-0`.
+  package let waylandDisplay: String?
   /// Whether the person is at another computer.
   package let isSSH: Bool
   /// Whether this is the Windows Subsystem for Linux, where programs of Windows can be started.
@@ -20,6 +22,8 @@ package struct DesktopSession: Sendable, Equatable {
   package let isContainer: Bool
   /// Whether this is a terminal of Visual Studio Code whose window is on another computer.
   package let isVSCodeRemote: Bool
+  /// Whether this is a job of a build server.
+  package let isCI: Bool
   /// The user who called sudo, when this runs as root.
   package let sudoUser: String?
   /// This computer in the syntax of the person's ssh, if known: `-p 2222 user@192.0.2.1`.
@@ -41,7 +45,8 @@ package struct DesktopSession: Sendable, Equatable {
   ) {
     self.effectiveUser = effectiveUser
     func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
-    hasDisplay = has("DISPLAY") || has("WAYLAND_DISPLAY")
+    x11Display = has("DISPLAY") ? environment["DISPLAY"] : nil
+    waylandDisplay = has("WAYLAND_DISPLAY") ? environment["WAYLAND_DISPLAY"] : nil
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
     let kernel = files.content("/proc/version")?.lowercased() ?? ""
     isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
@@ -54,7 +59,13 @@ package struct DesktopSession: Sendable, Equatable {
       files.exists("/.dockerenv") || files.exists("/run/.containerenv") || has("container")
       || has("REMOTE_CONTAINERS") || has("KUBERNETES_SERVICE_HOST")
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
-    sudoUser = effectiveUser == 0 && has("SUDO_USER") ? environment["SUDO_USER"] : nil
+    // People turn the first two off by a value.
+    isCI =
+      ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
+      || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)
+    // Root's own `sudo` changes nobody.
+    let caller = has("SUDO_USER") ? environment["SUDO_USER"] : nil
+    sudoUser = effectiveUser == 0 && caller != "root" ? caller : nil
 
     // "client-address client-port server-address server-port", ssh(1).
     let connection = (environment["SSH_CONNECTION"] ?? "").utf8.split(separator: UInt8(ascii: " "))
@@ -69,6 +80,12 @@ package struct DesktopSession: Sendable, Equatable {
       sshTarget = isSSH ? "\(user)@HOST" : nil
     }
   }
+
+  /// Whether there is an X or Wayland display.
+  package var hasDisplay: Bool { x11Display != nil || waylandDisplay != nil }
+
+  /// Whether a person may be here though there is no terminal: at a display, or at the other end of a connection.
+  package var mayHavePerson: Bool { hasDisplay || isSSH || isWSL || isVSCodeRemote }
 
   /// Whether the system's openers can show a browser here; a command that the person chose may even if they cannot.
   package var canShowBrowser: Bool {
@@ -95,6 +112,23 @@ package struct DesktopSession: Sendable, Equatable {
       name = hasDisplay ? "a desktop session" : "a text session"
     }
     return hasDisplay || isWSL ? name : name + " without a display"
+  }
+
+  /// All that is known of the session, each fact in words, for `msauth doctor`.
+  package var facts: [String] {
+    let facts: [(Bool, String)] = [
+      (sudoUser != nil, "root by sudo for \((sudoUser ?? "").printable(limit: 40))"),
+      (sandbox != nil, sandbox?.rawValue ?? ""),
+      (isVSCodeRemote, "a remote terminal of Visual Studio Code"),
+      (isSSH, "an SSH session"),
+      (isWSL, "the Windows Subsystem for Linux"),
+      (isContainer, "a container"),
+      (isCI, "a build server's job"),
+      (x11Display != nil, "X11 display \((x11Display ?? "").printable(limit: 40))"),
+      (waylandDisplay != nil, "Wayland display \((waylandDisplay ?? "").printable(limit: 80))"),
+      (!hasDisplay, "no display"),
+    ]
+    return facts.filter(\.0).map(\.1)
   }
 
   /// What a person can do where no browser opens; `port` is the listener's, on 127.0.0.1.

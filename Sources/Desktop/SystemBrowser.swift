@@ -1,5 +1,6 @@
 import Core
 package import FoundationEssentials
+import Unix
 
 /// Opens a person's browser.
 package protocol BrowserOpening: Sendable {
@@ -47,15 +48,28 @@ package struct SystemBrowser: BrowserOpening {
     self.failureTimeout = failureTimeout
   }
 
+  /// A program that may open addresses.
+  package struct Program: Sendable, Equatable {
+    package let name: String
+    /// Its file; nil when there is none.
+    package let path: String?
+  }
+
+  /// The programs that ``open(_:)`` tries, in this order.
+  ///
+  /// - Returns: One at least.
+  /// - Throws: ``BrowserError/noDisplay(_:)`` where none can show a browser, ``BrowserError/noSuchCommand(_:)``, or
+  ///   ``BrowserError/noOpener(_:)`` for a command that is none.
+  package func programs() async throws(BrowserError) -> [Program] {
+    let commands = try commands()
+    return await BackgroundThread.run { [environment] _ in
+      commands.map { Program(name: $0.program, path: findProgram($0.program, path: environment["PATH"])) }
+    }
+  }
+
   package func open(_ url: URL) async throws(BrowserError) -> String {
     let address = try WebURL(opening: url)
-    let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
-    guard !commands.isEmpty else { throw .noDisplay(session.kind) }
-
-    // Another browser than the chosen one may be the wrong one.
-    if command != nil, let chosen = commands.first, findProgram(chosen.program, path: environment["PATH"]) == nil {
-      throw .noSuchCommand(chosen.program)
-    }
+    let commands = try commands()
     var failures: [String] = []
     for command in commands {
       let name = command.program.printable(limit: 60)
@@ -70,6 +84,17 @@ package struct SystemBrowser: BrowserOpening {
       }
     }
     throw .noOpener(failures)
+  }
+
+  /// The commands to try, in this order.
+  private func commands() throws(BrowserError) -> [BrowserCommand] {
+    let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
+    guard !commands.isEmpty else { throw .noDisplay(session.kind) }
+    // Another browser than the chosen one may be the wrong one.
+    if command != nil, let chosen = commands.first, findProgram(chosen.program, path: environment["PATH"]) == nil {
+      throw .noSuchCommand(chosen.program)
+    }
+    return commands
   }
 
   /// The person's choice: `--browser` before `$BROWSER`.

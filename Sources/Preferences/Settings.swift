@@ -4,6 +4,8 @@ package import MSAuth
 
 /// What this run works with: flag over environment over profile over file over the program's own.
 package struct Settings {
+  /// The configuration file, which need not exist.
+  package let file: String
   /// The library's configuration.
   package var application: ClientConfiguration
   /// The account that the commands are about, if one is named: a username or an identifier.
@@ -30,6 +32,7 @@ package struct Settings {
     let variables = try Layer(environment: environment)
     let given = flags.over(variables)
     let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
+    self.file = path
     let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
     for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }

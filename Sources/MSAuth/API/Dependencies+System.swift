@@ -26,21 +26,8 @@ extension Dependencies {
     }
     let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
     if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
-    try configuration.http.check()
-    let timeouts = Timeouts(total: configuration.http.requestTimeout)
-    let transport = CurlTransport(
-      userAgent: "msauth/\(MSAuthVersion.current)",
-      environment: environment,
-      timeouts: timeouts
-    ) { exchange in
-      let answer = exchange.status.map(String.init) ?? "no response"
-      configuration.log(
-        .info,
-        "\(exchange.method.rawValue) \(organization: exchange.url): \(answer), \(exchange.milliseconds) ms"
-      )
-    }
     return Dependencies(
-      transport: RetryingTransport(base: transport, settings: configuration.http),
+      transport: try systemTransport(for: configuration),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
       store: store.store,
@@ -52,6 +39,25 @@ extension Dependencies {
       clock: SystemClock(),
       random: SystemRandomSource()
     )
+  }
+}
+
+extension Dependencies {
+  /// Requests over the real network, each logged.
+  static func systemTransport(for configuration: ClientConfiguration) throws(AuthenticationError) -> RetryingTransport {
+    try configuration.http.check()
+    let transport = CurlTransport(
+      userAgent: "msauth/\(MSAuthVersion.current)",
+      environment: configuration.environment,
+      timeouts: Timeouts(total: configuration.http.requestTimeout)
+    ) { exchange in
+      let answer = exchange.status.map(String.init) ?? "no response"
+      configuration.log(
+        .info,
+        "\(exchange.method.rawValue) \(organization: exchange.url): \(answer), \(exchange.milliseconds) ms"
+      )
+    }
+    return RetryingTransport(base: transport, settings: configuration.http)
   }
 }
 

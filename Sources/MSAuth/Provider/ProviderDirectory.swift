@@ -23,11 +23,20 @@ struct ProviderDirectory: Sendable {
     {
       return metadata
     }
-    let body = try await fetch(authority.metadataURL, what: "the provider's metadata")
+    let (metadata, response) = try await fetchMetadata(of: authority)
+    await dependencies.documents.keep(response.body, as: authority.metadataURL, fetched: dependencies.clock.now())
+    return metadata
+  }
+
+  /// Fetches the authority's metadata, whatever the disk has.
+  ///
+  /// - Parameter authority: Whose metadata.
+  /// - Returns: The metadata, and the response that it came in.
+  /// - Throws: ``AuthenticationError``.
+  func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
+    let response = try await fetch(authority.metadataURL, what: "the provider's metadata")
     do {
-      let metadata = try ProviderMetadata(parsing: body, for: authority)
-      await dependencies.documents.keep(body, as: authority.metadataURL, fetched: dependencies.clock.now())
-      return metadata
+      return (try ProviderMetadata(parsing: response.body, for: authority), response)
     } catch {
       throw AuthenticationError(error, as: .invalidResponse)
     }
@@ -57,7 +66,7 @@ struct ProviderDirectory: Sendable {
     if let kept, isFresh(kept.fetched), let keys = try? JSONWebKeySet(parsing: kept.bytes) { return keys }
     let body: [UInt8]
     do {
-      body = try await fetch(metadata.jwksURI, what: "the provider's keys")
+      body = try await fetch(metadata.jwksURI, what: "the provider's keys").body
     } catch {
       // Old keys are as good as they were, and what they do not fit is refused all the same.
       guard let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
@@ -78,7 +87,7 @@ struct ProviderDirectory: Sendable {
       return .tooEarly
     }
     await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
-    return .keys(try await keep(try await fetch(metadata.jwksURI, what: "the provider's keys"), of: metadata))
+    return .keys(try await keep(try await fetch(metadata.jwksURI, what: "the provider's keys").body, of: metadata))
   }
 
   private func keep(_ body: [UInt8], of metadata: ProviderMetadata) async throws -> JSONWebKeySet {
@@ -103,7 +112,7 @@ struct ProviderDirectory: Sendable {
     return age < 0 ? .max : age
   }
 
-  private func fetch(_ url: String, what: String) async throws -> [UInt8] {
+  private func fetch(_ url: String, what: String) async throws -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await dependencies.send(request)
     guard response.status == 200 else {
@@ -117,6 +126,6 @@ struct ProviderDirectory: Sendable {
         remedy: response.status == 404 ? .checkAuthority(notFound: url) : nil
       )
     }
-    return response.body
+    return response
   }
 }

@@ -15,6 +15,16 @@ struct PushedRequestEndpoint: Sendable {
   /// The key that alone may redeem the code (RFC 9449 §10.1).
   var key: DPoPKey?
 
+  /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
+  ///
+  /// - Parameter request: The whole request.
+  /// - Returns: The address.
+  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
+  func address(of request: AuthorizationRequest) async throws -> String {
+    if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
+    return try request.url(metadata: metadata)
+  }
+
   /// Pushes the request, where the provider offers that.
   ///
   /// - Parameter request: The whole request.

@@ -11,9 +11,6 @@ struct IDTokenCheck: Sendable {
   /// must not lose the new one. That the token is not an old one shows beside the one before it (§12.2).
   private static let wrongClock: Int64 = 2 * 24 * 60 * 60
 
-  /// A minute, in seconds: a response may have been on its way or in a cache so long.
-  private static let clockTolerance: Int64 = 60
-
   let dependencies: Dependencies
   let metadata: ProviderMetadata
   let clientID: String
@@ -58,16 +55,13 @@ struct IDTokenCheck: Sendable {
     var explained = AuthenticationError(wrapping: error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     let request = HTTPRequest(.get, metadata.jwksURI, headers: [("Accept", "application/json")])
-    // The provider's own clock (RFC 9110 §6.6.1).
-    let date = (try? await dependencies.send(request))?.header("Date")
-    guard let theirs = date.flatMap({ unixTime(ofHTTPDate: $0) }) else {
+    let response = try? await dependencies.send(request)
+    guard let difference = response.flatMap({ ClockDifference($0, now: dependencies.clock.now()) }) else {
       explained.remedy = .checkClock
       return explained
     }
-    let difference = dependencies.clock.now() - theirs
-    guard abs(difference) > Self.clockTolerance else { return explained }
-    let amount = abs(difference) < 120 ? "\(abs(difference)) s" : "\(abs(difference) / 60) minutes"
-    explained.message += "; this computer's clock is \(amount) \(difference > 0 ? "ahead of" : "behind") the provider's"
+    guard !difference.isTolerable else { return explained }
+    explained.message += "; \(difference.sentence)"
     explained.remedy = .checkClock
     return explained
   }

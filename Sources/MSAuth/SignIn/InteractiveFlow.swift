@@ -155,19 +155,17 @@ struct InteractiveFlow: Sendable {
     return asksWhich ? .selectAccount : nil
   }
 
-  /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
+  /// The address to open in the browser.
   private func address(of request: AuthorizationRequest, for completion: SignInCompletion) async throws -> String {
-    let metadata = completion.metadata
+    let endpoint = PushedRequestEndpoint(
+      dependencies: context.dependencies,
+      metadata: completion.metadata,
+      authority: completion.authority,
+      clientSecret: context.configuration.clientSecret,
+      key: completion.key
+    )
     do {
-      let endpoint = PushedRequestEndpoint(
-        dependencies: context.dependencies,
-        metadata: metadata,
-        authority: completion.authority,
-        clientSecret: context.configuration.clientSecret,
-        key: completion.key
-      )
-      if let pushed = try await endpoint.push(request) { return try request.url(metadata: metadata, pushed: pushed) }
-      return try request.url(metadata: metadata)
+      return try await endpoint.address(of: request)
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .invalidParameter, of: completion.origin)
     }

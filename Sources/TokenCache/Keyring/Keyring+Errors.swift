@@ -11,7 +11,8 @@ extension Keyring {
   ///   - reason: Its message, or nothing.
   ///   - before: What the call met.
   /// - Returns: An error of one of the keyring kinds.
-  func error(_ outcome: libsecret_outcome, _ reason: String, since before: Condition = .open) -> TokenCacheError {
+  func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> TokenCacheError
+  {
     let why = reason.isEmpty ? "" : ": \(reason)"
     switch (outcome, before) {
     case (LIBSECRET_ABSENT, _):

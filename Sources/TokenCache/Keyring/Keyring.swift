@@ -2,6 +2,15 @@ import CLibSecret
 import Core
 import Unix
 
+/// What a call to the keyring meets before it asks for anything.
+package enum KeyringCondition: Sendable, Equatable {
+  case open
+  /// Somebody must unlock it.
+  case locked
+  /// There is no collection yet; the keyring makes one when the first item comes, and may ask for its password.
+  case missing
+}
+
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {
   /// For a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s, and a busy
@@ -14,20 +23,11 @@ struct Keyring: Sendable {
   /// Whether somebody can answer a prompt.
   let mayPrompt: Bool
 
-  /// What a call meets before it asks for anything.
-  enum Condition: Sendable, Equatable {
-    case open
-    /// Somebody must unlock it.
-    case locked
-    /// There is no collection yet; the keyring makes one when the first item comes, and may ask for its password.
-    case missing
-  }
-
   /// Makes sure that the keyring answers, and that it is open or somebody can open it.
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   @discardableResult
-  func check() async throws(TokenCacheError) -> Condition {
+  func check() async throws(TokenCacheError) -> KeyringCondition {
     guard Self.hasBus else {
       throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", remedy: .useFileStore)
     }
@@ -61,7 +61,7 @@ struct Keyring: Sendable {
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
   /// - Returns: What it was before.
   @discardableResult
-  func unlock() async throws(TokenCacheError) -> Condition {
+  func unlock() async throws(TokenCacheError) -> KeyringCondition {
     let before = try await check()
     guard before == .locked else { return before }
     let (outcome, reason, _) = try await call { item, cancellable, reason in
@@ -128,7 +128,7 @@ struct Keyring: Sendable {
   ///
   /// A dismissed prompt looks as many ways as there are calls: nothing was found, an item is locked, a collection is not
   /// there. But what was closed then, and still is, was dismissed.
-  private func requireOpened(since before: Condition) async throws(TokenCacheError) {
+  private func requireOpened(since before: KeyringCondition) async throws(TokenCacheError) {
     guard before != .open, try await check() == before else { return }
     throw error(LIBSECRET_DISMISSED, "", since: before)
   }

@@ -160,7 +160,13 @@ package struct SecretServiceStore: TokenCacheStore {
   }
 
   /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
-  package func check() async throws(TokenCacheError) {
+  ///
+  /// Nobody is asked.
+  ///
+  /// - Returns: Whether it is open.
+  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  @discardableResult
+  package func check() async throws(TokenCacheError) -> KeyringCondition {
     try await keyring.check()
   }
 

@@ -80,7 +80,7 @@ struct Login: AsyncParsableCommand {
       result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
       return try print(result, expected: settings.account?.value)
     }
-    try browsing.checkSomebodyIsHere(application)
+    try await browsing.checkSomebodyIsHere(application)
     do {
       let client = try await PublicClientApplication(configuration: application)
       if loginHint == nil, let name = settings.account?.value {

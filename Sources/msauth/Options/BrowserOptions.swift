@@ -1,9 +1,11 @@
 import ArgumentParser
+import Core
+import Desktop
 import FoundationEssentials
 import Glibc
 import MSAuth
 import Preferences
-import Core
+import Unix
 
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {
@@ -70,18 +72,18 @@ struct BrowserOptions: ParsableArguments {
   ///
   /// - Parameter application: The configuration, with these options.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired``.
-  func checkSomebodyIsHere(_ application: ClientConfiguration) throws {
-    if let absence = absence(application) { throw absence }
+  func checkSomebodyIsHere(_ application: ClientConfiguration) async throws {
+    if let absence = await absence(application) { throw absence }
   }
 
   /// The error where nobody is here: a build server or a timer would wait for nobody.
-  private func absence(_ application: ClientConfiguration) -> AuthenticationError? {
+  private func absence(_ application: ClientConfiguration) async -> AuthenticationError? {
     let environment = application.environment
-    func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "false" && $0 != "0" } ?? false }
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
-    let hasBrowser = application.browser != nil || has("BROWSER") || has("DISPLAY") || has("WAYLAND_DISPLAY")
-    let isSomebodyHere = hasTerminal || noBrowser || hasBrowser || has("SSH_CONNECTION") || has("WSL_INTEROP")
-    guard !isSomebodyHere, has("CI") || has("TF_BUILD") || Self.inputIsNull else { return nil }
+    let isBrowserChosen = application.browser != nil || environment["BROWSER"]?.isEmpty == false
+    guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
+    let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
+    guard !session.mayHavePerson, session.isCI || Self.inputIsNull else { return nil }
     return AuthenticationError(
       .interactionRequired,
       "nobody can sign in here: there is no terminal and no display",
@@ -92,7 +94,7 @@ struct BrowserOptions: ParsableArguments {
 
   /// Returns a token; without anybody to ask, silently alone.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
-    let absence = parameters.interactive == nil ? nil : absence(client.configuration)
+    let absence = parameters.interactive == nil ? nil : await absence(client.configuration)
     guard let absence else { return try await client.token(with: parameters) }
     var silent = parameters
     silent.interactive = nil

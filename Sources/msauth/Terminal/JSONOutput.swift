@@ -29,10 +29,12 @@ struct JSONOutput: Encodable, Sendable {
   var written: Bool?
   var clientID: String?
   var issuer: String?
+  var session: SessionOutput?
+  var checks: [CheckOutput]?
   var error: ErrorOutput?
 
   enum CodingKeys: String, CodingKey {
-    case version, command, account, accounts, scopes, authority, store, error
+    case version, command, account, accounts, scopes, authority, store, session, checks, error
     case configuration, written, issuer
     case clientID = "client_id"
     case signInNeeded = "sign_in_needed"

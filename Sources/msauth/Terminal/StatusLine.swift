@@ -66,11 +66,14 @@ enum StatusLine {
   }
 }
 
-/// What the terminal at stderr can do.
+/// What the terminal can do.
 enum Terminal {
-  /// Whether the terminal can move its cursor.
-  static var movesCursor: Bool {
-    guard Console.isTerminal, let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
+  /// Whether the messages go to a terminal that can move its cursor.
+  static var movesCursor: Bool { Console.isTerminal && isCapable }
+
+  /// Whether the terminal understands more than text.
+  static var isCapable: Bool {
+    guard let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
     return !type.isEmpty && type != "dumb"
   }
 

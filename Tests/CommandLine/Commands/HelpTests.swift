@@ -3,7 +3,9 @@ import Testing
 
 @Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
-  static let commands = ["init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device"]
+  static let commands = [
+    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor",
+  ]
 
   @Test("--version says one line on stdout and nothing on stderr")
   func version() async throws {
@@ -56,7 +58,7 @@ struct HelpTests {
       ["login", "--store", "memory", "--cache-file", "/tmp/x"],
       ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"], ["graph", "--query", "a..b"],
       ["graph", "--body", "{}", "--method", "GET"], ["graph", "--body", "{"], ["graph", "--body", "/nonexistent"],
-      ["login", "--store", "secret-service", "--cache-file", "/tmp/x"],
+      ["login", "--store", "secret-service", "--cache-file", "/tmp/x"], ["doctor", "--timeout", "0"],
     ]
   )
   func wrongUsage(arguments: [String]) async throws {

@@ -40,6 +40,61 @@ import Testing
     #expect(session.canShowBrowser == canShow)
   }
 
+  @Test(
+    "all that is known of a session is named, as recorded in each kind",
+    arguments: [
+      (
+        // GNOME on Debian 12.
+        ["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"], [:],
+        ["X11 display :0", "Wayland display wayland-0"]
+      ),
+      (
+        ["SSH_CONNECTION": "a 1 b 22", "DISPLAY": "localhost:10.0"], [:],
+        ["an SSH session", "X11 display localhost:10.0"]
+      ),
+      (
+        // Ubuntu on WSL 2 with WSLg.
+        ["WSL_DISTRO_NAME": "Ubuntu", "WSL_INTEROP": "/run/WSL/9_interop", "DISPLAY": ":0"],
+        ["/proc/version": "Linux version 5.15.153.1-microsoft-standard-WSL2"],
+        ["the Windows Subsystem for Linux", "X11 display :0"]
+      ),
+      (
+        ["FLATPAK_ID": "org.example.App", "container": "flatpak", "WAYLAND_DISPLAY": "wayland-0"],
+        ["/.flatpak-info": "[Application]"], ["a Flatpak sandbox", "a container", "Wayland display wayland-0"]
+      ),
+      (["SNAP": "/snap/x/1", "SNAP_NAME": "x"], [:], ["a Snap", "no display"]),
+      ([:], ["/run/.containerenv": ""], ["a container", "no display"]),
+      (["KUBERNETES_SERVICE_HOST": "10.0.0.1"], [:], ["a container", "no display"]),
+      (
+        [
+          "VSCODE_IPC_HOOK_CLI": "/run/user/1000/vscode-ipc.sock", "BROWSER": "/x/browser.sh",
+          "SSH_CONNECTION": "a 1 b 22",
+        ],
+        [:], ["a remote terminal of Visual Studio Code", "an SSH session", "no display"]
+      ),
+      (["CODESPACES": "true", "CI": ""], [:], ["a remote terminal of Visual Studio Code", "no display"]),
+      (["CI": "true", "GITHUB_ACTIONS": "true"], [:], ["a build server's job", "no display"]),
+      (["TF_BUILD": "True"], [:], ["a build server's job", "no display"]),
+      (["JENKINS_URL": "https://ci.example/"], [:], ["a build server's job", "no display"]),
+      (["CI": "false"], [:], ["no display"]),
+      (["DISPLAY": "\u{1b}[2J:0"], [:], ["X11 display [2J:0"]),
+    ] as [([String: String], [String: String], [String])]
+  )
+  func facts(environment: [String: String], files: [String: String], facts: [String]) {
+    #expect(session(environment, files: files).facts == facts)
+  }
+
+  @Test(
+    "a person may be where a display or a connection is",
+    arguments: [
+      (["DISPLAY": ":0"], true), (["SSH_TTY": "/dev/pts/0"], true), (["WSL_INTEROP": "/run/x"], true),
+      (["CODESPACES": "true"], true), (["CI": "true"], false), ([:], false),
+    ] as [([String: String], Bool)]
+  )
+  func mayHavePerson(environment: [String: String], expected: Bool) {
+    #expect(session(environment).mayHavePerson == expected)
+  }
+
   @Test("root by sudo shows no browser; root itself may, and the variable alone means nothing")
   func sudo() {
     let environment = ["DISPLAY": ":0", "SUDO_USER": "ann"]
@@ -47,6 +102,8 @@ import Testing
     #expect(session(environment, user: 0).remedyForNoBrowser(port: 1) == .runWithoutSudo(user: "ann"))
     #expect(session(environment, user: 1000).canShowBrowser)
     #expect(session(["DISPLAY": ":0"], user: 0).canShowBrowser)
+    #expect(session(["DISPLAY": ":0", "SUDO_USER": "root"], user: 0).canShowBrowser)
+    #expect(session(environment, user: 0).facts == ["root by sudo for ann", "X11 display :0"])
   }
 
   @Test("over SSH the port stays the same, and the user's name is known without the environment")

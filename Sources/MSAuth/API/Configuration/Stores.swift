@@ -83,12 +83,7 @@ extension ClientConfiguration.Store {
     -> OpenedStore
   {
     let file = FileStore(path: folders.state + "/token_cache.json")
-    let keyring = SecretServiceStore(
-      item: item,
-      signalPath: item.signalPath(in: folders),
-      lockPath: item.lockPath(in: folders),
-      mayPrompt: session.hasDisplay
-    )
+    let keyring = SecretServiceStore(item: item, in: folders, mayPrompt: session.hasDisplay)
     switch self {
     case .automatic:
       do {
@@ -172,6 +167,23 @@ extension ClientConfiguration.Store {
       )
     }
     return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")
+  }
+}
+
+extension SecretServiceStore {
+  /// The store of an item.
+  ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - folders: The person's folders.
+  ///   - mayPrompt: Whether somebody can answer a prompt.
+  init(item: KeyringItem, in folders: XDGDirectories, mayPrompt: Bool) {
+    self.init(
+      item: item,
+      signalPath: item.signalPath(in: folders),
+      lockPath: item.lockPath(in: folders),
+      mayPrompt: mayPrompt
+    )
   }
 }
 

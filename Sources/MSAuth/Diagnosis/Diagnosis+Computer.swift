@@ -1,0 +1,93 @@
+import Core
+import Desktop
+import Glibc
+import Transport
+import Unix
+
+/// The checks of this computer.
+extension Diagnosis {
+  func checkSession() -> CheckResult {
+    let facts = session.facts.joined(separator: ", ")
+    if let user = session.sudoUser { return CheckResult("session", .warning, facts, .runWithoutSudo(user: user)) }
+    return CheckResult("session", .ok, facts)
+  }
+
+  func checkBrowser() async -> CheckResult {
+    let browser = SystemBrowser(command: configuration?.browser, environment: environment, session: session)
+    do throws(BrowserError) {
+      let programs = try await browser.programs()
+      if let found = programs.first(where: { $0.path != nil }), let path = found.path {
+        return CheckResult("browser", .ok, "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))")
+      }
+      let names = programs.map { $0.name.printable(limit: 60) }.joined(separator: ", ")
+      return CheckResult(
+        "browser",
+        .failed,
+        "no program opens addresses here: \(names) not found",
+        .install(package: "xdg-utils")
+      )
+    } catch {
+      switch error {
+      case .noSuchCommand(let program):
+        return CheckResult("browser", .failed, error.sentence, .checkBrowserCommand(program: program))
+      case .noDisplay:
+        let remedy = session.preferredPort.map { session.remedyForNoBrowser(port: $0) }
+        return CheckResult("browser", .warning, "\(error.sentence): no browser opens here", remedy ?? .openAddress)
+      case .refused, .noOpener:
+        return CheckResult(
+          "browser",
+          .failed,
+          error.sentence,
+          .checkBrowserCommand(program: configuration?.browser ?? "")
+        )
+      }
+    }
+  }
+
+  func checkNetwork() async -> CheckResult {
+    let network = NetworkSettings(environment)
+    let unreadable = await BackgroundThread.run { _ in
+      [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
+    }
+    if let unreadable {
+      return CheckResult(
+        "network",
+        .failed,
+        "the trusted certificates cannot be read: \(unreadable.printable(limit: 200))",
+        .advice("correct or unset CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
+      )
+    }
+    return CheckResult("network", .ok, network.description)
+  }
+
+  func checkRuntimeDirectory() async -> CheckResult {
+    let name = "runtime_directory"
+    let directories: XDGDirectories
+    do {
+      directories = try await BackgroundThread.run { [environment] _ in try XDGDirectories.standard(environment) }
+    } catch {
+      return CheckResult(name, AuthenticationError(wrapping: error))
+    }
+    guard let path = directories.runtime?.parentDirectory else {
+      return CheckResult(name, .warning, "XDG_RUNTIME_DIR is unset or not absolute", .startLoginSession)
+    }
+    let (flaw, endsWithSession) = await BackgroundThread.run { _ in
+      (RuntimeDirectory(path).flaw, RuntimeDirectory(path).endsWithSession)
+    }
+    if let flaw { return CheckResult(name, .warning, "\(path.printable(limit: 200)) \(flaw)", .startLoginSession) }
+    return CheckResult(name, .ok, path.printable(limit: 200) + (endsWithSession ? "" : ", which outlives the session"))
+  }
+
+  func checkDevice() async -> CheckResult {
+    let file = configuration?.deviceConfigurationFile ?? DeviceInformation.standardFile
+    let administrator = configuration?.deviceAdministrator ?? 0
+    do {
+      let device = try await BackgroundThread.run { _ in
+        try DeviceInformation(contentsOf: file, writtenBy: administrator)
+      }
+      return CheckResult("device", .ok, "the device is in the \(device.mode.rawValue) mode")
+    } catch {
+      return CheckResult("device", AuthenticationError(wrapping: error))
+    }
+  }
+}

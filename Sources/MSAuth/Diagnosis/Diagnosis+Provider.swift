@@ -1,0 +1,204 @@
+import Core
+import Desktop
+import Loopback
+import OAuth
+import TokenCache
+import Transport
+
+/// The checks of the provider, and of what is registered there.
+extension Diagnosis {
+  /// The provider's metadata, and the response that it came in; nil without a configuration.
+  typealias ProviderAnswer = Result<(metadata: ProviderMetadata, response: HTTPResponse), AuthenticationError>?
+
+  /// The port that a sign-in would listen on, found free; nil without a configuration.
+  typealias BoundPort = Result<(target: RedirectTarget, port: UInt16), AuthenticationError>?
+
+  func providerAnswer() async -> ProviderAnswer {
+    guard let configuration else { return nil }
+    do {
+      let dependencies = try dependencies(for: configuration)
+      // What a former run kept says nothing of today.
+      return .success(
+        try await ProviderDirectory(dependencies: dependencies).fetchMetadata(of: configuration.authority)
+      )
+    } catch {
+      return .failure(AuthenticationError(wrapping: error))
+    }
+  }
+
+  func checkProvider(_ answer: ProviderAnswer) -> CheckResult {
+    switch answer {
+    case nil: CheckResult("provider", .skipped, "there is no configuration")
+    case .success(let (metadata, _)):
+      CheckResult("provider", .ok, "found \(metadata.issuerRule.name.printable(limit: 200))")
+    case .failure(let error): CheckResult("provider", error)
+    }
+  }
+
+  func checkClock(_ answer: ProviderAnswer) -> CheckResult {
+    guard case .success(let (_, response)) = answer else {
+      return CheckResult("clock", .skipped, "no provider answered to compare with")
+    }
+    guard let difference = ClockDifference(response, now: SystemClock().now()) else {
+      return CheckResult("clock", .skipped, "the provider's answer has no date to compare with")
+    }
+    guard difference.isTolerable else { return CheckResult("clock", .failed, difference.sentence, .checkClock) }
+    return CheckResult("clock", .ok, "it agrees with the provider's")
+  }
+
+  func boundPort() -> BoundPort {
+    guard let configuration else { return nil }
+    do {
+      let target = try RedirectTarget(configuration.redirectURI, for: configuration.authority)
+      do {
+        let listener = try LoopbackListener.bind(target.host, port: target.port, peerOwner: .unchecked)
+        defer { listener.close() }
+        return .success((target, listener.port))
+      } catch {
+        throw AuthenticationError(error)
+      }
+    } catch {
+      return .failure(AuthenticationError(wrapping: error))
+    }
+  }
+
+  func checkPort(_ bound: BoundPort) -> CheckResult {
+    switch bound {
+    case nil: CheckResult("port", .skipped, "there is no configuration")
+    case .success(let (target, port)):
+      CheckResult(
+        "port",
+        .ok,
+        (target.port == 0 ? "any free port of " : "port \(port) of ") + target.host.uriHost + " can be listened on"
+      )
+    case .failure(let error): CheckResult("port", error)
+    }
+  }
+
+  /// Asks the provider for a sign-in without any page (`prompt=none`, OpenID Connect Core §3.1.2.1), as nobody.
+  ///
+  /// A provider that knows the client ID and the redirect URI sends the browser back there, with the error that somebody
+  /// has to sign in (§3.1.2.6); one that does not must not redirect (RFC 6749 §4.1.2.1), and shows a page.
+  func checkRegistration(_ answer: ProviderAnswer, _ bound: BoundPort) async -> CheckResult {
+    let name = "registration"
+    guard let configuration, case .success(let (metadata, _)) = answer else {
+      return CheckResult(name, .skipped, "no provider answered to be asked")
+    }
+    guard case .success(let (target, port)) = bound else { return CheckResult(name, .skipped, "there is no port") }
+    let authority = configuration.authority
+    do {
+      let dependencies = try dependencies(for: configuration)
+      var request = AuthorizationRequest(
+        clientID: configuration.clientID,
+        redirectURI: target.uri(port: port),
+        scopes: try Scopes(["openid"]),
+        state: Secret(Base64URL.encode(try dependencies.random.bytes(32))),
+        nonce: Secret(Base64URL.encode(try dependencies.random.bytes(32))),
+        pkce: PKCE(random: try dependencies.random.bytes(PKCE.randomByteCount))
+      )
+      request.prompt = .noInteraction
+      let endpoint = PushedRequestEndpoint(
+        dependencies: dependencies,
+        metadata: metadata,
+        authority: authority,
+        clientSecret: configuration.clientSecret
+      )
+      let address = try await endpoint.address(of: request)
+      let response = try await dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
+      return registration(response, to: request, at: metadata, configuration)
+    } catch {
+      return CheckResult(name, AuthenticationError(wrapping: error))
+    }
+  }
+
+  private func registration(
+    _ response: HTTPResponse,
+    to request: AuthorizationRequest,
+    at metadata: ProviderMetadata,
+    _ configuration: ClientConfiguration
+  ) -> CheckResult {
+    let name = "registration"
+    let isMicrosoft = configuration.authority.isMicrosoft
+    let uri = request.redirectURI.printable(limit: 200)
+    let registered = configuration.redirectURI ?? RedirectTarget.usualURI(for: configuration.authority)
+    let page = Remedy.checkProviderPage(redirectURI: registered, isMicrosoft: isMicrosoft)
+    if (300...399).contains(response.status), let location = response.header("Location") {
+      guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {
+        return CheckResult(name, .ok, "the provider takes the request, and asks for a sign-in with \(uri)")
+      }
+      let expectation = request.expectation(metadata: metadata)
+      switch Result(catching: { () throws(InvalidRedirect) in
+        try AuthorizationResponse.validate(redirect, expecting: expectation)
+      }) {
+      case .success(.error(let error)) where !error.meansInteractionRequired:
+        let error = AuthenticationError(error)
+        return CheckResult(name, .failed, error.message, error.remedy)
+      case .success(.error), .success(.code):
+        return CheckResult(name, .ok, "the provider knows the client ID and sends the browser back to \(uri)")
+      case .success(.otherIssuer):
+        return CheckResult(
+          name,
+          .failed,
+          "the redirect does not name its provider, or another one",
+          .reportToProvider()
+        )
+      case .failure(let error):
+        return CheckResult(name, .failed, "the redirect is not valid: \(error.reason)", .reportToProvider())
+      }
+    }
+    // Entra's pages name what is wrong.
+    let shown = OAuthErrorResponse(
+      error: "invalid_request",
+      description: isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
+    )
+    if let entry = shown.errorCodes.lazy.compactMap({ AADSTS.entry($0) }).first {
+      return CheckResult(name, .failed, entry.meaning, page)
+    }
+    if let refusal = OAuthErrorResponse(parsing: response.body) {
+      return CheckResult(name, .failed, AuthenticationError(refusal).message, page)
+    }
+    if response.status >= 500 {
+      return CheckResult(name, .warning, "the provider answered \(response.status)", .tryAgainLater())
+    }
+    if response.status >= 400 {
+      return CheckResult(
+        name,
+        .failed,
+        "the provider refuses the client ID, or the redirect URI \(uri) (status \(response.status))",
+        page
+      )
+    }
+    return CheckResult(name, .skipped, "not known: the provider shows a page, and the first sign-in will show which")
+  }
+
+  /// The parameters of a redirect to the redirect URI; nil where it leads elsewhere.
+  private static func parameters(of location: String, to redirectURI: String) -> [(name: String, value: String)]? {
+    guard let mark = location.firstIndex(of: "?"), let to = try? WebURL(String(location[..<mark]), .request),
+      let own = try? WebURL(redirectURI, .request), to.matches(own)
+    else { return nil }
+    return try? FormEncoding.decode(String(location[location.index(after: mark)...].prefix { $0 != "#" }))
+  }
+
+  /// What the provider is asked with: nothing is kept between runs, and nothing tried again.
+  func dependencies(for configuration: ClientConfiguration) throws -> Dependencies {
+    var configuration = configuration
+    configuration.environment = environment
+    configuration.http.retryCount = 0
+    configuration.http.requestTimeout = min(configuration.http.requestTimeout, timeout)
+    return Dependencies(
+      transport: try Dependencies.systemTransport(for: configuration),
+      browser: SystemBrowser(environment: environment, session: session),
+      session: session,
+      store: MemoryStore(),
+      documents: NoDocuments(),
+      clock: SystemClock(),
+      random: SystemRandomSource()
+    )
+  }
+}
+
+/// Keeps nothing between runs.
+private struct NoDocuments: DocumentCache {
+  func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)? { nil }
+  func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async {}
+}

@@ -1,0 +1,135 @@
+import Core
+import Desktop
+import Glibc
+import TokenCache
+import Unix
+
+/// The checks of the place where accounts and tokens are kept.
+extension Diagnosis {
+  /// Whether the keyring answers, and is open; nil where no keyring is used.
+  typealias KeyringState = Result<KeyringCondition, TokenCacheError>?
+
+  private var settings: ClientConfiguration {
+    configuration ?? ClientConfiguration(clientID: "", environment: environment)
+  }
+
+  /// Whether the keyring must serve: it was chosen, or it was used before.
+  private func needsKeyring() async -> Bool {
+    if settings.store == .secretService { return true }
+    guard settings.store == .automatic, let folders = try? XDGDirectories.standard(environment) else { return false }
+    let file = FileStore(path: folders.state + "/token_cache.json")
+    return await OpenedStore.used(
+      keyring: SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true),
+      file: file
+    ).hasUsedKeyring
+  }
+
+  /// Asks the keyring whether it is open, without any prompt.
+  func keyringState() async -> KeyringState {
+    guard settings.store == .automatic || settings.store == .secretService,
+      let folders = try? XDGDirectories.standard(environment)
+    else { return nil }
+    let keyring = SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true)
+    do throws(TokenCacheError) {
+      return .success(try await keyring.check())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func checkKeyring(_ state: KeyringState) async -> CheckResult {
+    let isNeeded = await needsKeyring()
+    switch state {
+    case nil: return CheckResult("keyring", .skipped, "it is not used: the store is \(settings.store.name)")
+    case .success(.open): return CheckResult("keyring", .ok, "it answers and is unlocked")
+    case .success(.missing):
+      return CheckResult(
+        "keyring",
+        .ok,
+        "it answers; the first sign-in creates its collection, which may ask for a password"
+      )
+    case .success(.locked) where session.hasDisplay:
+      return CheckResult(
+        "keyring",
+        .warning,
+        "it is locked; the next use asks for its password",
+        .repairKeyring(.unlock)
+      )
+    case .success(.locked):
+      return CheckResult(
+        "keyring",
+        isNeeded ? .failed : .warning,
+        "it is locked, and there is no display to ask for its password",
+        .repairKeyring(.unlock)
+      )
+    case .failure(let error):
+      if isNeeded { return CheckResult("keyring", .failed, error.message, error.remedy) }
+      let remedy = error.remedy == .useFileStore ? nil : error.remedy
+      return CheckResult("keyring", .warning, "\(error.message); accounts and tokens are kept in a file", remedy)
+    }
+  }
+
+  func checkStore(_ state: KeyringState) async -> CheckResult {
+    do {
+      let folders = try await BackgroundThread.run { [environment] _ in try XDGDirectories.standard(environment) }
+      let device = try await BackgroundThread.run { [settings] _ in
+        try DeviceInformation(contentsOf: settings.deviceConfigurationFile, writtenBy: settings.deviceAdministrator)
+      }
+      let choice = device.mode == .shared ? try settings.store.onSharedDevice(in: folders) : settings.store
+      let opened = try await choice.open(in: folders, session: session, item: settings.keyringItem)
+      let store = opened.store
+      // To read a locked keyring would ask the person.
+      if case .success(.locked) = state, !(store is FileStore), !(store is MemoryStore) {
+        return CheckResult("store", .skipped, "\(store.place) is locked")
+      }
+      let document: TokenCacheDocument
+      do {
+        document = try await store.load()
+      } catch {
+        throw AuthenticationError(error)
+      }
+      let found = store.place.printable(limit: 200) + (try accountCount(in: document))
+      if let file = (store as? FileStore)?.path, let flaw = await Self.whyNotWritable(file) {
+        return CheckResult("store", .failed, "\(found); \(flaw)", .checkStore)
+      }
+      if let warning = opened.warning { return CheckResult("store", .warning, warning) }
+      return CheckResult("store", .ok, found)
+    } catch {
+      return CheckResult("store", AuthenticationError(wrapping: error))
+    }
+  }
+
+  /// How many accounts the application has, as the end of a sentence.
+  private func accountCount(in document: TokenCacheDocument) throws -> String {
+    guard let configuration else { return "" }
+    let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
+    switch AccountDirectory(context: context).signedIn(in: document).count {
+    case 0: return ", nobody is signed in"
+    case 1: return ", 1 account"
+    case let count: return ", \(count) accounts"
+    }
+  }
+
+  /// Why a file cannot be written, as far as that shows without writing it.
+  private static func whyNotWritable(_ file: String) async -> String? {
+    await BackgroundThread.run { _ in
+      var place = file.parentDirectory
+      // What is not there yet is made in the first directory above it that is.
+      while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = place.parentDirectory }
+      guard access(place, W_OK | X_OK) != 0 else { return nil }
+      return "\(place.printable(limit: 200)) cannot be written: \(String(cString: strerror(errno)))"
+    }
+  }
+}
+
+extension ClientConfiguration.Store {
+  /// The store's name, as the configuration has it.
+  fileprivate var name: String {
+    switch self {
+    case .automatic: "auto"
+    case .secretService: "secret-service"
+    case .file: "file"
+    case .memory: "memory"
+    }
+  }
+}

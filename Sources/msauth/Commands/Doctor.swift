@@ -1,0 +1,144 @@
+import ArgumentParser
+import Core
+import Desktop
+import FoundationEssentials
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth doctor`: checks what a sign-in needs.
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check what a sign-in needs, and say what to do about what is wrong.",
+    discussion: """
+      Looks at the session, the browser, the network, the keyring, the token store, the configuration, the provider and \
+      what is registered there. Nothing is changed, and nobody is asked for anything. Exit code 1 when a check failed; a \
+      warning is no failure. With -q only what is wrong is printed.
+      """
+  )
+
+  @OptionGroup var options: SharedOptions
+
+  @Option(help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds"))
+  var timeout: Double = 10
+
+  func validate() throws {
+    guard timeout > 0, timeout <= 300 else {
+      throw ValidationError("--timeout must be a number of seconds above 0 and up to 300")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
+    var output = JSONOutput("doctor")
+    output.session = SessionOutput(session)
+    var results: [CheckResult] = []
+    func report(_ result: CheckResult) throws {
+      results.append(result)
+      guard !options.json, !options.quiet || result.isWrong else { return }
+      try Console.result(Self.lines(for: result))
+    }
+
+    let (configuration, result) = await configuration()
+    try report(result)
+    let diagnosis = Diagnosis(
+      of: configuration,
+      environment: environment,
+      session: session,
+      timeout: .seconds(timeout)
+    )
+    try await diagnosis.run(report)
+    try Task.checkCancellation()
+    output.checks = results.map(CheckOutput.init)
+    if options.json { try output.print() }
+    if results.contains(where: { $0.status == .failed }) { throw ExitStatus.failed }
+  }
+
+  /// The configuration, if it can be used, and what was found of it.
+  private func configuration() async -> (ClientConfiguration?, CheckResult) {
+    do {
+      let settings = try await Settings(options)
+      let application = settings.application
+      let file = await BackgroundThread.run { _ in FileManager.default.fileExists(atPath: settings.file) }
+      let place = file ? "\(settings.file.printable(limit: 200)): " : ""
+      let client = "client ID \(application.clientID.printable(limit: 80)) at \(application.authority.url.printable())"
+      return (application, CheckResult("configuration", .ok, place + client))
+    } catch {
+      let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
+      return (nil, CheckResult("configuration", error))
+    }
+  }
+
+  private static let statusWidth = 8
+  private static let nameWidth = 18
+
+  /// A line with what was found, and one with what to do.
+  private static func lines(for result: CheckResult) -> String {
+    let name = result.name.split(separator: "_").joined(separator: " ")
+    let status = padded(Style.status(result.status), result.status.rawValue.count, to: statusWidth)
+    let line = status + padded(name, name.count, to: nameWidth) + result.message.printable(limit: 2000)
+    guard let hint = result.hint else { return line }
+    return line + "\n" + padded("", 0, to: statusWidth + nameWidth) + "\(Style.hint("hint:", on: .result)) \(hint)"
+  }
+
+  private static func padded(_ text: String, _ count: Int, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - count))
+  }
+}
+
+extension CheckResult {
+  /// Whether somebody has to look at it.
+  fileprivate var isWrong: Bool { status == .failed || status == .warning }
+
+  /// What to do, in the command line's words.
+  fileprivate var hint: String? { isWrong ? remedy?.commandLine.printable(limit: 2000) : nil }
+}
+
+/// Where the process runs, in `--json`.
+struct SessionOutput: Encodable, Sendable {
+  var display: String?
+  var waylandDisplay: String?
+  var ssh: Bool
+  var wsl: Bool
+  var container: Bool
+  var sandbox: String?
+  var vsCodeRemote: Bool
+  var ci: Bool
+  var sudoUser: String?
+
+  enum CodingKeys: String, CodingKey {
+    case display, ssh, wsl, container, sandbox, ci
+    case waylandDisplay = "wayland_display"
+    case vsCodeRemote = "vscode_remote"
+    case sudoUser = "sudo_user"
+  }
+
+  init(_ session: DesktopSession) {
+    display = session.x11Display
+    waylandDisplay = session.waylandDisplay
+    ssh = session.isSSH
+    wsl = session.isWSL
+    container = session.isContainer
+    sandbox = session.sandbox.map { "\($0)" }
+    vsCodeRemote = session.isVSCodeRemote
+    ci = session.isCI
+    sudoUser = session.sudoUser
+  }
+}
+
+/// A check in `--json`.
+struct CheckOutput: Encodable, Sendable {
+  var name: String
+  var status: String
+  var message: String
+  var hint: String?
+
+  init(_ result: CheckResult) {
+    name = result.name
+    status = result.status.rawValue
+    message = result.message
+    hint = result.hint
+  }
+}

@@ -1,0 +1,219 @@
+import Core
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("msauth doctor", .limitedConcurrency)
+struct DoctorTests {
+  /// What `--json` says of one check.
+  struct Check {
+    let status: String?
+    let message: String
+    let hint: String?
+  }
+
+  private func checks(_ outcome: CommandRunner.Outcome) throws -> [String: Check] {
+    let output = try JSON(parsing: Array(outcome.stdout.utf8))
+    #expect(output["version"] == 1 && output["command"] == "doctor", "\(outcome)")
+    return Dictionary(
+      uniqueKeysWithValues: (output["checks"]?.array ?? []).map { check in
+        let found = Check(
+          status: check["status"]?.string,
+          message: check["message"]?.string ?? "",
+          hint: check["hint"]?.string
+        )
+        return (check["name"]?.string ?? "", found)
+      }
+    )
+  }
+
+  /// Runs it against a provider; a sign-in would go to port 0 of 127.0.0.1.
+  private func checks(
+    of provider: ScriptedServer,
+    in environment: [String: String] = [:],
+    _ more: String...
+  ) async throws -> (CommandRunner.Outcome, [String: Check]) {
+    let runner = CommandRunner(home: try Home(), environment: environment)
+    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
+    let outcome = try await runner.outcome(of: runner.start(["doctor", "--json"] + identity + more))
+    return (outcome, try checks(outcome))
+  }
+
+  private static let loginRequired: @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { request in
+    let query = FormFields.encode(["error": "login_required", "state": request.query["state"] ?? ""])
+    return .init(302, headers: ["Location": "\(request.query["redirect_uri"] ?? "")?\(query)"])
+  }
+
+  @Test("where all is well it exits 0, asks the provider as nobody, and leaves no file")
+  func well() async throws {
+    let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
+    let home = try Home()
+    let browser = try home.writeBrowser(to: "seen")
+    let runner = CommandRunner(home: home, environment: ["BROWSER": browser])
+    let before = home.files(below: ".")
+    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
+    let outcome = try await runner.outcome(of: runner.start(["doctor"] + identity))
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty && !outcome.stdout.contains("failed"), "\(outcome)")
+    for word in ["configuration", "session", "browser", "network", "runtime directory", "device", "store"] {
+      #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)")
+    }
+    for word in ["provider", "port", "registration"] {
+      #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)")
+    }
+    #expect(outcome.stdout.contains("skipped keyring ") && outcome.stdout.contains(browser), "\(outcome)")
+    #expect(home.files(below: ".") == before)
+    let asked = try #require(provider.requests.first { $0.path == "/authorize" })
+    #expect(asked.query["prompt"] == "none" && asked.query["client_id"] == "app")
+
+    let quiet = try await runner.outcome(of: runner.start(["doctor", "-q"] + identity))
+    #expect(quiet.code == 0 && quiet.stdout.isEmpty, "\(quiet)")
+  }
+
+  @Test("without a configuration it says how to begin, and checks the rest")
+  func nothingConfigured() async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.run("doctor", "--json")
+    let checks = try checks(outcome)
+    #expect(outcome.code == 1 && checks["configuration"]?.status == "failed", "\(outcome)")
+    #expect(checks["configuration"]?.hint?.contains("msauth init") == true, "\(outcome)")
+    #expect(checks["device"]?.status == "ok" && checks["provider"]?.status == "skipped", "\(outcome)")
+  }
+
+  @Test(
+    "a configuration that cannot be used is named with what is wrong",
+    arguments: [
+      ("{", 0o600, "is not JSON"), ("{}", 0o666, "written by others"), (#"{"cliend_id": "a"}"#, 0o600, "unknown key"),
+    ]
+  )
+  func wrongConfiguration(text: String, mode: Int, what: String) async throws {
+    let runner = CommandRunner(home: try Home())
+    try runner.home.write(text, to: "config/msauth/config.json", mode: mode)
+    let outcome = try await runner.run("doctor", "--json")
+    let check = try checks(outcome)["configuration"]
+    #expect(outcome.code == 1 && check?.status == "failed" && check?.message.contains(what) == true, "\(outcome)")
+    #expect(check?.message.contains("config.json") == true && check?.hint != nil, "\(outcome)")
+  }
+
+  @Test(
+    "a clock that differs from the provider's by more than a minute is named with the difference",
+    arguments: [(-7200, "120 minutes ahead of"), (300, "5 minutes behind")]
+  )
+  func clock(offset: Int, words: String) async throws {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "GMT")
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    // In the middle of a minute, however long the command takes to start.
+    let date = formatter.string(from: Date(timeIntervalSinceNow: Double(offset + (offset < 0 ? -30 : 50))))
+    let provider = try ScriptedProvider.start(headers: ["Date": date])
+    let (outcome, checks) = try await checks(of: provider)
+    #expect(outcome.code == 1 && checks["clock"]?.status == "failed", "\(outcome)")
+    #expect(checks["clock"]?.message.contains(words) == true, "\(outcome)")
+    #expect(checks["clock"]?.hint?.contains("timedatectl") == true, "\(outcome)")
+  }
+
+  @Test("a port that another program uses is named")
+  func port() async throws {
+    let provider = try ScriptedProvider.start()
+    let other = try LocalListener()
+    let runner = CommandRunner(home: try Home())
+    try runner.home.write(
+      #"{"client_id": "app", "authority": "\#(provider.url)", "redirect_uri": "http://127.0.0.1:\#(other.port)/"}"#,
+      to: "config/msauth/config.json"
+    )
+    let outcome = try await runner.run("doctor", "--json")
+    let checks = try checks(outcome)
+    #expect(outcome.code == 1 && checks["port"]?.status == "failed", "\(outcome)")
+    #expect(checks["port"]?.message.contains("another program listens there") == true, "\(outcome)")
+    #expect(checks["port"]?.hint?.contains("\(other.port)") == true, "\(outcome)")
+    #expect(checks["registration"]?.status == "skipped", "\(outcome)")
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("a locked keyring is named without a prompt; where the store is the keyring, that is a failure")
+  func lockedKeyring() async throws {
+    let home = try Home()
+    let keyring = try await Keyring(for: home)
+    let runner = CommandRunner(home: home, environment: keyring.environment)
+    let identity = ["--authority", "http://127.0.0.1:1", "--client-id", "app", "--store", "secret-service", "--json"]
+    let open = try checks(try await runner.outcome(of: runner.start(["doctor"] + identity)))
+    #expect(open["keyring"]?.status == "ok" && open["store"]?.status == "ok", "\(open)")
+
+    try await keyring.lock()
+    let prompter = try await keyring.answeringPrompts(with: "dismiss")
+    for display in [[:], ["DISPLAY": ":none"]] {
+      let runner = CommandRunner(home: home, environment: keyring.environment.merging(display) { $1 })
+      let locked = try checks(try await runner.outcome(of: runner.start(["doctor"] + identity)))
+      #expect(locked["keyring"]?.status == (display.isEmpty ? "failed" : "warning"), "\(locked)")
+      #expect(locked["keyring"]?.message.contains("locked") == true && locked["keyring"]?.hint != nil, "\(locked)")
+    }
+    #expect(prompter.stdout.count(where: \.isNewline) == 1, "somebody was asked: \(prompter.stdout)")
+  }
+
+  @Test("a provider and a bus that never answer do not hold it up")
+  func mute() async throws {
+    let mute = try LocalListener()
+    let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(mute.port)"]
+    let runner = CommandRunner(home: try Home(), environment: bus)
+    let identity = ["--authority", "http://127.0.0.1:\(mute.port)", "--client-id", "app", "--json"]
+    let outcome = try await runner.outcome(of: runner.start(["doctor", "--timeout", "1"] + identity))
+    let checks = try checks(outcome)
+    #expect(outcome.code == 1 && checks.count == 12, "\(outcome)")
+    #expect(checks["provider"]?.status == "failed", "\(outcome)")
+    #expect(checks["provider"]?.message.contains("did not answer in time") == true, "\(outcome)")
+    withExtendedLifetime(mute) {}
+  }
+
+  @Test("a session without a display is a warning, with the line that helps over SSH")
+  func noDisplay() async throws {
+    let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
+    let ssh = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 22", "LOGNAME": "ann"]
+    let (outcome, checks) = try await checks(of: provider, in: ssh)
+    #expect(outcome.code == 0 && checks["browser"]?.status == "warning", "\(outcome)")
+    #expect(checks["browser"]?.hint?.contains("ssh -L") == true, "\(outcome)")
+    #expect(checks["session"]?.message.contains("an SSH session") == true, "\(outcome)")
+    #expect(try JSON(parsing: Array(outcome.stdout.utf8))["session"]?["ssh"] == true)
+  }
+
+  @Test("a display without any opener, and a chosen browser that is not there, are failures")
+  func noOpener() async throws {
+    let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
+    let (outcome, none) = try await checks(of: provider, in: ["DISPLAY": ":9", "PATH": "/nonexistent"])
+    #expect(outcome.code == 1 && none["browser"]?.status == "failed", "\(outcome)")
+    #expect(none["browser"]?.hint?.contains("xdg-utils") == true, "\(outcome)")
+  }
+
+  @Test(
+    "what the provider makes of client ID and redirect URI is found out without a sign-in",
+    arguments: [
+      ("login_required", 302, "ok"), ("unauthorized_client", 302, "failed"), ("elsewhere", 302, "ok"),
+      ("<h1>unknown client</h1>", 400, "failed"), ("<h1>Sign in</h1>", 200, "skipped"), ("", 503, "warning"),
+    ]
+  )
+  func registration(answer: String, status: Int, expected: String) async throws {
+    let provider = try ScriptedProvider.start { request in
+      guard status == 302 else { return .init(status, answer) }
+      let query = FormFields.encode(["error": answer, "state": request.query["state"] ?? ""])
+      let back = "\(request.query["redirect_uri"] ?? "")?\(query)"
+      return .init(302, headers: ["Location": answer == "elsewhere" ? "/sign-in?x=1" : back])
+    }
+    let (outcome, checks) = try await checks(of: provider)
+    #expect(checks["registration"]?.status == expected, "\(outcome)")
+    #expect(outcome.code == (expected == "failed" ? 1 : 0), "\(outcome)")
+    if expected == "failed" { #expect(checks["registration"]?.hint != nil, "\(outcome)") }
+  }
+
+  @Test("the proxy and the trusted certificates are named, without the proxy's password")
+  func network() async throws {
+    let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
+    let proxy = ["https_proxy": "http://ann:pssst@proxy.example:3128", "no_proxy": "localhost"]
+    let (outcome, checks) = try await checks(of: provider, in: proxy)
+    #expect(checks["network"]?.message.contains("http://proxy.example:3128") == true, "\(outcome)")
+    #expect(!outcome.stdout.contains("pssst") && outcome.stdout.contains("no_proxy"), "\(outcome)")
+
+    let (wrong, other) = try await self.checks(of: provider, in: ["SSL_CERT_FILE": "/nonexistent.pem"])
+    #expect(wrong.code == 1 && other["network"]?.status == "failed", "\(wrong)")
+    #expect(other["network"]?.message.contains("/nonexistent.pem") == true, "\(wrong)")
+  }
+}
