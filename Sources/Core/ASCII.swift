@@ -31,5 +31,26 @@ extension String {
   ///
   /// Swift's `==` also calls strings equal that only look equal, such as a composed and a decomposed é. OpenID Connect
   /// compares identifiers by code points (Core §2).
-  package func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isIdentical(to other: some StringProtocol) -> Bool {
+    if let other = other as? String { return isIdentical(to: other) }
+    return utf8.elementsEqual(other.utf8)
+  }
+
+  /// Whether both strings are the same bytes of UTF-8: for whole strings without the cost of a generic comparison.
+  package func isIdentical(to other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    var (left, right) = (self, other)
+    return left.withUTF8 { left in right.withUTF8 { left.isIdentical(to: $0) } }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether both are the same bytes.
+  func isIdentical(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    // Without an early end the compiler compares many bytes at a time.
+    var difference: UInt8 = 0
+    for index in 0..<count { difference |= self[index] ^ other[index] }
+    return difference == 0
+  }
 }

@@ -108,16 +108,25 @@ private func readAll(
   limit: Int,
   _ path: String
 ) throws(FileError) -> [UInt8] {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(size)
   // One more than expected, so that a file that has not grown is read by one call and its end seen by the next.
-  var chunk = [UInt8](repeating: 0, count: min(max(size + 1, 4 << 10), 64 << 10))
+  var bytes = try readSome(descriptor, maximum: max(size + 1, 4 << 10), path)
   while true {
-    let count = read(descriptor, &chunk, chunk.count)
-    if count < 0, errno == EINTR { continue }
-    guard count >= 0 else { throw .system(path) }
-    if count == 0 { return bytes }
-    bytes.append(contentsOf: chunk.prefix(count))
     guard bytes.count <= limit else { throw FileError(.tooLarge(limit: limit), path) }
+    let more = try readSome(descriptor, maximum: 64 << 10, path)
+    if more.isEmpty { return bytes }
+    bytes += more
   }
+}
+
+/// Reads once, into memory that nothing else is written to before.
+private func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
+  var code: Int32 = 0
+  let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
+    var result: Int
+    repeat { result = read(descriptor, buffer.baseAddress, maximum) } while result < 0 && errno == EINTR
+    if result < 0 { code = errno }
+    count = max(0, result)
+  }
+  guard code == 0 else { throw FileError(.system(code), path) }
+  return bytes
 }

@@ -3,16 +3,16 @@ extension JSON {
   ///
   /// `String` normalizes before it hashes: that merges names which only look alike, and takes quadratic time for a
   /// name made of combining marks.
-  struct Name: Sendable, Hashable {
-    let name: String
+  package struct Name: Sendable, Hashable {
+    package let name: String
 
-    init(_ name: String) {
+    package init(_ name: String) {
       self.name = name
     }
 
-    static func == (left: Name, right: Name) -> Bool { left.name.isIdentical(to: right.name) }
+    package static func == (left: Name, right: Name) -> Bool { left.name.isIdentical(to: right.name) }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       var name = name
       name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       // As String does: no hash of one name begins with that of another.
@@ -22,25 +22,63 @@ extension JSON {
 
   /// The members of a JSON object, in no order; names are compared as UTF-8 bytes.
   public struct Object: Sendable, Hashable {
-    fileprivate var members: [Name: JSON]
+    private var decoded: [Name: JSON]
+    /// What stands for all members until one of them is changed.
+    private var undecoded: UndecodedMembers?
 
     /// Makes an object without members.
     public init() {
-      self.members = [:]
+      self.init(decoded: [:])
     }
+
+    fileprivate init(decoded: [Name: JSON]) {
+      self.decoded = decoded
+    }
+
+    /// Makes an object of members that are decoded when they are asked for.
+    init(undecoded: UndecodedMembers) {
+      self.decoded = [:]
+      self.undecoded = undecoded
+    }
+
+    fileprivate var members: [Name: JSON] {
+      guard let undecoded else { return decoded }
+      return Dictionary(undecoded.all.lazy.map { (Name($0), $1) }) { _, last in last }
+    }
+
+    private mutating func decode() {
+      guard undecoded != nil else { return }
+      decoded = members
+      undecoded = nil
+    }
+
+    /// Compares the members.
+    public static func == (left: Object, right: Object) -> Bool { left.members == right.members }
+
+    /// Hashes the members.
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 
     /// Makes an object; of two members of one name the last counts.
     ///
     /// - Parameter members: Names and values.
     public init(_ members: some Sequence<(String, JSON)>) {
-      self.members = Dictionary(members.lazy.map { (Name($0), $1) }) { _, last in last }
+      self.init(decoded: Dictionary(members.lazy.map { (Name($0), $1) }) { _, last in last })
     }
 
     /// The member of that name; assigning nil removes it.
     public subscript(_ name: String) -> JSON? {
-      get { members[Name(name)] }
-      set { members[Name(name)] = newValue }
-      _modify { yield &members[Name(name)] }
+      get {
+        if let undecoded { return undecoded.value(of: name) }
+        return decoded[Name(name)]
+      }
+      set {
+        decode()
+        decoded[Name(name)] = newValue
+      }
+      _modify {
+        decode()
+        yield &decoded[Name(name)]
+      }
     }
 
     /// The number of members.
@@ -65,16 +103,17 @@ extension JSON {
     /// - Parameter name: The member's name.
     /// - Returns: The value it had; nil if there was no such member.
     @discardableResult
-    public mutating func removeValue(forKey name: String) -> JSON? { members.removeValue(forKey: Name(name)) }
+    public mutating func removeValue(forKey name: String) -> JSON? {
+      decode()
+      return decoded.removeValue(forKey: Name(name))
+    }
 
     /// These members with those of another object, which replace members of the same name.
     ///
     /// - Parameter other: The other object.
     /// - Returns: A new object.
     public func merging(_ other: Object) -> Object {
-      var merged = self
-      merged.members.merge(other.members) { _, new in new }
-      return merged
+      Object(decoded: members.merging(other.members) { _, new in new })
     }
 
     /// The members that a predicate accepts.
@@ -82,9 +121,7 @@ extension JSON {
     /// - Parameter isIncluded: Whether to keep a member.
     /// - Returns: A new object.
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Object {
-      var kept = Object()
-      kept.members = try members.filter { try isIncluded(($0.key.name, $0.value)) }
-      return kept
+      Object(decoded: try members.filter { try isIncluded(($0.key.name, $0.value)) })
     }
 
     /// A dictionary with the same names and transformed values.
@@ -101,11 +138,12 @@ extension JSON {
     ///
     /// - Returns: Whether it was added.
     mutating func insert(_ value: JSON, as name: String) -> Bool {
-      let count = members.count
+      decode()
+      let count = decoded.count
       let key = Name(name)
-      let previous = members.updateValue(value, forKey: key)
-      if let previous { members[key] = previous }
-      return members.count > count
+      let previous = decoded.updateValue(value, forKey: key)
+      if let previous { decoded[key] = previous }
+      return decoded.count > count
     }
   }
 }

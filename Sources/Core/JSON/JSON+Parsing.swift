@@ -45,6 +45,11 @@ extension JSON {
     ///
     /// Swift compares and hashes such a string in time that grows with the square of its length.
     public var allowsLongCombiningSequences: Bool
+    /// The nesting below which an object is checked like the others and decoded only as far as it is asked for.
+    ///
+    /// For large documents of which a few objects are of interest. It keeps the document's bytes in memory, and has no
+    /// effect where a second member of one name or a long combining sequence is refused.
+    package var decodedDepth = Int.max
 
     /// Makes options; the defaults are strict.
     ///

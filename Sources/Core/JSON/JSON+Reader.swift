@@ -3,20 +3,42 @@ extension JSON {
   struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     let options: Options
+    /// What objects below ``Options/decodedDepth`` keep; nil when there are none.
+    let source: Source?
     var next = 0
-    private var depth = 0
-    private var members = 0
+    var depth = 0
+    var members = 0
 
     static func read(_ bytes: [UInt8], _ options: Options) throws(ParseError) -> JSON {
-      try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
-        var reader = Reader(bytes: buffer, options: options)
+      // To refuse a name that occurs twice, or a long combining sequence, takes decoding.
+      let isLazy =
+        options.decodedDepth < options.limits.maximumDepth && options.duplicateNames == .lastWins
+        && options.allowsLongCombiningSequences && bytes.count <= UInt32.max
+      return try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
+        let source = isLazy ? Source(bytes: bytes, options: options) : nil
+        var reader = Reader(bytes: buffer, options: options, source: source)
         return try reader.document()
       }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, options: Options) {
+    /// Reads a value of a document that was checked before, with everything in it.
+    ///
+    /// - Parameters:
+    ///   - source: The document.
+    ///   - start: Where the value begins.
+    /// - Returns: The value.
+    static func value(in source: Source, at start: Int) -> JSON {
+      source.bytes.withUnsafeBufferPointer { buffer in
+        var reader = Reader(bytes: buffer, options: source.options, source: nil)
+        reader.next = start
+        return (try? reader.value()) ?? .null
+      }
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>, options: Options, source: Source?) {
       self.bytes = bytes
       self.options = options
+      self.source = source
     }
 
     private mutating func document() throws(ParseError) -> JSON {
@@ -37,7 +59,7 @@ extension JSON {
 
     var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
       while next < bytes.count {
         switch bytes[next] {
         case 0x20, 0x0A, 0x0D, 0x09: next += 1
@@ -52,9 +74,11 @@ extension JSON {
       return true
     }
 
-    private mutating func value() throws(ParseError) -> JSON {
+    mutating func value() throws(ParseError) -> JSON {
       switch byte {
-      case UInt8(ascii: "{"): return try object()
+      case UInt8(ascii: "{"):
+        if let source, depth >= options.decodedDepth { return try undecodedObject(source) }
+        return try object()
       case UInt8(ascii: "["): return try array()
       case UInt8(ascii: "\""): return try string()
       case UInt8(ascii: "t"): return try literal("true", .bool(true))
@@ -84,19 +108,19 @@ extension JSON {
       return value
     }
 
-    private mutating func enter() throws(ParseError) {
+    mutating func enter() throws(ParseError) {
       depth += 1
       guard depth <= options.limits.maximumDepth else { throw error(.tooDeep) }
       next += 1
       skipSpace()
     }
 
-    private mutating func countMember() throws(ParseError) {
+    mutating func countMember() throws(ParseError) {
       members += 1
       guard members <= options.limits.maximumMembers else { throw error(.tooManyMembers) }
     }
 
-    private mutating func object() throws(ParseError) -> JSON {
+    mutating func object() throws(ParseError) -> JSON {
       var object = Object()
       try enter()
       defer { depth -= 1 }

@@ -61,12 +61,48 @@ extension JSON.Reader {
     }
   }
 
+  /// Goes past a string, checking what reading it checks.
+  ///
+  /// - Returns: Whether it has no escapes.
+  mutating func skipString() throws(JSON.ParseError) -> Bool {
+    let opening = next
+    next += 1
+    let isASCII = try skipUnescaped()
+    if isASCII, byte == UInt8(ascii: "\"") {
+      next += 1
+      return true
+    }
+    let isPlain = byte == UInt8(ascii: "\"")
+    next = opening
+    _ = try string()
+    return isPlain
+  }
+
   /// Goes to the next quotation mark or backslash.
-  private mutating func skipUnescaped() throws(JSON.ParseError) {
+  ///
+  /// - Returns: Whether all before it is ASCII.
+  @discardableResult
+  private mutating func skipUnescaped() throws(JSON.ParseError) -> Bool {
+    var seen: UInt64 = 0
+    // Most bytes of a token cache stand in long strings: eight at a time, by the arithmetic that finds a zero byte in
+    // a word.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    while next + 8 <= bytes.count {
+      let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + next).loadUnaligned(as: UInt64.self)
+      let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+      let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+      let found =
+        (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word
+      if found & highs != 0 { break }
+      seen |= word
+      next += 8
+    }
     while next < bytes.count {
       let byte = bytes[next]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return seen & highs == 0 }
       guard byte >= 0x20 else { throw error(.expected("an escape for a control character")) }
+      seen |= UInt64(byte)
       next += 1
     }
     throw error(.unexpectedEnd)

@@ -72,19 +72,28 @@ extension ClientApplication {
   /// - Parameter name: A username or a home account ID, in upper or lower case.
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
   /// - Returns: The account.
-  package func account(named name: String?) async throws(AuthenticationError) -> Account {
+  public func account(named name: String?) async throws(AuthenticationError) -> Account {
     let accounts = try await accounts()
     guard let name else {
       // `currentAccount()` reports a change of account once, and none where one of several is the current one.
       if accounts.count > 1, let current = try await currentAccount().account { return current }
       if let account = accounts.first { return account }
-      throw AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
+      throw AuthenticationError.nobodySignedIn
     }
-    if let account = accounts.first(where: { $0.identifier.lowercased() == name.lowercased() }) { return account }
-    let matching = accounts.filter { $0.username.lowercased() == name.lowercased() }
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
-    if let account = matching.first { return account }
+    if let account = try accounts.account(named: name) { return account }
     throw AuthenticationError(notSignedIn: name, known: accounts)
+  }
+}
+
+extension [Account] {
+  /// The account with that username or home account ID.
+  ///
+  /// - Throws: ``AuthenticationError`` when several have the username.
+  func account(named name: String) throws(AuthenticationError) -> Account? {
+    if let account = first(where: { $0.identifier.lowercased() == name.lowercased() }) { return account }
+    let matching = filter { $0.username.lowercased() == name.lowercased() }
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    return matching.first
   }
 }
 
@@ -144,6 +153,11 @@ extension AuthenticationError {
       reason: .accountUnknown,
       remedy: names.isEmpty ? .signIn() : .advice("signed in: \(names)")
     )
+  }
+
+  /// There is no account.
+  static var nobodySignedIn: AuthenticationError {
+    AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
   }
 
   /// A resource demands a newer or stronger sign-in (RFC 9470).

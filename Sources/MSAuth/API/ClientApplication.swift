@@ -18,6 +18,8 @@ public protocol ClientApplication: Sendable {
   func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account?
   /// The account with that username, if it is signed in.
   func account(forUsername username: String) async throws(AuthenticationError) -> Account?
+  /// The account with that username or home account ID; without a name, the current one.
+  func account(named name: String?) async throws(AuthenticationError) -> Account
   /// The current account and, if it changed since the last call, the previous one.
   func currentAccount() async throws(AuthenticationError) -> CurrentAccount
   /// Makes an account the current one.

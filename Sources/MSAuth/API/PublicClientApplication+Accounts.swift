@@ -1,3 +1,5 @@
+import TokenCache
+
 extension PublicClientApplication {
   /// The accounts that match, sorted by username (MSAL: `accounts(for:)`).
   ///
@@ -10,6 +12,52 @@ extension PublicClientApplication {
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
     return accounts.filter { parameters.matches($0) }
+  }
+
+  /// The account with that username or home account ID; without a name, the current one.
+  ///
+  /// The store is read once, and of it what concerns that account.
+  ///
+  /// - Parameter name: A username or a home account ID, in upper or lower case.
+  /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
+  /// - Returns: The account.
+  public func account(named name: String?) async throws(AuthenticationError) -> Account {
+    try await AuthenticationError.wrap {
+      let document = try await context.dependencies.store.read()
+      if let account = try marked(name, in: document) { return account }
+      let accounts = AccountDirectory(context: context).signedIn(in: document)
+      if let name { throw AuthenticationError(notSignedIn: name, known: accounts) }
+      guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+      guard let account = accounts.first else { throw AuthenticationError.nobodySignedIn }
+      return account
+    }
+  }
+
+  /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns.
+  ///
+  /// - Parameter name: A username or a home account ID; nil for the current account.
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The accounts, and the one of them, if there is one.
+  package func accounts(marking name: String?) async throws(AuthenticationError) -> ([Account], marked: Account?) {
+    try await AuthenticationError.wrap {
+      let document = try await context.dependencies.store.read()
+      let accounts = AccountDirectory(context: context).signedIn(in: document)
+      let only = name == nil && accounts.count == 1 ? accounts.first : nil
+      return (accounts, (try? marked(name, in: document)) ?? only)
+    }
+  }
+
+  /// The account with that username or home account ID; without a name, the one that is remembered as the current one.
+  private func marked(_ name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account? {
+    guard let name else { return CurrentAccountFlow(context: context).remembered(in: document) }
+    return try AccountDirectory(context: context).signedIn(named: name, in: document).account(named: name)
+  }
+
+  /// The accounts with that username or home account ID that are signed in.
+  func signedIn(named name: String) async throws(AuthenticationError) -> [Account] {
+    try await AuthenticationError.wrap {
+      AccountDirectory(context: context).signedIn(named: name, in: try await context.dependencies.store.read())
+    }
   }
 
   /// Removes an account's tokens from the store without contacting the provider (MSAL: `remove(_:)`).

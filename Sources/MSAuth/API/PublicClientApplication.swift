@@ -105,7 +105,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
-    try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+    try await signedIn(named: identifier).first { $0.identifier.lowercased() == identifier.lowercased() }
   }
 
   /// The account with that username, if it is signed in.
@@ -114,7 +114,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
-    let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
+    let matching = try await signedIn(named: username).filter { $0.username.lowercased() == username.lowercased() }
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
   }

@@ -35,9 +35,25 @@ struct AccountDirectory: Sendable {
     let entries =
       context.dependencies.device.mode == .shared
       ? document.accounts(matching: query) : document.signedInAccounts(matching: query)
-    return merged(entries, document).filter {
-      !document.isSignedOut(homeAccountID: $0.identifier, at: query.issuer, clientID: context.configuration.clientID)
-    }
+    let signedOut = document.signedOutAccounts(of: context.configuration.clientID, at: query.issuer)
+    return merged(entries.filter { !signedOut.contains($0.homeAccountID) }, document)
+  }
+
+  /// The account with that home account ID, if it is signed in; no other is looked at.
+  func signedIn(_ identifier: String, in document: TokenCacheDocument) -> Account? {
+    var directory = self
+    directory.query.account = identifier
+    return directory.signedIn(in: document).first
+  }
+
+  /// The accounts with that username or home account ID, in any case of letters, that are signed in.
+  func signedIn(named name: String, in document: TokenCacheDocument) -> [Account] {
+    let entries = document.accounts(matching: query, named: name)
+    return Set(entries.map { JSON.Name($0.homeAccountID) })
+      .compactMap { signedIn($0.name, in: document) }
+      // One may have that name in another tenant alone.
+      .filter { $0.isNamed(name) }
+      .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 
   /// All accounts that the store knows at this authority.

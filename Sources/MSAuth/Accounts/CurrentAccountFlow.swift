@@ -13,10 +13,11 @@ struct CurrentAccountFlow: Sendable {
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try await context.dependencies.store.read()
-    let record = CurrentAccountRecord(context: context, authority: context.configuration.authority)
     let principal = record.principal(in: document)
+    let remembered = remembered(in: document)
+    // The others are of no interest then, however many there are.
+    if allowsSeveral, let remembered { return CurrentAccount(account: remembered) }
     let signedIn = AccountDirectory(context: context).signedIn(in: document)
-    let remembered = signedIn.first { $0.identifier == principal?.homeAccountID }
     guard signedIn.count < 2 || (allowsSeveral && remembered != nil) else {
       throw AuthenticationError(ambiguous: signedIn)
     }
@@ -31,6 +32,17 @@ struct CurrentAccountFlow: Sendable {
       }
     }
     return CurrentAccount(account: current, previousAccount: principal.map { stub(of: $0) })
+  }
+
+  /// The account that is remembered as the current one, if it is signed in.
+  func remembered(in document: TokenCacheDocument) -> Account? {
+    record.principal(in: document).flatMap {
+      AccountDirectory(context: context).signedIn($0.homeAccountID, in: document)
+    }
+  }
+
+  private var record: CurrentAccountRecord {
+    CurrentAccountRecord(context: context, authority: context.configuration.authority)
   }
 
   /// The previous account as far as it is remembered; its entries may be gone from the store.

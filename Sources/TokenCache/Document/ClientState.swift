@@ -56,7 +56,21 @@ extension TokenCacheDocument {
 
   /// Whether the account was signed out of the client, so that only a person can sign it in again.
   package func isSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> Bool {
-    node(of: clientID)["signed_out"]?[Issuer.mark(of: homeAccountID, at: issuer)] != nil
+    signedOutAccounts(of: clientID, at: issuer).contains(homeAccountID)
+  }
+
+  /// The accounts of an issuer that were signed out of a client.
+  package struct SignedOutAccounts: Sendable {
+    fileprivate let marks: JSON.Object
+    fileprivate let issuer: Issuer?
+
+    /// Whether the account with that home account ID is one of them.
+    package func contains(_ homeAccountID: String) -> Bool { marks[Issuer.mark(of: homeAccountID, at: issuer)] != nil }
+  }
+
+  /// The accounts that were signed out of the client, read once for any number of questions.
+  package func signedOutAccounts(of clientID: String, at issuer: Issuer? = nil) -> SignedOutAccounts {
+    SignedOutAccounts(marks: node(of: clientID)["signed_out"]?.object ?? [:], issuer: issuer)
   }
 
   /// Marks an account as signed out of a client.

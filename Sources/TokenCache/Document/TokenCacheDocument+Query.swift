@@ -5,40 +5,33 @@ extension TokenCacheDocument {
   static let clockSkew: UnixTime = 60
 
   /// The accounts of a provider, one entry per tenant, whatever client they are signed in to.
-  package func accounts(matching query: CacheQuery) -> [AccountEntry] {
-    accounts().filter { account in
-      query.environments.contains { $0.lowercased() == account.environment.lowercased() }
-        && account.matches(query.issuer)
-        && query.account.map { $0.isIdentical(to: account.homeAccountID) } ?? true
+  ///
+  /// - Parameters:
+  ///   - query: The provider, and the account if one alone is meant.
+  ///   - name: The username or home account ID that they must have, in any case of letters; nil for all.
+  /// - Returns: The accounts.
+  package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
+    let environments = query.environments.map { $0.lowercased() }
+    let accounts = query.account.map { ordered(.account, of: $0).compactMap { AccountEntry($0) } } ?? accounts()
+    let name = name?.lowercased()
+    return accounts.filter { account in
+      name.map { [account.username, account.homeAccountID].map { $0.lowercased() }.contains($0) } ?? true
+        && environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
     }
   }
 
   /// The accounts of all providers, one entry per tenant.
-  package func accounts() -> [AccountEntry] {
-    ordered(.account).compactMap { entry in
-      guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
-        return nil
-      }
-      return AccountEntry(
-        homeAccountID: account,
-        environment: environment,
-        // .NET leaves it out; AD FS has one path alone.
-        realm: entry.string("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
-        localAccountID: entry.string("local_account_id") ?? "",
-        username: entry.string("username") ?? "",
-        authorityType: entry.string("authority_type") ?? "",
-        name: entry.string("name")
-      )
-    }
-  }
+  package func accounts() -> [AccountEntry] { ordered(.account).compactMap { AccountEntry($0) } }
 
   /// The accounts that the query's client can refresh tokens for, or has a token of.
   ///
   /// Not every provider issues refresh tokens; an account without one is signed in as long as a token of it is here.
   package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
-    accounts(matching: query).filter { account in
+    let family = familyID(matching: query)
+    return accounts(matching: query).filter { account in
       let query = query.with(account: account.homeAccountID)
-      return !refreshTokens(matching: query).isEmpty || ordered(.accessToken).contains { $0.matches(query) }
+      return !refreshTokens(matching: query, of: family).isEmpty
+        || ordered(.accessToken, of: account.homeAccountID).contains { $0.matches(query) }
     }
   }
 
@@ -63,7 +56,7 @@ extension TokenCacheDocument {
     isBound: Bool = false
   ) -> AccessTokenEntry? {
     let wanted = Set(scopes.map { $0.lowercased() })
-    return ordered(.accessToken).compactMap { entry -> AccessTokenEntry? in
+    return ordered(.accessToken, of: query.account).compactMap { entry -> AccessTokenEntry? in
       guard entry.matches(query), entry.isInRealm(of: query), let realm = entry.string("realm"),
         let clientID = query.clientID ?? entry.string("client_id"),
         wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
@@ -88,9 +81,12 @@ extension TokenCacheDocument {
 
   /// The refresh tokens that may serve a client: its own and its family's, newest first.
   package func refreshTokens(matching query: CacheQuery) -> [RefreshTokenEntry] {
-    let family = familyID(matching: query)
+    refreshTokens(matching: query, of: familyID(matching: query))
+  }
+
+  private func refreshTokens(matching query: CacheQuery, of family: String?) -> [RefreshTokenEntry] {
     let ofAnyClient = query.forEveryClient
-    return refreshTokensByKey(query.issuer).compactMap { entry -> RefreshTokenEntry? in
+    return refreshTokensByKey(query).compactMap { entry -> RefreshTokenEntry? in
       // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
       guard entry.matches(ofAnyClient), query.issuer != nil || entry["realm"] == nil,
         entry.matches(query) || (family != nil && entry.string("family_id") == family),
@@ -111,7 +107,7 @@ extension TokenCacheDocument {
   /// When a token of the query's was last written; 0 when there is none.
   package func lastUse(matching query: CacheQuery) -> UnixTime {
     let refreshed = refreshTokens(matching: query).map(\.lastModified)
-    let cached = ordered(.accessToken).filter { $0.matches(query) }.map { $0.time("cached_at") ?? 0 }
+    let cached = ordered(.accessToken, of: query.account).filter { $0.matches(query) }.map { $0.time("cached_at") ?? 0 }
     return (refreshed + cached).max() ?? 0
   }
 
@@ -119,16 +115,16 @@ extension TokenCacheDocument {
   ///
   /// Whatever stands beside our own came after it, since storing it removed all others. Our key is the shortest, but for
   /// an issuer's path in it, which no other library writes.
-  private func refreshTokensByKey(_ issuer: Issuer?) -> [JSON] {
-    guard let issuer else { return ordered(.refreshToken) }
-    let sorted = entries(.refreshToken).sorted
+  private func refreshTokensByKey(_ query: CacheQuery) -> [JSON] {
+    let sorted = sorted(.refreshToken, of: query.account)
+    guard let issuer = query.issuer else { return sorted.map(\.value) }
     let isOurs = { (key: String) in key.hasSuffix("-\(issuer.realm)-") }
     return (sorted.filter { isOurs($0.key) } + sorted.filter { !isOurs($0.key) }).map(\.value)
   }
 
   /// The ID token of the first of the query's realms that has one.
   package func idToken(matching query: CacheQuery) -> Secret? {
-    let found = ordered(.idToken).filter { $0.matches(query) && $0.filled("secret") != nil }
+    let found = ordered(.idToken, of: query.account).filter { $0.matches(query) && $0.filled("secret") != nil }
     let entry =
       query.realms.map { $0.lazy.compactMap { realm in found.first { $0.isIn(realm: realm) } }.first } ?? found.first
     return entry?.filled("secret").map { Secret($0) }
@@ -138,5 +134,24 @@ extension TokenCacheDocument {
     ordered(.appMetadata).first { entry in
       entry.isIn(query.environments) && query.clientID.map { entry.matches(client: $0) } ?? false
     }?.filled("family_id")
+  }
+}
+
+extension AccountEntry {
+  /// Reads an entry of the cache; nil when it does not name an account and its host.
+  fileprivate init?(_ entry: JSON) {
+    guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
+      return nil
+    }
+    self.init(
+      homeAccountID: account,
+      environment: environment,
+      // .NET leaves it out; AD FS has one path alone.
+      realm: entry.string("realm") ?? (entry.has("authority_type", "ADFS") ? "adfs" : ""),
+      localAccountID: entry.string("local_account_id") ?? "",
+      username: entry.string("username") ?? "",
+      authorityType: entry.string("authority_type") ?? "",
+      name: entry.string("name")
+    )
   }
 }

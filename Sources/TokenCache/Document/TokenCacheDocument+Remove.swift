@@ -13,7 +13,7 @@ extension TokenCacheDocument {
   package mutating func removeCredentials(matching query: CacheQuery) {
     guard query.account != nil, let clientID = query.clientID else { return }
     let ofAnyClient = query.forEveryClient
-    let inherited = ordered(.refreshToken).compactMap { entry -> JSON.Object? in
+    let inherited = ordered(.refreshToken, of: query.account).compactMap { entry -> JSON.Object? in
       guard entry.matches(query), let family = entry.filled("family_id"),
         let remainingFamilyClient = remainingFamilyClient(of: family, besides: clientID, matching: ofAnyClient)
       else { return nil }
@@ -24,7 +24,7 @@ extension TokenCacheDocument {
       let parts = ["home_account_id", "environment", "", "family_id"].map { fields[$0]?.string ?? "refreshtoken" }
       put(fields, as: (parts + ["", ""]).key, in: .refreshToken)
     }
-    let isUsed = Kind.tokens.contains { ordered($0).contains { $0.matches(ofAnyClient) } }
+    let isUsed = Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(ofAnyClient) } }
     if !isUsed { remove(.account) { $0.matches(ofAnyClient) } }
   }
 
@@ -47,7 +47,7 @@ extension TokenCacheDocument {
     besides clientID: String,
     matching query: CacheQuery
   ) -> String? {
-    let tokens = (ordered(.accessToken) + ordered(.idToken)).filter { $0.matches(query) }
+    let tokens = [Kind.accessToken, .idToken].flatMap { ordered($0, of: query.account) }.filter { $0.matches(query) }
     let members = ordered(.appMetadata).filter {
       $0.isIn(query.environments) && $0.has("family_id", family) && !$0.matches(client: clientID)
     }

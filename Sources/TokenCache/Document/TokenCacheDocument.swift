@@ -24,16 +24,25 @@ package struct TokenCacheDocument: Sendable, Equatable {
   ///
   /// The schema is three levels deep; the maximum depth bounds the stack that a hostile file can ask for. The maximum
   /// number of members is enough for more than 50,000 accounts.
-  private static let readOptions = JSON.Options(
-    limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
-    duplicateNames: .lastWins,
-    allowsByteOrderMark: true,
-    allowsLoneSurrogates: true,
-    allowsNonFiniteNumbers: true,
-    allowsLongCombiningSequences: true
-  )
+  private static let readOptions = {
+    var options = JSON.Options(
+      limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
+      duplicateNames: .lastWins,
+      allowsByteOrderMark: true,
+      allowsLoneSurrogates: true,
+      allowsNonFiniteNumbers: true,
+      allowsLongCombiningSequences: true
+    )
+    // The document and its maps, not the entries.
+    options.decodedDepth = 2
+    return options
+  }()
 
-  private(set) var root: JSON.Object
+  private(set) var root: JSON.Object { didSet { index = EntryIndex() } }
+  /// Which entries are whose, as long as the document does not change.
+  private var index = EntryIndex()
+
+  package static func == (left: TokenCacheDocument, right: TokenCacheDocument) -> Bool { left.root == right.root }
 
   /// Makes an empty cache.
   package init() {
@@ -78,8 +87,18 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// The entries of one map in the order of their keys, so that every process picks the same of two that serve.
-  func ordered(_ kind: Kind) -> [JSON] {
-    entries(kind).sorted.map(\.value)
+  ///
+  /// - Parameters:
+  ///   - kind: The map.
+  ///   - account: The home account ID whose entries are meant; nil for all.
+  /// - Returns: The entries.
+  func ordered(_ kind: Kind, of account: String? = nil) -> [JSON] { sorted(kind, of: account).map(\.value) }
+
+  /// The same with their keys.
+  func sorted(_ kind: Kind, of account: String?) -> [(key: String, value: JSON)] {
+    guard let account else { return entries(kind).sorted }
+    let entries = index.entries(kind, of: account, in: self)
+    return entries.count < 2 ? entries : entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 
   /// Writes an entry.

@@ -4,8 +4,8 @@ import Unix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
-  /// Caches of many accounts reach some hundred KiB; this is a hundred times that.
-  static let maximumSize = 64 << 20
+  /// An account at Microsoft takes 6 to 8 KB, so this is enough for 30,000; what a command needs of them it decodes.
+  static let maximumSize = 256 << 20
   /// MSAL Python rewrites the file in place, so a reader may see it empty or half written for a moment.
   static let rereads = 5
   /// How long another process may take to rewrite the file while it holds the lock; MSAL Python itself waits 5 s.

@@ -16,9 +16,8 @@ struct Accounts: AsyncParsableCommand {
   func run() async throws {
     let settings = try await Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
-    let accounts = try await application.accounts()
     // Several accounts may fit, or none: then nothing is marked.
-    let current = try? await application.account(named: settings.account?.value)
+    let (accounts, current) = try await application.accounts(marking: settings.account?.value)
     if options.json {
       var json = JSONOutput("accounts")
       json.accounts = accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }
@@ -26,7 +25,9 @@ struct Accounts: AsyncParsableCommand {
       return
     }
     guard Console.resultIsTerminal else {
-      for account in accounts { try Console.result(account.username.printable()) }
+      if !accounts.isEmpty {
+        try Console.result(accounts.map { $0.username.printable() }.joined(separator: "\n"))
+      }
       return
     }
     if accounts.isEmpty {
@@ -34,12 +35,13 @@ struct Accounts: AsyncParsableCommand {
       Console.hint(Remedy.signIn().commandLine)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
+    let namesakes = Dictionary(grouping: accounts, by: \.username)
     for account in accounts {
       let name = account.username.printable()
       let mark = account.id == current?.id ? "*" : " "
       let padding = String(repeating: " ", count: width - name.count)
       // Two accounts of one name are told apart by their identifiers.
-      let isUnique = accounts.filter { $0.username == account.username }.count == 1
+      let isUnique = namesakes[account.username]?.count == 1
       let rest = isUnique ? account.tenant ?? "" : account.identifier
       try Console.result(rest.isEmpty ? "\(mark) \(name)" : "\(mark) \(name)\(padding)  \(rest.printable())")
     }

@@ -64,9 +64,9 @@ struct FileStoreTests {
       Trap(testDescription: "writable by all", kind: .notTrusted) { try $0.write("{}", mode: 0o602) },
       Trap(testDescription: "FIFO", kind: .notTrusted) { mkfifo($0.path, 0o600) },
       Trap(testDescription: "folder", kind: .notTrusted) { mkdir($0.path, 0o700) },
-      Trap(testDescription: "larger than 64 MiB", kind: .tooLarge) { fixture in
+      Trap(testDescription: "larger than 256 MiB", kind: .tooLarge) { fixture in
         try fixture.write("{}")
-        truncate(fixture.path, 64 << 20 + 1)
+        truncate(fixture.path, 256 << 20 + 1)
       },
     ]
   )
