@@ -43,4 +43,8 @@ public enum MSALWebviewType: Int, Sendable {
   case authenticationSession
   /// A web view in the application; the system's browser on Linux.
   case wkWebView
+
+  /// A view of iOS.
+  @available(*, unavailable, message: "a view of iOS; use .default, which is the system's browser")
+  public static var safariViewController: MSALWebviewType { .default }
 }

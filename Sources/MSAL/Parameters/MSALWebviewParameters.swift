@@ -9,6 +9,26 @@ public final class MSALWebviewParameters: NSObject, NSCopying {
   /// The window to show it over on Apple's systems; no effect on Linux.
   public weak var parentViewController: AnyObject?
 
+  /// UIKit's names, so that the compiler finds them and says what to do instead.
+  public enum PresentationStyle {
+    case automatic, currentContext, custom, formSheet, fullScreen, none, overCurrentContext, overFullScreen, pageSheet
+    case popover
+  }
+
+  /// How a web view covers the window on iOS.
+  @available(*, unavailable, message: "the browser has a window of its own; remove the line")
+  public var presentationStyle: PresentationStyle {
+    get { .automatic }
+    set {}
+  }
+
+  /// A web view of the application.
+  @available(*, unavailable, message: "the sign-in is in the system's browser; remove the line")
+  public var customWebview: Any? {
+    get { nil }
+    set {}
+  }
+
   /// Makes parameters with the defaults.
   public override init() {
     super.init()
