@@ -58,6 +58,27 @@ struct PageFilesTests {
     #expect(!stderr.contains("templates"), "\(stderr)")
   }
 
+  @Test("the person's template goes before the computer's, and that before the built-in one")
+  func computersTemplate() async throws {
+    let fixture = try await ProviderMockFixture()
+    let home = fixture.home
+    try home.write(Self.ownPage, to: "etc/msauth/templates/page.html", mode: 0o644)
+    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc && shift && exec "$@""#)
+    for owner in ["Contoso", "Ada"] {
+      if owner == "Ada" {
+        try home.write(Self.ownPage.replacing("Contoso", with: owner), to: "config/msauth/templates/page.html")
+      }
+      let arguments = ["login"] + fixture.identity + ["--scope", "openid"]
+      let login = try await PendingLogin(
+        ChildProcess(enter + [home.path("etc"), BuiltProducts.msauth] + arguments, environment: home.environment)
+      )
+      let page = try await RedirectChain.from(fixture.provider.submitForm(at: login.url)).page
+      let outcome = try await fixture.runner.outcome(of: login.child)
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(page.body.contains("\(owner)'s own page."), "\(page) \(outcome)")
+    }
+  }
+
   @Test(
     "a broken template is a warning that names file and line, and the built-in page is shown",
     arguments: [
