@@ -22,6 +22,8 @@ extension FakeClientApplication {
     case signOut(Account, SignOutParameters)
     /// A call of `removeAccount(_:)`.
     case removeAccount(Account)
+    /// A call of `discardAccessToken(_:)`, with the token.
+    case discardAccessToken(String)
     /// A call of `deviceInformation()`.
     case deviceInformation
     /// A request to a resource.
@@ -39,6 +41,7 @@ extension FakeClientApplication {
       case .sessionStatus: "sessionStatus"
       case .signOut: "signOut"
       case .removeAccount: "removeAccount"
+      case .discardAccessToken: "discardAccessToken"
       case .deviceInformation: "deviceInformation"
       case .get: "get"
       }

@@ -34,6 +34,7 @@ public final class FakeClientApplication: ClientApplication {
     var sessionStatus: [Scripted<SessionStatus>] = []
     var signOut: [Scripted<SignOutReport>] = []
     var removeAccount: [Scripted<Bool>] = []
+    var discardAccessToken: [Scripted<Bool>] = []
     var deviceInformation: [Scripted<DeviceInformation>] = []
     var get: [Scripted<ResourceResponse>] = []
   }
@@ -57,14 +58,16 @@ public final class FakeClientApplication: ClientApplication {
   /// The names of the calls that have scripted results left; empty when the code under test made every expected call.
   public var remaining: [String] {
     state.withLock { state in
-      [
+      let counts: [(String, Int)] = [
         ("acquireToken", state.acquireToken.count),
         ("acquireTokenWithDeviceCode", state.acquireTokenWithDeviceCode.count),
         ("acquireTokenSilent", state.acquireTokenSilent.count), ("currentAccount", state.currentAccount.count),
         ("setCurrentAccount", state.setCurrentAccount.count), ("sessionStatus", state.sessionStatus.count),
         ("signOut", state.signOut.count), ("removeAccount", state.removeAccount.count),
+        ("discardAccessToken", state.discardAccessToken.count),
         ("deviceInformation", state.deviceInformation.count), ("get", state.get.count),
-      ].filter { $0.1 > 0 }.map { $0.0 }
+      ]
+      return counts.filter { $0.1 > 0 }.map { $0.0 }
     }
   }
 
@@ -106,6 +109,11 @@ public final class FakeClientApplication: ClientApplication {
 
   /// Adds results of `removeAccount(_:)`, one for each call.
   public func scriptRemoveAccount(_ results: Scripted<Bool>...) { state.withLock { $0.removeAccount += results } }
+
+  /// Adds results of `discardAccessToken(_:)`, one for each call.
+  public func scriptDiscardAccessToken(_ results: Scripted<Bool>...) {
+    state.withLock { $0.discardAccessToken += results }
+  }
 
   /// Adds results of `deviceInformation()`, one for each call.
   public func scriptDeviceInformation(_ results: Scripted<DeviceInformation>...) {
@@ -193,6 +201,12 @@ public final class FakeClientApplication: ClientApplication {
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
     try next(\.removeAccount, .removeAccount(account))
+  }
+
+  /// The next result of ``scriptDiscardAccessToken(_:)``.
+  @discardableResult
+  public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
+    try next(\.discardAccessToken, .discardAccessToken(accessToken))
   }
 
   /// The next result of ``scriptDeviceInformation(_:)``.

@@ -32,6 +32,9 @@ public protocol ClientApplication: Sendable {
   /// Removes an account's tokens from the store.
   @discardableResult
   func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool
+  /// Removes an access token that a resource refused from the store.
+  @discardableResult
+  func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool
   /// Whether the device is private or shared.
   func deviceInformation() async throws(AuthenticationError) -> DeviceInformation
   /// Gets a protected resource with a token.

@@ -72,6 +72,24 @@ extension PublicClientApplication {
     }
   }
 
+  /// Removes an access token from the store that a resource refused, so that the next call gets another one.
+  ///
+  /// - Parameter accessToken: The token; one that is not in the store, or is another application's, changes nothing.
+  /// - Throws: ``AuthenticationError`` when the store cannot be written.
+  /// - Returns: Whether it was there.
+  @discardableResult
+  public func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool {
+    let (secret, clientID) = (Secret(accessToken), configuration.clientID)
+    return try await AuthenticationError.wrap {
+      // Without a lock where there is nothing to do.
+      var copy = try await context.dependencies.store.read()
+      guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
+      return try await context.dependencies.store.change { document in
+        document.removeAccessToken(secret, clientID: clientID)
+      }
+    }
+  }
+
   /// Makes an account the current one, as a sign-in does: calls that name no account use it.
   ///
   /// - Parameter account: An account that is signed in.

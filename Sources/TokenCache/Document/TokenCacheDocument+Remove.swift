@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 extension TokenCacheDocument {
   /// Removes an account's tokens of one client, under every name of the environment.
@@ -26,6 +26,19 @@ extension TokenCacheDocument {
     }
     let isUsed = Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(ofAnyClient) } }
     if !isUsed { remove(.account) { $0.matches(ofAnyClient) } }
+  }
+
+  /// Removes one access token of a client.
+  ///
+  /// - Returns: Whether it was there.
+  package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
+    var isFound = false
+    remove(.accessToken) { entry in
+      let isMatch = entry.matches(client: clientID) && entry.string("secret").map { Secret($0) == secret } ?? false
+      isFound = isFound || isMatch
+      return isMatch
+    }
+    return isFound
   }
 
   /// Removes an account with everything of every client, under every name of the environment.

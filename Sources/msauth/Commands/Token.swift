@@ -173,7 +173,7 @@ struct Token: AsyncParsableCommand {
         "MSAUTH_EXPIRES_ON": "\(result.unixExpiry)",
         "MSAUTH_USERNAME": result.account.username.printable(),
       ]
-      let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(quoted(try line($0.value)))" }
+      let assignments = try variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(try line($0.value).shellQuoted)" }
       try Console.result("export " + assignments.joined(separator: " "))
     }
   }
@@ -189,12 +189,5 @@ struct Token: AsyncParsableCommand {
       )
     }
     return text
-  }
-
-  /// The string quoted for a POSIX shell, which reads bytes: an apostrophe counts also where a combining mark follows
-  /// it, which Swift takes for one `Character`.
-  private func quoted(_ string: String) -> String {
-    let parts = string.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
-    return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"
   }
 }

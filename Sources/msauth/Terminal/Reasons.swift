@@ -4,6 +4,8 @@ extension AuthenticationError.Reason {
   static let browserSignOutFailed = Self(rawValue: "browser_sign_out_failed")
   static let challengeUnknown = Self(rawValue: "challenge_unknown")
   static let configurationDiffers = Self(rawValue: "configuration_differs")
+  static let gitConfiguration = Self(rawValue: "git_configuration")
+  static let gitRequestInvalid = Self(rawValue: "git_request_invalid")
   static let graphEndpointMissing = Self(rawValue: "graph_endpoint_missing")
   static let noPerson = Self(rawValue: "no_person")
   static let optionInvalid = Self(rawValue: "option_invalid")

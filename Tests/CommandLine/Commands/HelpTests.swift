@@ -4,7 +4,7 @@ import Testing
 @Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
   static let commands = [
-    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor",
+    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "git-credential",
   ]
 
   @Test("--version says one line on stdout and nothing on stderr")

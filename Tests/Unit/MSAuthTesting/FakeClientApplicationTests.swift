@@ -148,6 +148,7 @@ struct FakeClientApplicationTests {
       await #expect(throws: AuthenticationError.self) { try await fake.currentAccount() },
       await #expect(throws: AuthenticationError.self) { try await fake.signOut(Self.ada, with: .init()) },
       await #expect(throws: AuthenticationError.self) { try await fake.removeAccount(Self.ada) },
+      await #expect(throws: AuthenticationError.self) { try await fake.discardAccessToken("t") },
       await #expect(throws: AuthenticationError.self) { try await fake.deviceInformation() },
       await #expect(throws: AuthenticationError.self) { try await fake.setCurrentAccount(Self.ada) },
       await #expect(throws: AuthenticationError.self) { try await fake.sessionStatus(of: Self.ada) },
@@ -158,7 +159,8 @@ struct FakeClientApplicationTests {
     #expect(
       fake.calls.map(\.name)
         == [
-          "accounts", "currentAccount", "signOut", "removeAccount", "deviceInformation", "setCurrentAccount",
+          "accounts", "currentAccount", "signOut", "removeAccount", "discardAccessToken", "deviceInformation",
+          "setCurrentAccount",
           "sessionStatus",
         ]
     )

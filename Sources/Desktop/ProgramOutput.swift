@@ -1,0 +1,32 @@
+import Subprocess
+import SystemPackage
+
+/// What a program left that was run to its end.
+package struct ProgramOutput: Sendable {
+  /// Its exit code; nil when a signal ended it.
+  package let code: Int32?
+  package let output: String
+  package let errors: String
+}
+
+/// Runs a program to its end, with nothing to read.
+///
+/// - Parameters:
+///   - name: The program's name, looked for on `PATH`, or its path.
+///   - arguments: Without the program's name; every user can read them.
+///   - environment: The whole environment of the program.
+/// - Returns: What it left; nil where there is no such program, or it cannot be run.
+package func runProgram(_ name: String, _ arguments: [String], environment: [String: String]) async -> ProgramOutput? {
+  guard let path = findProgram(name, path: environment["PATH"]) else { return nil }
+  let result = try? await run(
+    .path(FilePath(path)),
+    arguments: .init(arguments),
+    environment: .custom(environment.map { Array("\($0.key)=\($0.value)\0".utf8) }),
+    input: .none,
+    output: .string(limit: 64 << 10),
+    error: .string(limit: 64 << 10)
+  )
+  guard let result else { return nil }
+  let code: Int32? = if case .exited(let code) = result.terminationStatus { code } else { nil }
+  return ProgramOutput(code: code, output: result.standardOutput, errors: result.standardError)
+}

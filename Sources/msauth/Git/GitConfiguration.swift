@@ -1,0 +1,107 @@
+import Core
+import Desktop
+import FoundationEssentials
+import Glibc
+import MSAuth
+
+/// What git's own configuration says of credentials for one server.
+struct GitConfiguration {
+  /// The server: scheme, host and port.
+  let origin: String
+  let environment: [String: String]
+
+  private var key: String { "credential.\(origin).helper" }
+
+  /// The line that makes git ask msauth.
+  ///
+  /// - Parameter arguments: What the helper is called with, before the operation that git adds.
+  /// - Throws: ``AuthenticationError`` when this program's own file is not known.
+  /// - Returns: The value of `helper`; git gives it to a shell.
+  static func helper(_ arguments: [String]) throws -> String {
+    guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
+      throw AuthenticationError(.internalError, "the program's own file is not known", reason: .unexpected)
+    }
+    free(path)
+    return "!" + ([program, "git-credential"] + arguments).map(\.shellQuoted).joined(separator: " ")
+  }
+
+  /// Makes git ask the helper, and no other, for this server.
+  ///
+  /// - Parameter helper: The value of `helper`.
+  /// - Throws: ``AuthenticationError``: another helper is set for this server, or git failed.
+  /// - Returns: Whether something was written.
+  func add(_ helper: String) async throws -> Bool {
+    let present = try await helpers()
+    // An empty value clears the list of helpers that stand before it (gitcredentials(7)): none of them stores the token.
+    if present == ["", helper] { return false }
+    try refuseForeign(present)
+    try await git("--replace-all", key, "")
+    try await git("--add", key, helper)
+    return true
+  }
+
+  /// Takes the helper out again.
+  ///
+  /// - Throws: ``AuthenticationError``: another helper is set for this server, or git failed.
+  /// - Returns: Whether something was there.
+  func remove() async throws -> Bool {
+    let present = try await helpers()
+    guard !present.isEmpty else { return false }
+    try refuseForeign(present)
+    try await git("--unset-all", key)
+    return true
+  }
+
+  private func refuseForeign(_ helpers: [String]) throws {
+    guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
+    throw AuthenticationError(
+      .invalidConfiguration,
+      "git asks another helper for \(origin): \(other.printable(limit: 200))",
+      reason: .gitConfiguration,
+      remedy: .advice("to replace it, run first: git config --global --unset-all \(key)")
+    )
+  }
+
+  private func helpers() async throws -> [String] {
+    let result = try await run(["--null", "--get-all", key])
+    switch result.code {
+    case 0: return result.output.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(String.init)
+    // The key is not there.
+    case 1: return []
+    default: throw failure(result)
+    }
+  }
+
+  private func git(_ arguments: String...) async throws {
+    let result = try await run(arguments)
+    if result.code != 0 { throw failure(result) }
+  }
+
+  private func run(_ arguments: [String]) async throws -> ProgramOutput {
+    let arguments = ["config", "--global"] + arguments
+    if let result = await runProgram("git", arguments, environment: environment) { return result }
+    throw AuthenticationError(
+      .invalidConfiguration,
+      "there is no git on the PATH",
+      reason: .gitConfiguration,
+      remedy: .advice("install git")
+    )
+  }
+
+  private func failure(_ result: ProgramOutput) -> AuthenticationError {
+    AuthenticationError(
+      .invalidConfiguration,
+      "git's configuration cannot be changed: \(result.errors.printable(limit: 300))",
+      reason: .gitConfiguration
+    )
+  }
+}
+
+extension String {
+  /// The string quoted for a POSIX shell, which reads bytes: an apostrophe counts also where a combining mark follows
+  /// it, which Swift takes for one `Character`.
+  var shellQuoted: String {
+    let parts = utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+    return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,243 @@
+import ArgumentParser
+import Core
+import FoundationEssentials
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth git-credential`: gives git a token for the servers that are set up (gitcredentials(7)).
+struct GitCredential: AsyncParsableCommand {
+  /// How git sends the token.
+  enum AuthType: String, CaseIterable, ExpressibleByArgument {
+    case auto, basic, bearer
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "git-credential",
+    abstract: "Give git a token for the servers that are set up.",
+    discussion: """
+      msauth git-credential setup https://git.example.com writes git's own configuration, with the options given here; \
+      --remove takes it out again. From then on git asks msauth for that server, and for no other.
+
+      git calls it with get, store or erase, and speaks its credential protocol on standard input and output. After an \
+      erase, which follows a refused token, the next get brings a new one. A username in a repository's URL chooses the \
+      account.
+      """
+  )
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+
+  @Argument(help: "setup; or get, store or erase, as git calls it.")
+  var operation: String
+
+  @Argument(help: ArgumentHelp("With setup: the server, such as https://git.example.com.", valueName: "server"))
+  var server: String?
+
+  @Option(help: ArgumentHelp("A server that may get the token (repeatable); setup writes it.", valueName: "url"))
+  var host: [String] = []
+
+  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  var scope: [String] = []
+
+  @Option(help: ArgumentHelp("The username that the server wants, if not the account's.", valueName: "name"))
+  var username: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "basic: the token as a password; bearer: as a bearer token (git 2.46); auto: what the server offers.",
+      valueName: "type"
+    )
+  )
+  var authType: AuthType = .auto
+
+  @Flag(help: "Sign in through the browser if needed.")
+  var interactive = false
+
+  @Flag(help: "With setup: undo it.")
+  var remove = false
+
+  func validate() throws {
+    if options.json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }
+    guard operation != "setup" else {
+      guard let server else { throw ValidationError("setup needs a server, such as https://git.example.com") }
+      if !host.isEmpty { throw ValidationError("setup takes the server without --host") }
+      _ = try Self.origin(of: server)
+      return
+    }
+    if server != nil { throw ValidationError("\(operation) takes no server; git names it") }
+    if remove { throw ValidationError("--remove needs setup") }
+    for host in host { _ = try Self.origin(of: host) }
+  }
+
+  func run() async throws {
+    switch operation {
+    case "setup": try await setUp()
+    case "get": try await get()
+    case "erase": try await erase()
+    // A helper ignores what it does not know (gitcredentials(7)); the token is stored already.
+    default: _ = try? await GitRequest.fromInput()
+    }
+  }
+
+  // MARK: - get and erase
+
+  private func get() async throws {
+    guard let request = try await request() else { return }
+    do {
+      try await answer(request)
+    } catch let error as AuthenticationError {
+      // Nothing that a person could type would do: git is not to ask for a password.
+      try Console.result("quit=1")
+      throw error
+    }
+  }
+
+  private func answer(_ request: GitRequest) async throws {
+    let settings = try await Settings(options, choice)
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    var application = settings.application
+    browsing.apply(to: &application, &parameters, settings: settings)
+    if !interactive { parameters.interactive = nil }
+    let client = try await PublicClientApplication(configuration: application)
+    parameters.username = settings.account?.value
+    // A URL such as https://ada@git.example.com names the account, or a user that means something to the server alone.
+    if let name = request.username, name != username {
+      let accounts = try await client.accounts()
+      parameters.account = accounts.first { $0.isNamed(name) || $0.mailAddress?.lowercased() == name.lowercased() }
+      if parameters.account == nil, parameters.username == nil { parameters.username = name }
+    }
+    let result = try await browsing.token(with: parameters, from: client)
+    let token = try result.bearerToken()
+    let expiry = "password_expiry_utc=\(result.unixExpiry)"
+    guard try sendsBearer(request) else {
+      let name = try user(request.username ?? username ?? result.account.mailAddress ?? result.account.username)
+      return try Console.result(["username=\(name)", "password=\(token)", expiry].joined(separator: "\n"))
+    }
+    // No other helper is to store it.
+    let lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1", expiry]
+    try Console.result(lines.joined(separator: "\n"))
+  }
+
+  /// Whether the token goes into `Authorization: Bearer`; else it is the password of `Authorization: Basic`.
+  private func sendsBearer(_ request: GitRequest) throws -> Bool {
+    func offers(_ scheme: String) -> Bool {
+      request.challenges.contains { $0.lowercased().split { $0 == " " || $0 == "," }.contains { $0 == scheme } }
+    }
+    switch authType {
+    case .basic: return false
+    case .auto: return request.takesAuthType && offers("bearer") && !offers("basic")
+    case .bearer:
+      if request.takesAuthType { return true }
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "this git cannot send a bearer token",
+        reason: .gitConfiguration,
+        remedy: .advice("use git 2.46 or newer, or set it up with --auth-type basic")
+      )
+    }
+  }
+
+  /// Makes sure that a name is one line, and one user name of HTTP's Basic scheme (RFC 7617 §2).
+  private func user(_ name: String) throws -> String {
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "the username \(name.printable(limit: 100)) cannot be sent: it has a colon or control characters",
+        reason: .optionInvalid,
+        remedy: .advice("name the one that the server wants with --username")
+      )
+    }
+    return name
+  }
+
+  private func erase() async throws {
+    guard let request = try await request(), let token = request.token else { return }
+    let settings = try await Settings(options, choice)
+    let client = try await PublicClientApplication(configuration: settings.application)
+    try await client.discardAccessToken(token)
+  }
+
+  /// The request; nil where it is about a server that no token goes to, which gets no answer.
+  private func request() async throws -> GitRequest? {
+    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
+    let request: GitRequest
+    do {
+      request = try await GitRequest.fromInput()
+    } catch let refusal as GitRequest.Refusal {
+      throw AuthenticationError(
+        .invalidParameter,
+        "git's request \(refusal.reason), and is not answered",
+        reason: .gitRequestInvalid
+      )
+    }
+    guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {
+      if options.verbose > 0 { Console.say("not set up for this server, so git gets nothing") }
+      return nil
+    }
+    return request
+  }
+
+  // MARK: - setup
+
+  private func setUp() async throws {
+    guard let server else { return }
+    let origin = try Self.origin(of: server)
+    // What is wrong with the configuration is said now, and not when git asks.
+    let settings = try await Settings(options, choice)
+    let git = GitConfiguration(origin: origin, environment: settings.application.environment)
+    guard !remove else {
+      Console.say(
+        try await git.remove() ? "git asks msauth no more for \(origin)" : "git does not ask msauth for \(origin)"
+      )
+      return
+    }
+    let isNew = try await git.add(try GitConfiguration.helper(helperArguments(for: origin, settings)))
+    Console.say(isNew ? "git asks msauth for \(origin)" : "git asks msauth for \(origin) already; nothing was written")
+  }
+
+  /// The options of this call, for git's configuration.
+  private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
+    var arguments = ["--host", origin]
+    func add(_ flag: String, _ value: String?) {
+      if let value { arguments += [flag, value] }
+    }
+    for (name, value) in options.flags.sorted(by: { $0.key < $1.key }) {
+      // git calls it from another directory.
+      let isFile = name == "config" || name == "cache_file"
+      let path = isFile && !value.isAbsolutePath ? FileManager.default.currentDirectoryPath + "/" + value : value
+      add("--" + name.replacing("_", with: "-"), path)
+    }
+    add("--account", choice.account)
+    for scope in scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope { add("--scope", scope) }
+    add("--username", username)
+    if authType != .auto { add("--auth-type", authType.rawValue) }
+    add("--browser", browsing.browser)
+    add("--timeout", browsing.timeout.map { "\($0)" })
+    if browsing.noBrowser { arguments.append("--no-browser") }
+    if interactive { arguments.append("--interactive") }
+    if options.quiet { arguments.append("--quiet") }
+    return arguments
+  }
+
+  /// Azure DevOps takes tokens of its own resource alone (Microsoft: “Use Microsoft Entra OAuth with Azure DevOps”).
+  private static func knownScopes(of origin: String, _ settings: Settings) -> [String] {
+    let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
+    return isAzureDevOps && settings.scopes == nil ? ["499b84ac-1321-427f-aa17-267ca6975798/.default"] : []
+  }
+
+  /// The server that a URL or a host's name means; http to this machine alone.
+  private static func origin(of server: String) throws -> String {
+    let url: WebURL
+    do {
+      url = try WebURL(server.contains("://") ? server : "https://\(server)")
+    } catch {
+      throw ValidationError("the server \(server.printable(limit: 100)) \(error.reason)")
+    }
+    guard url.path.isEmpty || url.path == "/", url.query == nil else {
+      throw ValidationError("the server is named without a path: \(url.origin)")
+    }
+    return url.origin
+  }
+}

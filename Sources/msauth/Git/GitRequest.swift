@@ -1,0 +1,83 @@
+import Core
+import Glibc
+import Unix
+
+/// What git asks of a credential helper: lines of `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT
+/// FORMAT").
+struct GitRequest: Sendable {
+  /// Why a request is not answered, as the end of a sentence.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// The limit of a request: git's own for one line, and some of them (`wwwauth[]`) come several times.
+  private static let maximumSize = 256 << 10
+
+  private var fields: [String: [String]] = [:]
+
+  /// The user that git wants to be, where it knows.
+  var username: String? { fields["username"]?.last }
+  /// The token that the server refused, in `erase`.
+  var token: String? { (fields["credential"] ?? fields["password"])?.last }
+  /// Whether git takes other credentials than a username and a password (2.46 and newer).
+  var takesAuthType: Bool { fields["capability[]"]?.contains("authtype") ?? false }
+  /// The server's challenges.
+  var challenges: [String] { fields["wwwauth[]"] ?? [] }
+
+  /// The server: scheme, host and port; nil without one, or where a token must not go.
+  var origin: String? {
+    guard let scheme = fields["protocol"]?.last, let host = fields["host"]?.last,
+      let url = try? WebURL("\(scheme)://\(host)"), url.path.isEmpty, url.query == nil
+    else { return nil }
+    return url.origin
+  }
+
+  /// Takes a request apart.
+  ///
+  /// A line break inside a value would let a URL name another host than the one that git is about to ask
+  /// (CVE-2020-5260, CVE-2024-52006): a request with control characters, or with two hosts, is refused as a whole.
+  ///
+  /// - Parameter bytes: What git wrote.
+  /// - Throws: ``Refusal``.
+  init(_ bytes: [UInt8]) throws(Refusal) {
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      // The empty line ends the request.
+      if line.isEmpty { break }
+      guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
+        throw Refusal(reason: "has control characters")
+      }
+      guard let line = String(validating: line, as: UTF8.self) else { throw Refusal(reason: "is not UTF-8") }
+      let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let key = String(parts[0]), let value = String(parts[1]) else {
+        throw Refusal(reason: "has a line without =")
+      }
+      if ["protocol", "host", "username"].contains(key), fields[key] != nil {
+        throw Refusal(reason: "names the \(key) twice")
+      }
+      // An empty element ends the list before it.
+      if key.hasSuffix("[]"), value.isEmpty { fields[key] = [] } else { fields[key, default: []].append(value) }
+    }
+  }
+
+  /// Reads the request from standard input, which git may keep open.
+  ///
+  /// - Throws: ``Refusal``.
+  /// - Returns: The request.
+  static func fromInput() async throws -> GitRequest {
+    let bytes = await BackgroundThread.runAbandoning {
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while bytes.count <= maximumSize {
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        bytes += buffer[..<count]
+        if bytes.suffix(2).elementsEqual("\n\n".utf8) { break }
+      }
+      return bytes
+    }
+    guard let bytes else { throw CancellationError() }
+    guard bytes.count <= maximumSize else { throw Refusal(reason: "is longer than \(maximumSize) bytes") }
+    return try GitRequest(bytes)
+  }
+}

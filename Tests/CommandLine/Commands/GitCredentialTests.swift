@@ -1,0 +1,229 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("git takes the token", .limitedConcurrency)
+struct GitCredentialTests {
+  /// A git server that asks for the provider's tokens, and a person's git.
+  struct Fixture {
+    let msauth: ProviderMockFixture
+    let server: BackgroundProgram
+    let url: String
+
+    init(_ msauth: ProviderMockFixture) async throws {
+      self.msauth = msauth
+      let port = try freePort()
+      url = "http://127.0.0.1:\(port)"
+      try msauth.home.write("", to: "refused")
+      let script = #filePath.replacing("CommandLine/Commands/GitCredentialTests.swift", with: "Fixtures/git-server.py")
+      let repositories = msauth.home.path("repositories")
+      try FileManager.default.createDirectory(atPath: repositories, withIntermediateDirectories: true)
+      let arguments = ["\(port)", repositories, "\(msauth.provider.authority)/userinfo", msauth.home.path("refused")]
+      server = try BackgroundProgram(
+        ["/usr/bin/python3", script] + arguments,
+        environment: ChildProcess.minimalEnvironment
+      )
+      let address = url
+      _ = try await server.ready("the git server") { try? await HTTPClient.send("GET", address) }
+    }
+
+    /// Runs git as a person would who cannot be asked for a password.
+    func git(_ arguments: String..., in folder: String = "home") async throws -> CommandRunner.Outcome {
+      let person = ["user.name=Anna", "user.email=anna@example.org", "init.defaultBranch=main"].flatMap { ["-c", $0] }
+      let child = try ChildProcess(
+        ["/usr/bin/git"] + person + arguments,
+        environment: msauth.home.environment.merging(
+          ["GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "GIT_ASKPASS": "/bin/false"]
+        ) { $1 },
+        in: msauth.home.path(folder)
+      )
+      return try await msauth.runner.outcome(of: child)
+    }
+
+    /// What the server answered: scheme, user and status, one line a request.
+    var answers: [Substring] { server.stdout.split(separator: "\n") }
+  }
+
+  @Test("git clones and pushes with the token, and a token that was refused is renewed; undone, git gets nothing")
+  func cloneAndPush() async throws {
+    let msauth = try await ProviderMockFixture()
+    try await msauth.signIn()
+    let fixture = try await Fixture(msauth)
+    #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
+    let setup = try await msauth.run("git-credential", "setup", fixture.url)
+    #expect(
+      setup.code == 0 && setup.stdout == "" && setup.stderr.contains("git asks msauth for \(fixture.url)"),
+      "\(setup)"
+    )
+
+    let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
+    #expect(clone.code == 0, "\(clone)")
+    #expect(try await fixture.git("commit", "-q", "--allow-empty", "-m", "first", in: "home/r").code == 0)
+    let push = try await fixture.git("push", "-q", "origin", "HEAD:main", in: "home/r")
+    #expect(push.code == 0, "\(push)")
+    #expect(fixture.answers.contains("Basic anna.mail@example.org 200"), "\(fixture.answers)")
+
+    // The server refuses the token before its time: git erases it, and gets another one.
+    let token = try await msauth.run("token").stdout
+    try msauth.home.write(token, to: "refused")
+    let refused = try await fixture.git("ls-remote", "-q", in: "home/r")
+    #expect(refused.code != 0 && refused.stderr.contains("Authentication failed"), "\(refused)")
+    let renewed = try await fixture.git("ls-remote", "-q", in: "home/r")
+    #expect(renewed.code == 0 && renewed.stdout.contains("refs/heads/main"), "\(renewed)")
+
+    // Another server asks for a password too.
+    let other = try await Fixture(msauth)
+    let foreign = try await other.git("ls-remote", "-q", "\(other.url)/r.git")
+    #expect(foreign.code != 0 && other.answers.allSatisfy { $0.hasPrefix("- ") }, "\(foreign) \(other.answers)")
+
+    let undo = try await msauth.run("git-credential", "setup", "--remove", fixture.url)
+    #expect(undo.code == 0, "\(undo)")
+    let requests = fixture.answers.count
+    let without = try await fixture.git("ls-remote", "-q", in: "home/r")
+    #expect(without.code != 0 && fixture.answers.dropFirst(requests).allSatisfy { $0.hasPrefix("- ") }, "\(without)")
+    // Nothing of ours is left, and no token ever was there.
+    let configuration = (msauth.home.read("home/.gitconfig") ?? "") + (msauth.home.read("config/git/config") ?? "")
+    #expect(!configuration.contains("msauth") && !configuration.contains("credential"), "\(configuration)")
+  }
+
+  @Test("setup writes each server once, follows a change of options, and leaves another helper alone")
+  func setup() async throws {
+    let msauth = try await ProviderMockFixture()
+    let server = "https://git.example.com"
+    func values() async throws -> String {
+      let child = try ChildProcess(
+        ["/usr/bin/git", "config", "--global", "--get-all", "credential.\(server).helper"],
+        environment: msauth.home.environment,
+        in: msauth.home.path("home")
+      )
+      return try await msauth.runner.outcome(of: child).stdout
+    }
+    // A host's name alone, with the scheme's own port.
+    let first = try await msauth.run("git-credential", "setup", "Git.Example.com:443")
+    #expect(first.code == 0, "\(first)")
+    let written = try await values()
+    #expect(written.hasPrefix("\n!'/") && written.contains("'--host' '\(server)'"), "\(written)")
+    let again = try await msauth.run("git-credential", "setup", server)
+    #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+    #expect(try await values() == written)
+    let changed = try await msauth.run("git-credential", "setup", server, "--account", "it's me", "--interactive")
+    #expect(changed.code == 0, "\(changed)")
+    #expect(try await values().contains(#"'--account' 'it'\''s me' '--interactive'"#))
+    #expect(try await values().split(separator: "\n").count == 1)
+
+    let other = "https://other.example.com"
+    _ = try await msauth.runner.outcome(
+      of: ChildProcess(
+        ["/usr/bin/git", "config", "--global", "credential.\(other).helper", "store"],
+        environment: msauth.home.environment,
+        in: msauth.home.path("home")
+      )
+    )
+    for arguments in [["setup", other], ["setup", "--remove", other]] {
+      let refused = try await msauth.runner.outcome(of: msauth.start(["git-credential"] + arguments))
+      #expect(refused.code == 78 && refused.stderr.contains("asks another helper"), "\(refused)")
+    }
+    for wrong in ["http://git.example.com", "https://git.example.com/path", "https://a@b", "ftp://x", "a b", ""] {
+      let refused = try await msauth.run("git-credential", "setup", wrong)
+      #expect(refused.code == 64, "\(wrong): \(refused)")
+    }
+  }
+
+  /// What git writes, and what it reads for it.
+  private func answer(
+    _ request: String,
+    _ operation: String = "get",
+    host: String = "https://git.example.com",
+    of fixture: ProviderMockFixture,
+    _ arguments: [String] = []
+  ) async throws -> CommandRunner.Outcome {
+    let script = #"printf "$0" | "$@""#
+    let command = [try BuiltProducts.msauth, "git-credential"] + fixture.identity + ["--host", host]
+    let child = try ChildProcess(
+      ["/bin/sh", "-c", script, request] + command + arguments + [operation],
+      environment: fixture.home.environment,
+      in: fixture.home.path("home")
+    )
+    return try await fixture.runner.outcome(of: child)
+  }
+
+  @Test("a token goes to the servers that are set up alone, as a password or as a bearer token")
+  func protocolAnswers() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
+    let known = #"protocol=https\nhost=git.example.com\n"#
+
+    let basic = try await answer(known + #"\n"#, of: fixture)
+    #expect(basic.code == 0 && basic.stderr == "", "\(basic)")
+    let lines = basic.stdout.split(separator: "\n")
+    #expect(lines.prefix(2) == ["username=anna.mail@example.org", "password=\(token)"], "\(basic)")
+    #expect(lines.count == 3 && lines[2].hasPrefix("password_expiry_utc="), "\(basic)")
+    // git sends the username that it knows from the URL, and reads it back.
+    let named = try await answer(known + #"username=ANNA@example.org\n"#, of: fixture)
+    #expect(named.stdout.hasPrefix("username=ANNA@example.org\npassword=\(token)\n"), "\(named)")
+    let fixed = try await answer(known, of: fixture, ["--username", "oauth2"])
+    #expect(fixed.stdout.hasPrefix("username=oauth2\npassword=\(token)\n"), "\(fixed)")
+
+    // Nobody knows this one: no other account's token, and no question for a password.
+    let stranger = try await answer(known + #"username=bob\n"#, of: fixture)
+    #expect(stranger.code == 2 && stranger.stdout == "quit=1\n" && stranger.stderr.contains("bob"), "\(stranger)")
+
+    // git 2.46 and a server that takes bearer tokens alone.
+    let newer = known + #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
+    let bearer = try await answer(newer, of: fixture)
+    #expect(
+      bearer.stdout.hasPrefix("capability[]=authtype\nauthtype=Bearer\ncredential=\(token)\nephemeral=1\n"),
+      "\(bearer)"
+    )
+    let both = try await answer(newer + #"wwwauth[]=Basic realm="git"\n"#, of: fixture)
+    #expect(both.stdout.hasPrefix("username="), "\(both)")
+    let older = try await answer(known, of: fixture, ["--auth-type", "bearer"])
+    #expect(older.code == 78 && older.stdout == "quit=1\n", "\(older)")
+
+    // Other servers, other ports, and http, also where they look alike.
+    for foreign in [
+      #"protocol=https\nhost=example.com\n"#, #"protocol=https\nhost=git.example.com.evil.example\n"#,
+      #"protocol=http\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com:8443\n"#,
+      #"protocol=https\nhost=git.example.com@evil.example\n"#, #"protocol=https\nhost=evil.example/git.example.com\n"#,
+      #"protocol=cert\nhost=git.example.com\n"#, #"protocol=https\nhost=\npath=git.example.com\n"#,
+      #"url=https://git.example.com\n"#, #"host=git.example.com\n"#, "",
+    ] {
+      let outcome = try await answer(foreign, of: fixture)
+      #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(foreign): \(outcome)")
+    }
+    // The scheme's own port, and letters' case, name the same server.
+    let sameServer = try await answer(#"protocol=https\nhost=GIT.example.com:443\n"#, of: fixture)
+    #expect(sameServer.stdout.contains("password=\(token)"), "\(sameServer)")
+
+    // What could be read in two ways is not answered at all.
+    for hostile in [
+      #"protocol=https\nhost=evil.example\nhost=git.example.com\n"#, #"protocol=https\nhost=git.example.com\r\n"#,
+      #"protocol=https\nhost=git.example.com\000\n"#, #"protocol=https\nhost=git.example.com\nnonsense\n"#,
+      #"protocol=https\nhost=git.example.com\nusername=a\033[2J\n"#,
+    ] {
+      let outcome = try await answer(hostile, of: fixture)
+      #expect(outcome.code == 64 && outcome.stdout == "", "\(hostile): \(outcome)")
+      #expect(!outcome.stderr.contains(token), "\(outcome)")
+    }
+    // Operations that this version does not know are ignored.
+    for operation in ["store", "capability"] {
+      let outcome = try await answer(known + #"username=a\npassword=b\n"#, operation, of: fixture)
+      #expect(outcome.code == 0 && outcome.stdout == "" && outcome.stderr == "", "\(outcome)")
+    }
+    // A token that is not ours, or refused by a server that it never went to, is kept.
+    _ = try await answer(known + #"username=a\npassword=b\n"#, "erase", of: fixture)
+    _ = try await answer(#"protocol=https\nhost=evil.example\npassword=\#(token)\n"#, "erase", of: fixture)
+    #expect(try await fixture.run("token").stdout == token + "\n")
+    _ = try await answer(known + #"password=\#(token)\n"#, "erase", of: fixture)
+    #expect(try await fixture.run("token").stdout != token + "\n")
+  }
+
+  @Test("where a person has to sign in, git is told to ask for no password")
+  func signInNeeded() async throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await answer(#"protocol=https\nhost=git.example.com\n\n"#, of: fixture)
+    #expect(outcome.code == 2 && outcome.stdout == "quit=1\n", "\(outcome)")
+    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
+  }
+}
