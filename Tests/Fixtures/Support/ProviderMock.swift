@@ -1,11 +1,9 @@
-import Foundation
-
 /// PyPI's `oidc-provider-mock`: an OpenID provider that is not ours, with a proxy on its wire.
 ///
 /// It asks for a subject instead of a password and offers a button to deny. Its denial carries no `state`, so that a
 /// careful client does not take it for an answer. It wants a secret of every client, and takes any.
 package final class ProviderMock: Sendable {
-  private let program: BackgroundProgram
+  private let process: ForkedProviderMock
   /// What was said between it and everybody who spoke to ``authority``.
   package let proxy: RecordingProxy
 
@@ -26,15 +24,14 @@ package final class ProviderMock: Sendable {
       {"sub": "\(Self.subject)", "preferred_username": "\(Self.username)", "name": "Anna Example", \
       "email": "anna.mail@example.org"}
       """
-    let port = try freePort()
-    program = try BackgroundProgram(
-      [try BuiltProducts.python("oidc-provider-mock"), "--port", "\(port)", "--user-claims", claims] + options,
-      environment: ["PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "ignore", "PYTHONUNBUFFERED": "1", "LANG": "C.UTF-8"]
-    )
-    proxy = try RecordingProxy(before: port)
-    _ = try await program.ready("oidc-provider-mock") {
-      // "Connection refused" means "not yet".
-      try? await HTTPClient.send("GET", "http://127.0.0.1:\(port)/.well-known/openid-configuration")
+    let process = try await ForkedProviderMock(["--user-claims", claims] + options)
+    self.process = process
+    proxy = try RecordingProxy(before: process.port)
+    // Its port is open before it serves; an option that it refuses closes it.
+    do {
+      _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(process.port)/.well-known/openid-configuration")
+    } catch {
+      throw TestFailure("oidc-provider-mock \(options): \(error)\n\(process.log)")
     }
   }
 

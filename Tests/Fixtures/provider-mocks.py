@@ -1,0 +1,72 @@
+"""Many of PyPI's oidc-provider-mock, each in a process of its own, forked from one that has imported it.
+
+Its imports and its key cost more than most tests. Each line on standard input starts one, with an identifier and its
+own command line as JSON, such as {"start": 1, "options": ["--token-max-age", "1"]}, and is answered with identifier and
+port, or ends one, such as {"stop": 1}. The end of standard input ends all.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+
+import uvicorn
+from authlib.jose import RSAKey
+from oidc_provider_mock.__main__ import run
+
+# uvicorn imports these on first use.
+from uvicorn.middleware import wsgi  # noqa: F401
+from uvicorn.protocols.http import h11_impl  # noqa: F401
+
+PR_SET_PDEATHSIG = 1
+libc = ctypes.CDLL(None)
+
+# All sign with one key; whose token it is shows in the issuer.
+key = RSAKey.generate_key(is_private=True)
+RSAKey.generate_key = lambda *_, **__: key
+
+
+def serve(listener, options):
+    def on_listener(app, interface, log_config, **_):
+        uvicorn.Server(uvicorn.Config(app, interface=interface, log_config=log_config)).run(sockets=[listener])
+
+    uvicorn.run = on_listener
+    run(options)
+
+
+def start(options):
+    parent = os.getpid()
+    listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+    child = os.fork()
+    if child == 0:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        # It may have ended before.
+        if os.getppid() != parent:
+            os._exit(1)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
+        try:
+            serve(listener, options)
+        finally:
+            os._exit(1)
+    port = listener.getsockname()[1]
+    listener.close()
+    return child, port
+
+
+# What is here already is not worth a look, and a look would copy it.
+gc.freeze()
+children = {}
+for line in sys.stdin:
+    request = json.loads(line)
+    if "start" in request:
+        child, port = start(request["options"])
+        children[request["start"]] = child
+        print(request["start"], port, flush=True)
+    else:
+        child = children.pop(request["stop"])
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
