@@ -112,7 +112,7 @@ let package = Package(
       path: "templates",
       resources: [.embedInCode("page.html"), .embedInCode("style.css")]
     ),
-    module("TokenCache", ["CLibSecret", "Core", "Unix"]),
+    module("TokenCache", ["CLibSecret", "LibCrypto", "Core", "Unix"]),
     module("Transport", ["CLibCurl", "Core", "Unix"]),
     module("Desktop", ["Core", "Unix", subprocess, systemPackage]),
 

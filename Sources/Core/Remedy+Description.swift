@@ -64,6 +64,9 @@ extension Remedy: CustomStringConvertible {
       "wait for the program that uses the token store; if there is none, remove \(path.printable())"
     case .freeDiskSpace: "free space on that disk"
     case .replaceDamagedStore: "sign in again, which sets the damaged store aside"
+    case .nameStoreKey: "name the file with its key in the configuration"
+    case .restoreStoreKey(let file):
+      "use the key that it was encrypted with; if that is lost, remove \(file.printable()) and sign in again"
     case .openAddress: "open the address in a browser on this computer"
     case .forwardPort(let port):
       "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"

@@ -102,6 +102,10 @@ public enum Remedy: Sendable, Hashable, Codable {
   case freeDiskSpace
   /// Sign in again: that sets the damaged store aside and begins a new one.
   case replaceDamagedStore
+  /// Name the file with the key of the encrypted store.
+  case nameStoreKey
+  /// Bring back the key of the encrypted store; or remove that file and sign in again.
+  case restoreStoreKey(file: String)
 
   // The computer.
 

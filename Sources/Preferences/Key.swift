@@ -42,6 +42,7 @@ struct Key: Sendable {
     string("graph_endpoint", \.graphEndpoint, in: .everywhere),
     string("store", \.store, in: .everywhere),
     string("cache_file", \.cacheFile, in: .commandLine),
+    string("store_key_file", \.storeKeyFile, in: .everywhere),
     string("browser", \.browser),
     value("appearance", \.appearance, Decode.appearance),
     value("timeout", \.timeout, Decode.timeout),

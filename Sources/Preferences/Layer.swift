@@ -21,6 +21,7 @@ package struct Layer: Sendable {
   package var graphEndpoint: Sourced<String>?
   package var store: Sourced<String>?
   package var cacheFile: Sourced<String>?
+  package var storeKeyFile: Sourced<String>?
   package var browser: Sourced<String>?
   package var appearance: Sourced<ClientConfiguration.Appearance>?
   package var timeout: Sourced<Double>?

@@ -63,6 +63,7 @@ package struct Settings {
     application.accountMode = merged.accountMode?.value == "SINGLE" ? .single : .multiple
     application.supportsSharedDevice = merged.sharedDeviceModeSupported?.value ?? true
     application.store = try merged.chosenStore()
+    application.storeKeyFile = merged.storeKeyFile?.value
     application.browser = merged.browser?.value
     application.appearance = merged.appearance?.value
     // The secret is for the client ID and the authority that stand beside it, and is sent nowhere else.
@@ -170,21 +171,25 @@ extension Layer {
   }
 
   fileprivate func chosenStore() throws -> ClientConfiguration.Store {
-    guard let store else { return cacheFile == nil ? .automatic : .file(cacheFile?.value) }
-    if let cacheFile, ["secret-service", "memory"].contains(store.value) {
+    // Each of the two says that the store is a file.
+    let fileSettings = [cacheFile, storeKeyFile].compactMap(\.self)
+    guard let store else { return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value) }
+    if ["secret-service", "memory"].contains(store.value),
+      let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence })
+    {
       // Of two sources the one with precedence decides; within one source they contradict each other.
-      if cacheFile.source.precedence > store.source.precedence { return .file(cacheFile.value) }
-      guard cacheFile.source.precedence == store.source.precedence else {
+      if setting.source.precedence > store.source.precedence { return .file(cacheFile?.value) }
+      guard setting.source.precedence == store.source.precedence else {
         return store.value == "memory" ? .memory : .secretService
       }
-      throw cacheFile.refused(
+      throw setting.refused(
         "is for the file store, and the store is \(store.value)",
-        reason: .cacheFileUnused,
+        reason: .fileSettingUnused,
         remedy: .advice("omit it, or choose the store file")
       )
     }
     switch store.value {
-    case "auto": return cacheFile == nil ? .automatic : .file(cacheFile?.value)
+    case "auto": return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value)
     case "secret-service": return .secretService
     case "file": return .file(cacheFile?.value)
     case "memory": return .memory

@@ -18,6 +18,8 @@ package struct TokenCacheError: Error, Sendable, Equatable {
     case notWritable = "not_writable"
     /// It cannot be read.
     case notReadable = "not_readable"
+    /// The cache is encrypted and its key is missing or another one, or it should be and has no usable key.
+    case keyUnusable = "key_unusable"
     /// There is no keyring.
     case keyringAbsent = "keyring_absent"
     /// The keyring is locked and nobody unlocked it.

@@ -18,6 +18,8 @@ package struct FileRequirements: Sendable {
     /// Writing by anybody but the owner's private group, which distributions with a umask of 002 give every user.
     case writeOutsideOwnGroup
     case write, readOrWrite
+    /// All but reading by the owner's group, as whose permissions an access list's (acl(5)) show.
+    case allButReadingInGroup
   }
 
   package init(
@@ -47,6 +49,11 @@ package struct FileRequirements: Sendable {
     FileRequirements(owners: [geteuid(), 0], othersMustNot: .writeOutsideOwnGroup)
   }
 
+  /// A secret that root or a service manager hands this user, such as systemd with `LoadCredential=`.
+  package static var credential: FileRequirements {
+    FileRequirements(owners: [geteuid(), 0], othersMustNot: .allButReadingInGroup)
+  }
+
   fileprivate func check(_ status: stat, _ path: String) throws(FileError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(.notRegularFile, path) }
     if let owners, !owners.contains(status.st_uid) { throw FileError(.foreignOwner(status.st_uid), path) }
@@ -55,6 +62,7 @@ package struct FileRequirements: Sendable {
     case .writeOutsideOwnGroup: if status.isWritableByOthers { throw FileError(.writableByOthers, path) }
     case .write: if status.st_mode & 0o022 != 0 { throw FileError(.writableByOthers, path) }
     case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
+    case .allButReadingInGroup: if status.st_mode & 0o037 != 0 { throw FileError(.accessibleByOthers, path) }
     }
     // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.
     guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }

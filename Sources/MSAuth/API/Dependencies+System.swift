@@ -24,7 +24,12 @@ extension Dependencies {
     let choice = try await BackgroundThread.run { _ in
       device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     }
-    let store = try await choice.open(in: folders, session: session, item: configuration.keyringItem)
+    let store = try await choice.open(
+      in: folders,
+      session: session,
+      item: configuration.keyringItem,
+      keyFile: configuration.storeKeyFile
+    )
     if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
     return Dependencies(
       transport: try systemTransport(for: configuration),

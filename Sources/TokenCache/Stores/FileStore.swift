@@ -14,6 +14,7 @@ package struct FileStore: TokenCacheStore {
 
   /// The cache file.
   package let path: String
+  private let encryption: StoreEncryption?
 
   private let before: @Sendable (WriteStep) -> Void
 
@@ -21,8 +22,14 @@ package struct FileStore: TokenCacheStore {
   ///
   /// - Parameters:
   ///   - path: The file. A relative path is taken from the working directory of this moment, once and for all.
+  ///   - encryption: How to encrypt the file; nil to leave it as other libraries can read it.
   ///   - before: Called before each step of a write; where tests let the process die.
-  package init(path: String, before: @escaping @Sendable (WriteStep) -> Void = { _ in }) {
+  package init(
+    path: String,
+    encryption: StoreEncryption? = nil,
+    before: @escaping @Sendable (WriteStep) -> Void = { _ in }
+  ) {
+    self.encryption = encryption
     self.path = path.isAbsolutePath ? path : Self.workingDirectory?.appendingPathComponent(path) ?? path
     self.before = before
   }
@@ -63,8 +70,9 @@ package struct FileStore: TokenCacheStore {
       guard let bytes = try file.read() else { return TokenCacheDocument() }
       failure = nil
       if !bytes.isEmpty {
+        let content = try decrypted(bytes)
         do {
-          return try TokenCacheDocument(parsing: bytes)
+          return try TokenCacheDocument(parsing: content)
         } catch {
           failure = error
         }
@@ -85,10 +93,14 @@ package struct FileStore: TokenCacheStore {
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try await BackgroundThread.run { _ throws(TokenCacheError) in
       try lock.require(for: lockPath)
-      let bytes = document.serialized()
+      let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
-      if let before = try file.read(), before == bytes { return }
-      try file.replace(with: bytes, in: lock.takeDraft())
+      if let before = try file.read(), StoreEncryption.isEncrypted(before) == (encryption != nil),
+        try decrypted(before) == content
+      {
+        return
+      }
+      try file.replace(with: encryption?.seal(content) ?? content, in: lock.takeDraft())
     }
   }
 
@@ -96,6 +108,8 @@ package struct FileStore: TokenCacheStore {
     try await BackgroundThread.run { _ throws(TokenCacheError) in
       try lock.require(for: lockPath)
       lock.takeDraft()?.discard()
+      // A refresh token is spent after this, so its successor must not fail for want of a key.
+      _ = try encryption?.seal([])
       lock.keep(try file.prepare())
     }
   }
@@ -112,6 +126,12 @@ package struct FileStore: TokenCacheStore {
       try lock.require(for: lockPath)
       try file.removeSetAside()
     }
+  }
+
+  private func decrypted(_ bytes: [UInt8]) throws(TokenCacheError) -> [UInt8] {
+    guard StoreEncryption.isEncrypted(bytes) else { return bytes }
+    guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
+    return try encryption.open(bytes, from: path)
   }
 
   private var file: CacheFile { CacheFile(path: path, before: before) }

@@ -47,6 +47,7 @@ extension Remedy {
     case .useFileStore: "use --store file"
     case .omitCacheFile: "omit --cache-file; the session's own directory is used"
     case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
+    case .nameStoreKey: "name the file with its key: MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
     case .forwardPort, .forwardPortOverSSH: "\(description), or use msauth login --device-code"
     case .checkBrowserCommand(let program):
@@ -60,7 +61,7 @@ extension Remedy {
     case .consent, .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
       .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
       .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,
-      .removeLockFile, .freeDiskSpace, .install, .advice:
+      .removeLockFile, .freeDiskSpace, .restoreStoreKey, .install, .advice:
       description
     }
   }

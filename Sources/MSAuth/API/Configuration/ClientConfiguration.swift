@@ -41,6 +41,12 @@ public struct ClientConfiguration: Sendable {
   public var supportsSharedDevice: Bool
   /// Where accounts and tokens are kept.
   public var store: Store
+  /// A file with at least 32 random bytes, with which a cache file is encrypted; nil to leave it in MSAL's plain format.
+  ///
+  /// For services, whose keyring nobody unlocks: systemd hands them a key with `LoadCredential=`. The file must be this
+  /// user's or root's, and unreadable for all others but its group. A plain cache file is read, and encrypted when it is
+  /// next written.
+  public var storeKeyFile: String?
   /// Which item of the keyring is used, where the store is the keyring.
   public var keyringItem: KeyringItem
   /// The application's name, which the pages in the browser show and ask the person to return to.
@@ -118,6 +124,7 @@ public struct ClientConfiguration: Sendable {
     self.accountMode = .multiple
     self.supportsSharedDevice = true
     self.store = .automatic
+    self.storeKeyFile = nil
     self.keyringItem = KeyringItem()
     self.applicationName = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
     self.appearance = nil

@@ -78,13 +78,19 @@ package struct OpenedStore: Sendable {
 extension ClientConfiguration.Store {
   /// Opens the store.
   ///
-  /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds.
-  func open(in folders: XDGDirectories, session: DesktopSession, item: KeyringItem = KeyringItem()) async throws
-    -> OpenedStore
-  {
-    let file = FileStore(path: folders.state + "/token_cache.json")
+  /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds; with a
+  /// key for a file, it is the file.
+  func open(
+    in folders: XDGDirectories,
+    session: DesktopSession,
+    item: KeyringItem = KeyringItem(),
+    keyFile: String? = nil
+  ) async throws -> OpenedStore {
+    let encryption = keyFile.map { StoreEncryption(keyFile: $0) }
+    let file = FileStore(path: folders.state + "/token_cache.json", encryption: encryption)
     let keyring = SecretServiceStore(item: item, in: folders, mayPrompt: session.hasDisplay)
     switch self {
+    case .automatic where encryption != nil, .file(nil): return OpenedStore(store: file, cacheFile: file.path)
     case .automatic:
       do {
         return try await OpenedStore.automatic(keyring: keyring, file: file)
@@ -92,9 +98,8 @@ extension ClientConfiguration.Store {
         throw AuthenticationError(error)
       }
     case .secretService: return OpenedStore(store: keyring, cacheFile: keyring.signalPath)
-    case .file(nil): return OpenedStore(store: file, cacheFile: file.path)
     case .file(let path?):
-      let file = FileStore(path: path)
+      let file = FileStore(path: path, encryption: encryption)
       return OpenedStore(store: file, cacheFile: file.path)
     case .memory: return OpenedStore(store: MemoryStore(), cacheFile: nil)
     }

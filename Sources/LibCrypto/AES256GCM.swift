@@ -1,0 +1,90 @@
+import COpenSSL
+
+/// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
+package enum AES256GCM {
+  /// The length of a key, in bytes.
+  package static let keySize = 32
+  private static let nonceSize = 12
+  private static let tagSize = 16
+
+  /// Encrypts bytes.
+  ///
+  /// - Parameters:
+  ///   - plaintext: What to encrypt, less than 2 GiB.
+  ///   - key: ``keySize`` bytes. A key serves for 2³² messages, since nonces are random.
+  ///   - header: What is authenticated beside it, and stays readable elsewhere.
+  /// - Returns: The nonce (12 bytes), the ciphertext, as long as the plaintext, and the tag (16 bytes).
+  /// - Throws: ``CryptoError``.
+  package static func seal(
+    _ plaintext: [UInt8],
+    key: [UInt8],
+    header: [UInt8]
+  ) throws(CryptoError) -> [UInt8] {
+    let nonce = try SystemRandom.bytes(nonceSize)
+    let context = try Context(key: key, nonce: nonce, encrypts: true)
+    var tag = [UInt8](repeating: 0, count: tagSize)
+    guard let ciphertext = context.process(plaintext, header: header), context.finish(),
+      EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
+    else { throw .fromQueue(.failed, "the content cannot be encrypted") }
+    return nonce + ciphertext + tag
+  }
+
+  /// Decrypts what ``seal(_:key:header:)`` returned.
+  ///
+  /// - Parameters:
+  ///   - sealed: Nonce, ciphertext and tag.
+  ///   - key: The key it was encrypted with.
+  ///   - header: What was authenticated beside it.
+  /// - Returns: The plaintext; nil if key or header are others, or a bit of it was changed.
+  /// - Throws: ``CryptoError`` when libcrypto does not have the cipher.
+  package static func open(
+    _ sealed: [UInt8],
+    key: [UInt8],
+    header: [UInt8]
+  ) throws(CryptoError) -> [UInt8]? {
+    guard sealed.count >= nonceSize + tagSize else { return nil }
+    let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
+    var tag = Array(sealed.suffix(tagSize))
+    // The reason of a failure stays in libcrypto's queue otherwise.
+    defer { ERR_clear_error() }
+    guard let plaintext = context.process(Array(sealed.dropFirst(nonceSize).dropLast(tagSize)), header: header),
+      EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
+    else { return nil }
+    return plaintext
+  }
+
+  /// An `EVP_CIPHER_CTX` for one message.
+  private final class Context {
+    let pointer: OpaquePointer
+
+    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
+      guard key.count == AES256GCM.keySize else { throw CryptoError(.invalidKey, "the key has another length") }
+      guard let pointer = EVP_CIPHER_CTX_new() else { throw .fromQueue(.failed, "there is no memory left") }
+      self.pointer = pointer
+      let cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+      defer { EVP_CIPHER_free(cipher) }
+      guard cipher != nil, EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
+        throw .fromQueue(.failed, "libcrypto does not offer AES-256-GCM")
+      }
+    }
+
+    deinit { EVP_CIPHER_CTX_free(pointer) }
+
+    func process(_ input: [UInt8], header: [UInt8]) -> [UInt8]? {
+      var output = [UInt8](repeating: 0, count: input.count)
+      var count: Int32 = 0
+      guard let inputSize = Int32(exactly: input.count), let headerSize = Int32(exactly: header.count),
+        EVP_CipherUpdate(pointer, nil, &count, header, headerSize) == 1,
+        EVP_CipherUpdate(pointer, &output, &count, input, inputSize) == 1
+      else { return nil }
+      return output
+    }
+
+    /// Computes or compares the tag; this mode has no bytes left for the end.
+    func finish() -> Bool {
+      var nothing: [UInt8] = [0]
+      var count: Int32 = 0
+      return EVP_CipherFinal_ex(pointer, &nothing, &count) == 1
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Core
+import LibCrypto
+import Unix
+
+/// Encrypts a cache file with a key from another file, where no keyring is unlocked by somebody who signs in.
+///
+/// systemd hands such a key to a service and to nobody else (`LoadCredentialEncrypted=`, systemd.exec(5)), so that a copy
+/// of the disk or of the home directory has no tokens in it.
+package struct StoreEncryption: Sendable {
+  /// The file with the key.
+  package let keyFile: String
+
+  /// What an encrypted cache begins with; a plain one begins with `{`.
+  private static let header = Array("msauth encrypted token cache 1\n".utf8)
+  private static let minimumKeySize = 32
+  private static let maximumKeySize = 4 << 10
+
+  /// Names the key's file, which is read at each use.
+  ///
+  /// - Parameter keyFile: A file with 32 to 4,096 random bytes, or as many characters.
+  package init(keyFile: String) {
+    self.keyFile = keyFile
+  }
+
+  static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
+
+  /// Encrypts the content of a cache.
+  ///
+  /// - Parameter bytes: All of it.
+  /// - Returns: What belongs into the file.
+  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
+  func seal(_ bytes: [UInt8]) throws(TokenCacheError) -> [UInt8] {
+    let key = try readKey()
+    do {
+      return Self.header + (try AES256GCM.seal(bytes, key: key, header: Self.header))
+    } catch {
+      throw TokenCacheError(.keyUnusable, "the token cache cannot be encrypted: \(error.message)")
+    }
+  }
+
+  /// Decrypts an encrypted cache.
+  ///
+  /// - Parameters:
+  ///   - bytes: All of it.
+  ///   - place: Where it was, for the message.
+  /// - Returns: The content.
+  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
+  func open(_ bytes: [UInt8], from place: String) throws(TokenCacheError) -> [UInt8] {
+    let key = try readKey()
+    let content: [UInt8]?
+    do {
+      content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key, header: Self.header)
+    } catch {
+      throw TokenCacheError(.keyUnusable, "\(place.printable()) cannot be decrypted: \(error.message)")
+    }
+    if let content { return content }
+    throw TokenCacheError(
+      .keyUnusable,
+      "\(place.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
+        + "one, or was changed",
+      remedy: .restoreStoreKey(file: place)
+    )
+  }
+
+  /// The cache is encrypted, and no key was named.
+  static func keyMissing(for place: String) -> TokenCacheError {
+    TokenCacheError(.keyUnusable, "\(place.printable()) is encrypted, and no key is configured", remedy: .nameStoreKey)
+  }
+
+  private func readKey() throws(TokenCacheError) -> [UInt8] {
+    let bytes: [UInt8]
+    do {
+      bytes = try readFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential).bytes
+    } catch {
+      throw TokenCacheError(.keyUnusable, "the token cache's key cannot be read: \(error)", remedy: error.remedy)
+    }
+    guard bytes.count >= Self.minimumKeySize else {
+      throw TokenCacheError(
+        .keyUnusable,
+        "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes, and needs \(Self.minimumKeySize)",
+        remedy: .advice("make one with: head -c 32 /dev/urandom | base64")
+      )
+    }
+    return Digest.sha256.hash(bytes)
+  }
+}

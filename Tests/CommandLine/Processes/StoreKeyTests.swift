@@ -1,0 +1,78 @@
+import DemoProvider
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("a token cache that is encrypted with a key from a file", .limitedConcurrency)
+struct StoreKeyTests {
+  private let fixture: DemoProviderFixture
+  private var cache: String { fixture.home.path(DemoProviderFixture.cacheFile) }
+
+  init() async throws {
+    fixture = try await DemoProviderFixture()
+    try fixture.home.write(String(repeating: "k", count: 32), to: "key")
+  }
+
+  private func configure(_ members: String) throws {
+    try fixture.home.write("{\(members)}", to: "config/msauth/config.json")
+  }
+
+  private func configureKey(_ name: String = "key") throws {
+    try configure(#""store_key_file": "\#(fixture.home.path(name))""#)
+  }
+
+  private func content() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: cache)) }
+
+  @Test("no token, name or host can be read in it; silent, forced and signed out all work with it")
+  func encrypted() async throws {
+    try configureKey()
+    try await fixture.signIn()
+    let token = try await fixture.run("token")
+    #expect(token.code == 0, "\(token)")
+    for word in ["demo-", "ada", "127.0.0.1", "AccessToken", token.stdout.trimmingCharacters(in: .newlines)] {
+      #expect(try content().range(of: Data(word.utf8)) == nil, "\(word)")
+    }
+    let refreshed = try await fixture.run("token", "--force-refresh")
+    #expect(refreshed.code == 0 && refreshed.stdout != token.stdout, "\(refreshed)")
+    #expect(try await fixture.run("token").stdout == refreshed.stdout)
+    #expect(try await fixture.run("logout").code == 0)
+    #expect(try await fixture.run("status").stdout == "Signed out\n")
+  }
+
+  @Test("a plain cache is read, and encrypted when it is next written")
+  func upgrade() async throws {
+    try await fixture.signIn()
+    let token = try await fixture.run("token")
+    try configureKey()
+    #expect(try await fixture.run("token").stdout == token.stdout)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(try content().range(of: Data("AccessToken".utf8)) == nil)
+    #expect(try await fixture.run("token").code == 0)
+  }
+
+  @Test(
+    "without its key nothing is printed, asked or lost, also at a sign-in",
+    arguments: ["none", "another", "missing", "short", "readable by all"]
+  )
+  func unusable(key: String) async throws {
+    try configureKey()
+    try await fixture.signIn()
+    let before = try content()
+    switch key {
+    case "none": try configure("")
+    case "another": try fixture.home.write(String(repeating: "l", count: 32), to: "key")
+    case "missing": try configureKey("nowhere")
+    case "short": try fixture.home.write("k", to: "key")
+    default:
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: fixture.home.path("key"))
+    }
+    await fixture.provider.forgetRecord()
+    for command in [["token"], ["token", "--force-refresh"], ["login", "--no-browser"], ["status"]] {
+      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+      #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("hint: "), "\(outcome)")
+      #expect(outcome.stderr.contains(key == "none" ? "MSAUTH_STORE_KEY_FILE" : fixture.home.path("")), "\(outcome)")
+    }
+    #expect(await fixture.grants().isEmpty)
+    #expect(try content() == before)
+  }
+}
