@@ -42,19 +42,23 @@ struct CurlFailure {
         // Whoever reads it knows what time it is, and so which of the two is wrong.
         let time = Date().formatted(.iso8601)
         return transfer.failure(
-          .untrustedDate,
-          "the certificate of \(name) \(flaw): this computer's clock says \(time)"
+          .untrusted,
+          "the certificate of \(name) \(flaw): this computer's clock says \(time)",
+          remedy: .checkClock
         )
       }
       return transfer.failure(
         .untrusted,
-        "the certificate of \(name) is not trusted (name or issuer); "
-          + "an organisation's own authority goes into SSL_CERT_FILE"
+        "the certificate of \(name) is not trusted (name or issuer)",
+        remedy: .advice("check the URL; the certificate of an organization's own authority goes into SSL_CERT_FILE")
       )
     case CURLE_SSL_CACERT_BADFILE:
       return transfer.failure(
         .untrusted,
-        "the trusted certificates could not be read: \(transfer.network.authorities ?? "the system's file")".printable()
+        "the trusted certificates could not be read: \(transfer.network.authorities ?? "the system's file")"
+          .printable(),
+        remedy: transfer.network.authorities == nil
+          ? .install(package: "ca-certificates") : .advice("check the file that SSL_CERT_FILE or CURL_CA_BUNDLE names")
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

@@ -10,8 +10,8 @@ struct Transfer: Sendable {
   let limits: ResponseLimits
   let network: NetworkSettings
 
-  func failure(_ kind: TransportError.Kind, _ message: String) -> TransportError {
-    TransportError(kind, host: destination.name, message: message)
+  func failure(_ kind: TransportError.Kind, _ message: String, remedy: Remedy? = nil) -> TransportError {
+    TransportError(kind, host: destination.name, message: message, remedy: remedy)
   }
 }
 

@@ -1,3 +1,5 @@
+package import Core
+
 /// Why there is no response.
 package struct TransportError: Error, Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
@@ -5,8 +7,6 @@ package struct TransportError: Error, Sendable, Equatable {
     case unreachable
     /// The server's certificate or the TLS handshake failed.
     case untrusted
-    /// The certificate is not valid at the time that the computer's clock says.
-    case untrustedDate
     /// The response was larger than the limit.
     case tooLarge
     /// The URL is not allowed (scheme, user part, control characters).
@@ -22,10 +22,13 @@ package struct TransportError: Error, Sendable, Equatable {
   package var host: String
   /// What happened, in words fit for a terminal.
   package var message: String
+  /// What to do about it, where that is more exact than what the kind says.
+  package var remedy: Remedy?
 
-  package init(_ kind: Kind, host: String, message: String) {
+  package init(_ kind: Kind, host: String, message: String, remedy: Remedy? = nil) {
     self.kind = kind
     self.host = host
     self.message = message
+    self.remedy = remedy
   }
 }

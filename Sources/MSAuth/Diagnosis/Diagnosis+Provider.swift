@@ -30,9 +30,13 @@ extension Diagnosis {
     switch answer {
     case nil: CheckResult("provider", .skipped, "there is no configuration")
     case .success(let (metadata, _)):
-      CheckResult("provider", .ok, "found \(metadata.issuerRule.name.printable(limit: 200))")
+      CheckResult("provider", .ok, "found \(name(of: metadata).printable(limit: 200))")
     case .failure(let error): CheckResult("provider", error)
     }
+  }
+
+  private func name(of metadata: ProviderMetadata) -> String {
+    configuration.map { metadata.issuerRule.name(at: $0.authority) } ?? metadata.issuerRule.name
   }
 
   func checkClock(_ answer: ProviderAnswer) -> CheckResult {

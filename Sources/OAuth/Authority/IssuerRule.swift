@@ -17,6 +17,11 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
+  /// The issuer for a person; where accounts of many tenants sign in, the authority's URL.
+  package func name(at authority: Authority) -> String {
+    if case .exact(let issuer) = self { issuer } else { authority.url }
+  }
+
   /// The issuer that must be named.
   ///
   /// - Parameter tenantID: The ID token's `tid`.

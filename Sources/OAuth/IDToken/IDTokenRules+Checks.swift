@@ -144,18 +144,21 @@ extension IDTokenRules {
   func checkExpiry(_ claims: IDTokenClaims) throws(IDTokenError) {
     guard let expiry = claims.expiresAt else { throw .missing("exp") }
     guard expiry > now - clockTolerance else {
-      throw IDTokenError(.expired, "the ID token expired \(now &- expiry) s ago by this machine's clock")
+      throw IDTokenError(.expired, "the ID token expired \(now &- expiry) s ago by this computer's clock")
     }
   }
 
   /// RFC 7519 §4.1.5, and OIDC Core 3.1.3.7 (10): not from the future.
   func checkStart(_ claims: IDTokenClaims) throws(IDTokenError) {
     if let start = claims.notBefore, start > now + clockTolerance {
-      throw IDTokenError(.notYetValid, "the ID token is valid only in \(start &- now) s by this machine's clock")
+      throw IDTokenError(.notYetValid, "the ID token is valid only in \(start &- now) s by this computer's clock")
     }
     guard let issued = claims.issuedAt else { throw .missing("iat") }
     guard issued <= now + clockTolerance else {
-      throw IDTokenError(.issuedInFuture, "the ID token was issued \(issued &- now) s from now by this machine's clock")
+      throw IDTokenError(
+        .issuedInFuture,
+        "the ID token was issued \(issued &- now) s from now by this computer's clock"
+      )
     }
   }
 

@@ -50,9 +50,8 @@ extension Remedy {
     case .nameStoreKey: "name the file with its key: MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
     case .forwardPort, .forwardPortOverSSH: "\(description), or use msauth login --device-code"
-    case .checkBrowserCommand(let program):
-      "check --browser, or \"browser\" in the configuration: there is no program \(program.printable(limit: 100)); "
-        + "or open the address yourself"
+    case .checkBrowserCommand:
+      "check --browser, or \"browser\" in the configuration; or open the address in a browser yourself"
     case .shareHostNetwork:
       "use msauth login --device-code, or share the host's network with the container, then open the address on the host"
     case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"

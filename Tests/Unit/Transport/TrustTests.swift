@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import TestSupport
@@ -34,7 +35,7 @@ import Testing
       let server = try await TLSServer(names: "IP:127.0.0.1", madeAt: time)
       let environment = ["SSL_CERT_FILE": server.certificate]
       let error = try #require(await failure(transport(environment), HTTPRequest(.get, server.url)))
-      #expect(error.kind == .untrustedDate)
+      #expect(error.kind == .untrusted && error.remedy == .checkClock)
       let words = "the certificate of 127.0.0.1:\(server.port) \(what): this computer's clock says "
       let said = try #require(error.message.hasPrefix(words) ? error.message.dropFirst(words.count) : nil)
       let seconds = try #require(try? Date(String(said), strategy: .iso8601)).timeIntervalSinceNow
@@ -63,6 +64,7 @@ import Testing
     let error = await failure(transport(["SSL_CERT_FILE": "/nowhere/ca.pem"]), HTTPRequest(.get, server.url))
     #expect(error?.kind == .untrusted)
     #expect(error?.message.contains("/nowhere/ca.pem") == true)
+    #expect(error?.remedy?.description.contains("SSL_CERT_FILE") == true)
   }
 }
 

@@ -123,9 +123,7 @@ extension AuthenticationError {
         remedy: .checkNetwork(host: error.host)
       )
     case .untrusted:
-      self.init(.invalidResponse, error.message, reason: .tlsUntrusted)
-    case .untrustedDate:
-      self.init(.invalidResponse, error.message, reason: .tlsUntrusted, remedy: .checkClock)
+      self.init(.invalidResponse, error.message, reason: .tlsUntrusted, remedy: error.remedy)
     case .tooLarge:
       self.init(.invalidResponse, error.message, reason: .responseTooLarge)
     case .refused:
