@@ -1,6 +1,7 @@
 #pragma once
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -8,10 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /// No core dump of this process, and no other process of its user may attach to it (prctl is variadic, which Swift
 /// cannot call).
@@ -126,4 +131,70 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family
 static inline bool linux_is_in_memory(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 && (status.f_type == 0x01021994 || status.f_type == 0x858458f6);
+}
+
+/// A descriptor that becomes readable when this process ends, whatever program it executes until then (pidfd_open(2)).
+static inline int linux_open_self(void) { return (int)syscall(SYS_pidfd_open, getpid(), 0); }
+
+/// A file in memory alone, with that content, which nobody can change any more (memfd_create(2)); -1 with errno.
+static inline int linux_sealed_file(const char *name, const void *bytes, size_t count) {
+  int file = (int)syscall(SYS_memfd_create, name, 1U | 2U);  // MFD_CLOEXEC, MFD_ALLOW_SEALING
+  if (file < 0) return -1;
+  // F_ADD_SEALS: F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE.
+  if (write(file, bytes, count) == (ssize_t)count && lseek(file, 0, SEEK_SET) == 0 && fcntl(file, 1033, 15) == 0) return file;
+  int error = errno;
+  close(file);
+  errno = error;
+  return -1;
+}
+
+/// The signals that a program which this one becomes, or starts, takes as usual again.
+static inline void linux_reset_signals(const int *ignored, size_t count) {
+  for (size_t i = 0; i < count; i++) signal(ignored[i], SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/// Starts a program that is nobody's child and in a session of its own: this process's next program may wait for all
+/// of its children. It gets `input` as descriptor 0, nothing for its output, our standard error, and `kept` as
+/// descriptor 3. Between fork and exec only functions that are safe there are called. Returns 0 or an errno.
+static inline int linux_start_detached(const char *path, char *const *arguments, int input, int kept) {
+  pid_t child = fork();
+  if (child < 0) return errno;
+  if (child == 0) {
+    setsid();
+    pid_t grandchild = fork();
+    if (grandchild != 0) _exit(grandchild < 0);
+    const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    linux_reset_signals(ignored, sizeof ignored / sizeof *ignored);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (dup2(input, 0) < 0 || dup2(null, 1) < 0) _exit(1);
+    if (kept == 3 ? fcntl(3, F_SETFD, 0) < 0 : dup2(kept, 3) < 0) _exit(1);
+    syscall(SYS_close_range, 4U, ~0U, 0U);
+    execv(path, arguments);
+    _exit(127);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return errno;
+  return status == 0 ? 0 : EAGAIN;
+}
+
+extern char **environ;
+
+/// Becomes another program, with one variable set (`NAME=value`); returns an errno when that fails.
+static inline int linux_become(const char *path, char *const *arguments, char *variable) {
+  size_t count = 0, length = (size_t)(strchr(variable, '=') - variable) + 1;
+  while (environ[count]) count++;
+  char **environment = (char **)calloc(count + 2, sizeof *environment);
+  if (!environment) return ENOMEM;
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environ[i], variable, length) != 0) environment[used++] = environ[i];
+  environment[used] = variable;
+  execve(path, arguments, environment);
+  int error = errno;
+  free(environment);
+  return error;
 }

@@ -107,7 +107,7 @@ extension String {
 ///   - program: A name, or a path with a slash.
 ///   - path: The value of `PATH`; its relative directories are not searched, since anybody may own the current one.
 /// - Returns: The path of an executable file, nil when there is none.
-func findProgram(_ program: String, path: String?) -> String? {
+package func findProgram(_ program: String, path: String?) -> String? {
   func isExecutableFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

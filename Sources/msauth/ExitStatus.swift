@@ -12,6 +12,10 @@ enum ExitStatus: Int32, Error {
   case ambiguous = 7
   case usage = 64
   case configuration = 78
+  /// `exec`: the command is no program (env(1)).
+  case notExecutable = 126
+  /// `exec`: there is no such command (env(1)).
+  case notFound = 127
 
   /// The exit code, by which a script knows the kind of failure.
   init(of error: AuthenticationError) {

@@ -4,6 +4,7 @@ extension AuthenticationError.Reason {
   static let browserSignOutFailed = Self(rawValue: "browser_sign_out_failed")
   static let challengeUnknown = Self(rawValue: "challenge_unknown")
   static let configurationDiffers = Self(rawValue: "configuration_differs")
+  static let commandNotFound = Self(rawValue: "command_not_found")
   static let gitConfiguration = Self(rawValue: "git_configuration")
   static let gitRequestInvalid = Self(rawValue: "git_request_invalid")
   static let graphEndpointMissing = Self(rawValue: "graph_endpoint_missing")
@@ -11,5 +12,6 @@ extension AuthenticationError.Reason {
   static let optionInvalid = Self(rawValue: "option_invalid")
   static let proofNeeded = Self(rawValue: "proof_needed")
   static let revocationFailed = Self(rawValue: "revocation_failed")
+  static let sessionDirectoryMissing = Self(rawValue: "session_directory_missing")
   static let usage = Self(rawValue: "usage")
 }

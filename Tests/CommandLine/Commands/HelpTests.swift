@@ -5,6 +5,7 @@ import Testing
 struct HelpTests {
   static let commands = [
     "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "git-credential",
+    "exec",
   ]
 
   @Test("--version says one line on stdout and nothing on stderr")

@@ -1,0 +1,95 @@
+import Glibc
+
+/// A file of one process in the session's directory, with mode 0600, that goes with the process.
+///
+/// It lies in a directory of its own, which is locked (flock(2)) as long as somebody looks after it: one without a lock
+/// was left by a process that was killed, and the next one removes it.
+package struct SessionFile: Sendable {
+  package let path: String
+  /// The directory, open and locked; the lock belongs to all who share the descriptor.
+  package let lock: Int32
+
+  private static let fileName = "token"
+
+  /// Makes the directory of a new file, and removes those that were left behind.
+  ///
+  /// - Parameter parent: Where; it is created, for this user alone.
+  /// - Throws: ``FileError``.
+  package init(in parent: String) throws(FileError) {
+    try PrivateDirectory(parent).createExclusive()
+    Self.removeAbandoned(in: parent)
+    while true {
+      guard let template = strdup(parent + "/XXXXXX") else { throw .system(parent) }
+      defer { free(template) }
+      guard mkdtemp(template) != nil else { throw .system(parent) }
+      let directory = String(cString: template)
+      let descriptor = Self.lock(directory)
+      guard descriptor >= 0 else {
+        // Another process took it for an abandoned one before it was locked.
+        if errno == EWOULDBLOCK || errno == ENOENT { continue }
+        throw .system(directory)
+      }
+      lock = descriptor
+      path = directory + "/" + Self.fileName
+      return
+    }
+  }
+
+  /// The file of the process that this one was started beside, with its lock as descriptor 3.
+  package init(inheriting path: String) {
+    self.path = path
+    lock = 3
+    _ = fcntl(lock, F_SETFD, FD_CLOEXEC)
+  }
+
+  /// Writes the file; a reader sees the old content or the new.
+  ///
+  /// - Throws: ``FileError``.
+  package func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
+
+  /// Removes the file and its directory.
+  package func remove() { Self.removeDirectory(path.parentDirectory) }
+
+  private static func lock(_ directory: String) -> Int32 {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return -1 }
+    // The directory may have been removed between the two calls; its lock is of no use then.
+    var (held, named) = (stat(), stat())
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0, stat(directory, &named) == 0,
+      held.st_ino == named.st_ino
+    else {
+      let error = errno
+      close(descriptor)
+      errno = error
+      return -1
+    }
+    return descriptor
+  }
+
+  private static func removeAbandoned(in parent: String) {
+    for name in names(in: parent) {
+      let descriptor = lock(parent + "/" + name)
+      guard descriptor >= 0 else { continue }
+      removeDirectory(parent + "/" + name)
+      close(descriptor)
+    }
+  }
+
+  private static func removeDirectory(_ directory: String) {
+    for name in names(in: directory) { unlink(directory + "/" + name) }
+    rmdir(directory)
+  }
+
+  private static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,211 @@
+import ArgumentParser
+import Core
+import Desktop
+import FoundationEssentials
+import Glibc
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth exec`: runs a command that finds the token in a file.
+///
+/// This process becomes the command, so signals, the terminal and the exit status are the command's own. A process beside
+/// it renews the token and removes the file at its end.
+struct Exec: AsyncParsableCommand {
+  /// What the file holds.
+  enum Output: String, CaseIterable, ExpressibleByArgument {
+    case token, header
+    case idToken = "id-token"
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "exec",
+    abstract: "Run a command that finds a valid token in a file.",
+    discussion: """
+      The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \
+      The file is in the session's directory ($XDG_RUNTIME_DIR), for you alone; it is replaced before the token expires, \
+      so read it for each request, and it is gone when the command ends.
+
+      Examples: msauth exec -- sh -c 'my-tool --token-file "$MSAUTH_TOKEN_FILE"'; \
+      msauth exec --fd 3 --output header -- curl -H @/dev/fd/3 URL
+      """
+  )
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+
+  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  var scope: [String] = []
+
+  @Option(help: "token, header (Authorization: …) or id-token.")
+  var output: Output = .token
+
+  @Option(
+    help: ArgumentHelp("Hand the token over on this descriptor instead; it is not renewed then.", valueName: "number")
+  )
+  var fd: Int32?
+
+  @Flag(help: "Sign in through the browser if needed.")
+  var interactive = false
+
+  @Option(help: .hidden)
+  var keep: String?
+
+  @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
+  var command: [String] = []
+
+  func validate() throws {
+    if options.json { throw ValidationError("exec has no result of its own, and no --json") }
+    if command.isEmpty, keep == nil { throw ValidationError("exec needs a command: msauth exec -- COMMAND") }
+    if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
+  }
+
+  func run() async throws {
+    // Before anything is opened here.
+    let inherited = Execution.inheritedDescriptors
+    let settings = try await Settings(options, choice)
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    parameters.username = settings.account?.value
+    parameters.requiresIDToken = output == .idToken
+    var application = settings.application
+    browsing.apply(to: &application, &parameters, settings: settings)
+    if !interactive || keep != nil { parameters.interactive = nil }
+    if let keep { return try await renew(SessionFile(inheriting: keep), application, parameters) }
+
+    let program = try program(application.environment)
+    let client = try await PublicClientApplication(configuration: application)
+    let result = try await browsing.token(with: parameters, from: client)
+    let content = try content(of: result)
+    guard let fd else {
+      let file = try await Self.makeFile(holding: content, application)
+      do throws(FileError) {
+        try Execution.startBeside(keeperArguments(file, result.account), keeping: file.lock)
+      } catch {
+        file.remove()
+        throw Self.failure(error)
+      }
+      let failure = Execution.become(
+        program,
+        command,
+        setting: "MSAUTH_TOKEN_FILE=\(file.path)",
+        keeping: inherited
+      )
+      file.remove()
+      throw notExecuted(failure)
+    }
+    do throws(FileError) {
+      let descriptor = try Execution.sealedFile(content)
+      guard dup2(descriptor, fd) == fd else { throw FileError(.system(errno), "/dev/fd/\(fd)") }
+    } catch {
+      throw Self.failure(error)
+    }
+    let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
+    throw notExecuted(
+      Execution.become(program, command, setting: variable, keeping: inherited.union([fd]))
+    )
+  }
+
+  /// The arguments of the process that renews the token: the options of this one.
+  private func keeperArguments(_ file: SessionFile, _ account: Account) -> [String] {
+    // The account stays the same, also when another one becomes the current account.
+    CommandLine.arguments.dropFirst().prefix { $0 != "--" } + ["--keep", file.path, "--account", account.identifier]
+  }
+
+  private func content(of result: TokenResult) throws -> [UInt8] {
+    let line =
+      switch output {
+      case .token: result.accessToken
+      case .header: "Authorization: Bearer \(try result.bearerToken())"
+      case .idToken: try result.validatedIDToken()
+      }
+    return Array((line + "\n").utf8)
+  }
+
+  private func program(_ environment: [String: String]) throws -> String {
+    if let path = findProgram(command[0], path: environment["PATH"]) { return path }
+    let name = command[0].printable(limit: 200)
+    let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
+    let message = isThere ? "\(name) is no program" : "there is no program \(name)"
+    Console.failure(message)
+    throw CommandFailure(
+      status: isThere ? .notExecutable : .notFound,
+      error: AuthenticationError(.invalidParameter, message, reason: .commandNotFound)
+    )
+  }
+
+  private func notExecuted(_ error: FileError) -> CommandFailure {
+    let message = "\(command[0].printable(limit: 200)) could not be started: \(error)"
+    Console.failure(message)
+    let failure = AuthenticationError(.invalidParameter, message, reason: .commandNotFound)
+    return CommandFailure(status: .notExecutable, error: failure)
+  }
+
+  /// Renews the token in the file until the command ends, and removes the file.
+  private func renew(
+    _ file: SessionFile,
+    _ application: ClientConfiguration,
+    _ parameters: TokenParameters
+  ) async throws {
+    let client = try await PublicClientApplication(configuration: application)
+    let end = Task {
+      await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
+    }
+    let renewal = Task {
+      // The first token is there already.
+      var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
+      for await update in client.tokenUpdates(with: parameters) {
+        do {
+          let content = try content(of: try update.get())
+          if content == written { continue }
+          try await BackgroundThread.run { _ in try file.write(content) }
+          written = content
+        } catch {
+          Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
+        }
+      }
+    }
+    // A logout ends this process by a signal, and the session with it.
+    await withTaskCancellationHandler {
+      await end.value
+    } onCancel: {
+      file.remove()
+      _exit(128 + SIGTERM)
+    }
+    renewal.cancel()
+    file.remove()
+  }
+
+  private static func makeFile(holding content: [UInt8], _ application: ClientConfiguration) async throws -> SessionFile
+  {
+    let environment = application.environment
+    return try await BackgroundThread.run { _ in
+      let folders = try? XDGDirectories(environment: environment)
+      let bases = [folders?.runtime?.parentDirectory, RuntimeDirectory.usual].compactMap(\.self)
+      guard let base = bases.first(where: { RuntimeDirectory($0).flaw == nil }) else {
+        throw AuthenticationError(
+          .invalidConfiguration,
+          "this session has no directory of its own for the token's file",
+          reason: .sessionDirectoryMissing,
+          remedy: .advice("hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND")
+        )
+      }
+      do throws(FileError) {
+        let file = try SessionFile(in: base + "/msauth/exec")
+        try file.write(content)
+        return file
+      } catch {
+        throw failure(error)
+      }
+    }
+  }
+
+  private static func failure(_ error: FileError) -> AuthenticationError {
+    AuthenticationError(
+      .internalError,
+      "the token cannot be handed over: \(error)",
+      reason: .sessionDirectoryMissing,
+      remedy: error.remedy
+    )
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("commands that find the token in a file", .limitedConcurrency)
+struct ExecTests {
+  /// Starts `msauth exec`, in a session whose directory is the test's.
+  private func start(_ fixture: ProviderMockFixture, _ arguments: [String]) throws -> ChildProcess {
+    try fixture.start(["exec"] + arguments)
+  }
+
+  private func run(_ fixture: ProviderMockFixture, _ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await fixture.runner.outcome(of: start(fixture, arguments))
+  }
+
+  /// What is left in the session's directory.
+  private func files(_ fixture: ProviderMockFixture) -> [String] {
+    fixture.home.files(below: "run/msauth/exec")
+  }
+
+  @Test("the token is in a file for this user alone, in no argument or variable, and gone when the command ends")
+  func file() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let token = try await fixture.run("token").stdout
+    let script = #"""
+      cat "$MSAUTH_TOKEN_FILE"
+      stat -c '%a %u' "$MSAUTH_TOKEN_FILE" "$(dirname "$MSAUTH_TOKEN_FILE")"
+      tr '\0' '\n' </proc/$$/environ; tr '\0' '\n' </proc/$$/cmdline; ls /proc/$$/fd
+      exit 42
+      """#
+    let outcome = try await run(fixture, "--", "sh", "-c", script, "an argument")
+    #expect(outcome.code == 42 && outcome.stderr == "", "\(outcome)")
+    let lines = outcome.stdout.split(separator: "\n")
+    #expect(lines.first.map { $0 + "\n" } == token, "\(outcome)")
+    #expect(lines.dropFirst().prefix(2) == ["600 \(geteuid())", "700 \(geteuid())"], "\(outcome)")
+    #expect(lines.filter { $0.contains(token.dropLast()) }.count == 1, "\(outcome)")
+    #expect(lines.contains { $0.hasPrefix("MSAUTH_TOKEN_FILE=\(fixture.home.path("run"))/msauth/exec/") }, "\(outcome)")
+    #expect(lines.contains("an argument"), "\(outcome)")
+    // No descriptor of ours: 0 to 2, and that of ls(1)'s directory at most.
+    #expect(lines.drop { $0 != "an argument" }.dropFirst().allSatisfy { ["0", "1", "2"].contains($0) }, "\(outcome)")
+    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+  }
+
+  @Test("the file has a new token before the old one expires")
+  func renewal() async throws {
+    let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
+    try await fixture.signIn()
+    let script = #"""
+      first=$(cat "$MSAUTH_TOKEN_FILE"); echo "$first"
+      while [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$first" ]; do sleep 0.2; done
+      cat "$MSAUTH_TOKEN_FILE"
+      """#
+    let outcome = try await run(fixture, "--", "sh", "-c", script)
+    let tokens = outcome.stdout.split(separator: "\n")
+    #expect(outcome.code == 0 && Set(tokens).count == 2, "\(outcome)")
+    #expect(fixture.provider.proxy.values(of: "access_token").isSuperset(of: tokens.map(String.init)))
+    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+  }
+
+  @Test("the command is killed like any other, and its file goes too", arguments: [SIGTERM, SIGINT, SIGKILL])
+  func signals(number: Int32) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let child = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
+    // The command has the process ID of msauth, so a signal to the one reaches the other.
+    #expect(try await child.firstLine() == "\(child.pid)")
+    #expect(files(fixture).count == 1, "\(files(fixture))")
+    child.signal(number)
+    #expect(try await child.end() == .killed(number))
+    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+  }
+
+  @Test("what a killed session left behind is removed by the next command")
+  func abandoned() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
+    for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
+    let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
+    _ = try await running.firstLine()
+    let outcome = try await run(fixture, "--", "true")
+    #expect(outcome.code == 0, "\(outcome)")
+    // The other command's file is in use.
+    _ = try await eventually("one file") { files(fixture).count == 1 }
+    #expect(!files(fixture).contains { $0.contains("ABCDEF") })
+    running.signal(SIGTERM)
+    _ = try await running.end()
+    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+  }
+
+  @Test("--fd hands the token over on a descriptor that can be read again, without a file")
+  func descriptor() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let token = try await fixture.run("token").stdout.dropLast()
+    let script = #"cat /dev/fd/9 "$MSAUTH_TOKEN_FILE"; echo x >/dev/fd/9; ls "$XDG_RUNTIME_DIR""#
+    let outcome = try await run(fixture, "--fd", "9", "--output", "header", "--", "bash", "-c", script)
+    let line = "Authorization: Bearer \(token)\n"
+    #expect(outcome.stdout == line + line && outcome.stderr.contains("Operation not permitted"), "\(outcome)")
+  }
+
+  @Test("a command that does not exist is exit 127, one that is no program 126, and no token is asked for")
+  func noCommand() async throws {
+    let fixture = try await ProviderMockFixture()
+    let missing = try await run(fixture, "--", "no-such-program-here")
+    #expect(missing.code == 127 && missing.stderr.contains("no-such-program-here"), "\(missing)")
+    let file = try fixture.home.write("text", to: "home/text")
+    let notProgram = try await run(fixture, "--", file)
+    #expect(notProgram.code == 126, "\(notProgram)")
+    let none = try await run(fixture)
+    #expect(none.code == 64, "\(none)")
+    let signedOut = try await run(fixture, "--", "true")
+    #expect(signedOut.code == 2, "\(signedOut)")
+  }
+
+  @Test("the command may wait for all of its children: the process that renews the token is none of them")
+  func noChild() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await run(
+      fixture,
+      "--",
+      "/usr/bin/python3",
+      "-c",
+      "import os\ntry: print(os.wait())\nexcept ChildProcessError: print('none')"
+    )
+    #expect(outcome.stdout == "none\n", "\(outcome)")
+  }
+}
