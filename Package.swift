@@ -114,7 +114,7 @@ let package = Package(
     ),
     module("TokenCache", ["CLibSecret", "LibCrypto", "Core", "Unix"]),
     module("Transport", ["CLibCurl", "Core", "Unix"]),
-    module("Desktop", ["Core", "Unix", subprocess, systemPackage]),
+    module("Desktop", ["CPortal", "Core", "Unix", subprocess, systemPackage]),
 
     // What everybody may import.
     module("Core", []),
@@ -127,6 +127,7 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .target(name: "CLibCurl"),
     .target(name: "CLibSecret"),
+    .target(name: "CPortal"),
 
     // An identity provider to try msauth against.
     module(

@@ -53,23 +53,6 @@ struct BrowserCommand: Equatable, Sendable {
     variable.splitAtColons().compactMap { BrowserCommand($0) }
   }
 
-  /// The desktop portal, which a sandboxed program asks instead of starting programs of its host.
-  static func portal(activationToken: String) -> BrowserCommand {
-    // The options are GVariant syntax: only a token that needs no quoting there is included.
-    let isPlain =
-      !activationToken.isEmpty
-      && activationToken.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\%".utf8.contains($0) }
-    let options = isPlain ? "{'activation_token': <'\(activationToken)'>}" : "{}"
-    return BrowserCommand(
-      "gdbus",
-      [
-        "call", "--session", "--timeout", "5", "--dest", "org.freedesktop.portal.Desktop",
-        "--object-path", "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.OpenURI.OpenURI",
-        "", "%s", options,
-      ]
-    )
-  }
-
   /// The arguments for an address: `%s` is replaced, `%%` is a percent sign; without `%s` the address comes last.
   func arguments(for address: WebURL) -> [String] {
     var isReplaced = false

@@ -30,7 +30,7 @@ package struct DesktopSession: Sendable, Equatable {
   private let sshTarget: String?
 
   /// The user ID that this runs as.
-  private let effectiveUser: UInt32
+  package let effectiveUser: UInt32
 
   /// - Parameters:
   ///   - environment: The process's.

@@ -51,7 +51,7 @@ package struct SystemBrowser: BrowserOpening {
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
     package let name: String
-    /// Its file; nil when there is none.
+    /// Where it is; nil when there is none.
     package let path: String?
   }
 
@@ -61,24 +61,34 @@ package struct SystemBrowser: BrowserOpening {
   /// - Throws: ``BrowserError/noDisplay(_:)`` where none can show a browser, ``BrowserError/noSuchCommand(_:)``, or
   ///   ``BrowserError/noOpener(_:)`` for a command that is none.
   package func programs() async throws(BrowserError) -> [Program] {
-    let commands = try commands()
-    return await BackgroundThread.run { [environment] _ in
-      commands.map { Program(name: $0.program, path: findProgram($0.program, path: environment["PATH"])) }
+    try await openers().map { opener in
+      switch opener {
+      case .command(let command, let path): Program(name: command.program, path: path)
+      case .portal(let portal): Program(name: DesktopPortal.name, path: portal.bus)
+      }
     }
   }
 
   package func open(_ url: URL) async throws(BrowserError) -> String {
     let address = try WebURL(opening: url)
-    let commands = try commands()
     var failures: [String] = []
-    for command in commands {
-      let name = command.program.printable(limit: 60)
-      guard let path = findProgram(command.program, path: environment["PATH"]) else {
-        failures.append("\(name): not found")
-        continue
+    for opener in try await openers() {
+      let (name, outcome): (String, LaunchOutcome)
+      switch opener {
+      case .portal(let portal):
+        (name, outcome) = (DesktopPortal.name, await portal.open(address, timeout: failureTimeout))
+      case .command(let command, nil):
+        (name, outcome) = (command.program.printable(limit: 60), .failed("not found"))
+      case .command(let command, let path?):
+        name = command.program.printable(limit: 60)
+        outcome = await launchDetached(
+          path,
+          command.arguments(for: address),
+          environment: environment,
+          failureTimeout: failureTimeout
+        )
       }
-      let arguments = command.arguments(for: address)
-      switch await launchDetached(path, arguments, environment: environment, failureTimeout: failureTimeout) {
+      switch outcome {
       case .started: return name
       case .failed(let reason): failures.append("\(name): \(reason)")
       }
@@ -86,15 +96,33 @@ package struct SystemBrowser: BrowserOpening {
     throw .noOpener(failures)
   }
 
-  /// The commands to try, in this order.
-  private func commands() throws(BrowserError) -> [BrowserCommand] {
-    let commands = try chosenCommands() + (session.canShowBrowser ? systemCommands() : [])
-    guard !commands.isEmpty else { throw .noDisplay(session.kind) }
-    // Another browser than the chosen one may be the wrong one.
-    if command != nil, let chosen = commands.first, findProgram(chosen.program, path: environment["PATH"]) == nil {
-      throw .noSuchCommand(chosen.program)
+  /// What may open an address.
+  private enum Opener {
+    /// A program, and its file if there is one.
+    case command(BrowserCommand, path: String?)
+    case portal(DesktopPortal)
+  }
+
+  /// What to try, in this order.
+  private func openers() async throws(BrowserError) -> [Opener] {
+    let (chosen, system) = (try chosenCommands(), session.canShowBrowser ? systemCommands() : [])
+    let path = environment["PATH"]
+    func found(_ commands: [BrowserCommand]) async -> [Opener] {
+      await BackgroundThread.run { _ in
+        commands.map { .command($0, path: findProgram($0.program, path: path)) }
+      }
     }
-    return commands
+    var openers = await found(chosen)
+    // Another browser than the chosen one may be the wrong one.
+    if command != nil, case .command(let missing, path: nil)? = openers.first { throw .noSuchCommand(missing.program) }
+    let portal = await BackgroundThread.run { [environment] _ in DesktopPortal(environment: environment) }
+    let asksPortal = session.canShowBrowser && portal.isReachable
+    // A sandbox has no browser of its own; a container that shares the session's bus may have one.
+    if asksPortal, session.sandbox != nil { openers.append(.portal(portal)) }
+    openers += await found(system)
+    if asksPortal, session.sandbox == nil, session.isContainer { openers.append(.portal(portal)) }
+    guard !openers.isEmpty else { throw .noDisplay(session.kind) }
+    return openers
   }
 
   /// The person's choice: `--browser` before `$BROWSER`.
@@ -113,9 +141,6 @@ package struct SystemBrowser: BrowserOpening {
   /// The openers of this kind of session.
   private func systemCommands() -> [BrowserCommand] {
     var commands: [BrowserCommand] = []
-    if session.sandbox != nil {
-      commands.append(.portal(activationToken: environment["XDG_ACTIVATION_TOKEN"] ?? ""))
-    }
     if session.hasDisplay {
       commands += [
         BrowserCommand("xdg-open"), BrowserCommand("gio", ["open"]), BrowserCommand("x-www-browser"),
@@ -123,8 +148,13 @@ package struct SystemBrowser: BrowserOpening {
       ]
     }
     if session.isWSL {
-      // rundll32 takes the address as one argument; PowerShell and cmd.exe would interpret it as code.
-      commands += [BrowserCommand("wslview"), BrowserCommand("rundll32.exe", ["url.dll,FileProtocolHandler"])]
+      // rundll32 takes the address as one argument; PowerShell and cmd.exe would interpret it as code. Where Windows'
+      // directories are not in PATH (wsl.conf: appendWindowsPath), it is at its usual place.
+      let arguments = ["url.dll,FileProtocolHandler"]
+      commands += [
+        BrowserCommand("wslview"), BrowserCommand("rundll32.exe", arguments),
+        BrowserCommand("/mnt/c/Windows/System32/rundll32.exe", arguments),
+      ]
     }
     return commands
   }

@@ -31,8 +31,10 @@ extension Diagnosis {
       case .noSuchCommand(let program):
         return CheckResult("browser", .failed, error.sentence, .checkBrowserCommand(program: program))
       case .noDisplay:
-        let remedy = session.preferredPort.map { session.remedyForNoBrowser(port: $0) }
-        return CheckResult("browser", .warning, "\(error.sentence): no browser opens here", remedy ?? .openAddress)
+        // Which port a sign-in will listen on is known where it stays the same, and else does not matter here.
+        let remedy =
+          session.isVSCodeRemote ? .openAddress : session.remedyForNoBrowser(port: session.preferredPort ?? 0)
+        return CheckResult("browser", .warning, "\(error.sentence): no browser opens here", remedy)
       case .refused, .noOpener:
         return CheckResult(
           "browser",

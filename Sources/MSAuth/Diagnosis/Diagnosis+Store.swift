@@ -13,10 +13,15 @@ extension Diagnosis {
     configuration ?? ClientConfiguration(clientID: "", environment: environment)
   }
 
+  /// Whether the keyring may be the store; with a key for a file, it is the file.
+  private var usesKeyring: Bool {
+    settings.store == .secretService || settings.store == .automatic && settings.storeKeyFile == nil
+  }
+
   /// Whether the keyring must serve: it was chosen, or it was used before.
   private func needsKeyring() async -> Bool {
     if settings.store == .secretService { return true }
-    guard settings.store == .automatic, let folders = try? XDGDirectories.standard(environment) else { return false }
+    guard usesKeyring, let folders = try? XDGDirectories.standard(environment) else { return false }
     let file = FileStore(path: folders.state + "/token_cache.json")
     return await OpenedStore.used(
       keyring: SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true),
@@ -26,9 +31,7 @@ extension Diagnosis {
 
   /// Asks the keyring whether it is open, without any prompt.
   func keyringState() async -> KeyringState {
-    guard settings.store == .automatic || settings.store == .secretService,
-      let folders = try? XDGDirectories.standard(environment)
-    else { return nil }
+    guard usesKeyring, let folders = try? XDGDirectories.standard(environment) else { return nil }
     let keyring = SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true)
     do throws(TokenCacheError) {
       return .success(try await keyring.check())
@@ -40,7 +43,7 @@ extension Diagnosis {
   func checkKeyring(_ state: KeyringState) async -> CheckResult {
     let isNeeded = await needsKeyring()
     switch state {
-    case nil: return CheckResult("keyring", .skipped, "it is not used: the store is \(settings.store.name)")
+    case nil: return CheckResult("keyring", .skipped, "it is not used")
     case .success(.open): return CheckResult("keyring", .ok, "it answers and is unlocked")
     case .success(.missing):
       return CheckResult(
@@ -76,7 +79,12 @@ extension Diagnosis {
         try DeviceInformation(contentsOf: settings.deviceConfigurationFile, writtenBy: settings.deviceAdministrator)
       }
       let choice = device.mode == .shared ? try settings.store.onSharedDevice(in: folders) : settings.store
-      let opened = try await choice.open(in: folders, session: session, item: settings.keyringItem)
+      let opened = try await choice.open(
+        in: folders,
+        session: session,
+        item: settings.keyringItem,
+        keyFile: settings.storeKeyFile
+      )
       let store = opened.store
       // To read a locked keyring would ask the person.
       if case .success(.locked) = state, !(store is FileStore), !(store is MemoryStore) {
@@ -118,18 +126,6 @@ extension Diagnosis {
       while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = place.parentDirectory }
       guard access(place, W_OK | X_OK) != 0 else { return nil }
       return "\(place.printable(limit: 200)) cannot be written: \(String(cString: strerror(errno)))"
-    }
-  }
-}
-
-extension ClientConfiguration.Store {
-  /// The store's name, as the configuration has it.
-  fileprivate var name: String {
-    switch self {
-    case .automatic: "auto"
-    case .secretService: "secret-service"
-    case .file: "file"
-    case .memory: "memory"
     }
   }
 }

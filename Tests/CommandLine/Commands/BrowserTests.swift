@@ -143,6 +143,26 @@ struct BrowserTests {
     #expect(!outcome.stderr.contains("state="), "\(outcome)")
   }
 
+  @Test(
+    "an authorization endpoint that is no web address is refused, and no browser starts",
+    arguments: ["javascript:alert(1)", "file:///etc/passwd", "--help", "https://id.example/$(id) x", "https://a@b/"]
+  )
+  func hostileEndpoint(endpoint: String) async throws {
+    let provider = try ScriptedServer { _, base in
+      .json(
+        #"{"issuer": "\#(base)", "authorization_endpoint": "\#(endpoint)", "token_endpoint": "\#(base)/token", "#
+          + #""jwks_uri": "\#(base)/keys", "response_types_supported": ["code"]}"#
+      )
+    }
+    let home = try Home()
+    let runner = CommandRunner(home: home)
+    let browser = try home.writeBrowser(to: "seen")
+    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
+    let outcome = try await runner.outcome(of: runner.start(["login", "--browser", browser] + identity))
+    #expect(outcome.code == 1 && outcome.stderr.contains("authorization_endpoint"), "\(outcome)")
+    #expect(home.read("seen") == nil && !outcome.stderr.contains("state="), "\(outcome)")
+  }
+
   @Test("a browser that does not exist is named, and no other is opened instead")
   func noSuchBrowser() async throws {
     let fixture = try await ProviderMockFixture()

@@ -2,13 +2,12 @@ import Foundation
 
 /// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts unless a test asks for it.
 package final class Keyring: Sendable {
-  private let bus: BackgroundProgram
+  private let bus: SessionBus
   private let daemon: BackgroundProgram
   private let home: Home
-  private let address: String
 
   /// What a program needs in its environment to reach the keyring.
-  package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+  package var environment: [String: String] { bus.environment }
   /// What unlocks its login collection.
   package static let password = "password"
 
@@ -17,22 +16,17 @@ package final class Keyring: Sendable {
   /// - Parameter home: Where the keyring keeps its files.
   /// - Throws: ``TestFailure`` when they do not serve.
   package init(for home: Home) async throws {
-    let bus = try BackgroundProgram(
-      ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
-      environment: home.environment
-    )
-    let address = try await bus.ready("dbus-daemon") { bus.stdout.split(separator: "\n").first.map(String.init) }
+    let bus = try await SessionBus(for: home)
     // It leaves when the bus does.
     daemon = try BackgroundProgram(
       [
         "/bin/sh", "-c", #"exec gnome-keyring-daemon --unlock --foreground --components=secrets < "$1""#, "sh",
         home.write(Self.password, to: "keyring-password"),
       ],
-      environment: home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+      environment: home.environment.merging(bus.environment) { $1 }
     )
     self.bus = bus
     self.home = home
-    self.address = address
     _ = try await daemon.ready("gnome-keyring-daemon") {
       let reply = try await call(
         "org.freedesktop.DBus",

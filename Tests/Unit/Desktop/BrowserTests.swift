@@ -164,29 +164,6 @@ import Testing
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("a sandbox asks the portal, with the activation token")
-  func sandbox() async throws {
-    try openers.opener("gdbus")
-    try openers.opener("xdg-open")
-    let files = SystemFiles(exists: { $0 == "/.flatpak-info" }, content: { _ in nil })
-    let browser = openers.browser(nil, ["WAYLAND_DISPLAY": "w", "XDG_ACTIVATION_TOKEN": "tok_1"], files: files)
-    #expect(try await browser.open(url) == "gdbus")
-    let arguments = try #require(openers.arguments("gdbus"))
-    #expect(arguments.suffix(3) == ["", url.absoluteString, "{'activation_token': <'tok_1'>}"])
-    #expect(arguments.contains("org.freedesktop.portal.OpenURI.OpenURI"))
-  }
-
-  @Test(
-    "a token that could leave its quotes does not go to the portal",
-    arguments: ["a'b", "a\"b", "a\\", "a b", "%s", ""]
-  )
-  func portalToken(token: String) async throws {
-    try openers.opener("gdbus")
-    let browser = openers.browser(nil, ["DISPLAY": ":9", "SNAP": "/snap/x", "XDG_ACTIVATION_TOKEN": token])
-    _ = try await browser.open(url)
-    #expect(openers.arguments("gdbus")?.last == "{}")
-  }
-
   @Test("the activation token reaches the opener")
   func activation() async throws {
     try openers.opener("xdg-open", then: "echo \"$XDG_ACTIVATION_TOKEN\" > $HERE/token")
@@ -202,6 +179,23 @@ import Testing
     #expect(try await browser.open(url) == program)
     #expect(openers.arguments(program)?.last == url.absoluteString)
     #expect(openers.arguments("xdg-open") == nil)
+  }
+
+  @Test("the order of the openers, by the kind of session")
+  func order() async throws {
+    func names(_ environment: [String: String], _ command: String? = nil) async throws -> [String] {
+      try await openers.browser(command, environment).programs().map(\.name)
+    }
+    let desktop = ["xdg-open", "gio", "x-www-browser", "sensible-browser"]
+    let windows = ["wslview", "rundll32.exe", "/mnt/c/Windows/System32/rundll32.exe"]
+    #expect(try await names(["DISPLAY": ":0"]) == desktop)
+    #expect(try await names(["WSL_INTEROP": "/run/x"]) == windows)
+    // With WSLg, a browser on Linux comes first if there is one.
+    #expect(try await names(["WSL_INTEROP": "/run/x", "DISPLAY": ":0"]) == desktop + windows)
+    try openers.opener("mine")
+    #expect(try await names(["BROWSER": "a:b %s", "DISPLAY": ":0"], "mine -x") == ["mine", "a", "b"] + desktop)
+    // Visual Studio Code's terminal forwards the address to the other computer.
+    #expect(try await names(["VSCODE_IPC_HOOK_CLI": "/run/x", "BROWSER": "/x/browser.sh"]) == ["/x/browser.sh"])
   }
 
   @Test("relative folders of PATH are not searched")

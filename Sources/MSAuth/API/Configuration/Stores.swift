@@ -86,6 +86,7 @@ extension ClientConfiguration.Store {
     item: KeyringItem = KeyringItem(),
     keyFile: String? = nil
   ) async throws -> OpenedStore {
+    try await checkOwner(of: folders.state, session: session)
     let encryption = keyFile.map { StoreEncryption(keyFile: $0) }
     let file = FileStore(path: folders.state + "/token_cache.json", encryption: encryption)
     let keyring = SecretServiceStore(item: item, in: folders, mayPrompt: session.hasDisplay)
@@ -103,6 +104,34 @@ extension ClientConfiguration.Store {
       return OpenedStore(store: file, cacheFile: file.path)
     case .memory: return OpenedStore(store: MemoryStore(), cacheFile: nil)
     }
+  }
+
+  /// Makes sure that root does not use the home directory of who called sudo: what it wrote there, the person could not
+  /// read any more, and what the person has there, root does not trust.
+  private func checkOwner(of directory: String, session: DesktopSession) async throws(AuthenticationError) {
+    switch self {
+    case .file(.some), .memory: return
+    case .automatic, .secretService, .file(nil): break
+    }
+    guard let user = session.sudoUser else { return }
+    let owner = await BackgroundThread.run { _ -> UInt32? in
+      var status = stat()
+      var place = directory
+      // What is not there yet is made in the first directory above it that is.
+      while stat(place, &status) != 0 {
+        guard errno == ENOENT, place != "/", place != "." else { return nil }
+        place = place.parentDirectory
+      }
+      return status.st_uid
+    }
+    guard let owner, owner != session.effectiveUser, owner != 0 else { return }
+    throw AuthenticationError(
+      .storeUnavailable,
+      "this runs as root by sudo, but the accounts and tokens would be in \(directory.printable()), which is "
+        + "\(user.printable(limit: 40))'s",
+      reason: .sudo,
+      remedy: .runWithoutSudo(user: user)
+    )
   }
 
   /// The store on a shared device: a file in the session's own folder, which the system removes with the session.

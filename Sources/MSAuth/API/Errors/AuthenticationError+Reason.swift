@@ -132,6 +132,8 @@ extension AuthenticationError.Reason {
   public static let signedOut = Self(rawValue: "signed_out")
   /// The application allows one account, and another is signed in.
   public static let singleAccountTaken = Self(rawValue: "single_account_taken")
+  /// Root, by sudo, would use the home directory of who called it.
+  public static let sudo = Self(rawValue: "sudo")
   /// The timeout is out of range.
   public static let timeoutInvalid = Self(rawValue: "timeout_invalid")
   /// The server's certificate or the TLS handshake failed.

@@ -1,0 +1,58 @@
+import CPortal
+import Core
+import Glibc
+import Unix
+
+/// The desktop portal, which a sandboxed program asks instead of starting programs of its host
+/// (`org.freedesktop.portal.OpenURI`).
+struct DesktopPortal: Sendable {
+  /// What to call it in a message.
+  static let name = "the desktop portal"
+
+  /// The bus that it is on.
+  let bus: String?
+  /// Lets the browser take the focus (`xdg-activation`).
+  private let activationToken: String?
+
+  /// Looks for the session's bus; nothing is opened yet.
+  ///
+  /// - Parameter environment: Read for the session's bus and the activation token.
+  init(environment: [String: String]) {
+    func value(_ name: String) -> String? {
+      // D-Bus takes UTF-8 alone; tokens and addresses are ASCII.
+      environment[name].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
+    }
+    // Where systemd has the session's bus (sd_bus_open_user(3)).
+    let usual = value("XDG_RUNTIME_DIR").map { $0.appendingPathComponent("bus") }
+    bus = value("DBUS_SESSION_BUS_ADDRESS") ?? usual.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
+    activationToken = value("XDG_ACTIVATION_TOKEN") ?? value("DESKTOP_STARTUP_ID")
+  }
+
+  /// Whether there may be one.
+  var isReachable: Bool { bus != nil }
+
+  /// Has an address opened.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - timeout: How long to wait for the portal; the person may choose a program later.
+  /// - Returns: Whether the portal took it.
+  func open(_ address: WebURL, timeout: Duration) async -> LaunchOutcome {
+    guard let bus else { return .failed("there is no session bus") }
+    let (uri, token) = (address.string, activationToken)
+    let milliseconds = Int32(clamping: timeout.secondsRoundedUp * 1000)
+    let result = try? await withTimeout(timeout + timeout) {
+      await BackgroundThread.runAbandoning { () -> LaunchOutcome in
+        var reason = portal_reason()
+        switch portal_open(bus, uri, token, milliseconds, &reason) {
+        case PORTAL_OPENED, PORTAL_WAITING: return .started
+        case PORTAL_DISMISSED: return .failed("was dismissed")
+        default:
+          let text = withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+          return .failed(text.printable(limit: 200))
+        }
+      }
+    }
+    return result.flatMap(\.self) ?? .failed("did not answer")
+  }
+}

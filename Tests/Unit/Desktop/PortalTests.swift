@@ -1,0 +1,131 @@
+import Core
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Desktop
+
+@Suite("the desktop portal", .limitedConcurrency)
+struct PortalTests {
+  let openers: OpenerFixture
+  let home: Home
+  let url: URL
+  let sandbox = SystemFiles(exists: { $0 == "/.flatpak-info" }, content: { _ in nil })
+
+  init() throws {
+    openers = try OpenerFixture()
+    home = try Home()
+    url = try #require(URL(string: "https://login.example/authorize?a=1&b='$(x)\u{27}"))
+    try openers.opener("xdg-open")
+  }
+
+  private func browser(on bus: SessionBus, _ more: [String: String] = [:]) -> SystemBrowser {
+    let environment = bus.environment.merging(["WAYLAND_DISPLAY": "w"]) { $1 }.merging(more) { $1 }
+    return openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(10))
+  }
+
+  @Test(
+    "a sandbox asks it with the address as it is, and with the activation token",
+    arguments: [["XDG_ACTIVATION_TOKEN": "t'o\"k\\>%s"], ["DESKTOP_STARTUP_ID": "tok_TIME1"], [:]]
+  )
+  func asked(environment: [String: String]) async throws {
+    let bus = try await SessionBus(for: home)
+    let portal = try await bus.portal("portal", "0")
+    #expect(try await browser(on: bus, environment).open(url) == "the desktop portal")
+    let line = try await eventually("the call") { portal.stdout.split(separator: "\n").dropFirst().first }
+    let call = try JSON(parsing: Array(line.utf8))
+    #expect(call["uri"]?.string == url.absoluteString && call["parent"] == "", "\(line)")
+    #expect(call["options"]?["activation_token"]?.string == environment.first?.value, "\(line)")
+    #expect(openers.arguments("xdg-open") == nil)
+  }
+
+  @Test("when it refuses, fails or is dismissed, the next opener follows", arguments: ["1", "2", "error"])
+  func refused(answer: String) async throws {
+    let bus = try await SessionBus(for: home)
+    let portal = try await bus.portal("portal", answer)
+    #expect(try await browser(on: bus).open(url) == "xdg-open")
+    #expect(portal.stdout.split(separator: "\n").count == 2, "\(portal.stdout)")
+  }
+
+  @Test("one that is still asking the person counts as opened")
+  func waiting() async throws {
+    let bus = try await SessionBus(for: home)
+    let portal = try await bus.portal("portal", "silent")
+    let environment = bus.environment.merging(["WAYLAND_DISPLAY": "w"]) { $1 }
+    let browser = openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(1))
+    #expect(try await browser.open(url) == "the desktop portal")
+    withExtendedLifetime(portal) {}
+  }
+
+  @Test("without one on the bus, without a bus, and on a mute bus the next opener follows")
+  func absent() async throws {
+    let bus = try await SessionBus(for: home)
+    #expect(try await browser(on: bus).open(url) == "xdg-open")
+    let mute = try LocalListener()
+    for address in ["unix:path=/nonexistent", "nonsense", "tcp:host=127.0.0.1,port=\(mute.port)"] {
+      let environment = ["DISPLAY": ":9", "DBUS_SESSION_BUS_ADDRESS": address]
+      let browser = openers.browser(nil, environment, files: sandbox, failureTimeout: .seconds(1))
+      #expect(try await browser.open(url) == "xdg-open", "\(address)")
+    }
+    withExtendedLifetime(mute) {}
+  }
+
+  @Test("a container that shares the session's bus asks it last; a desktop does not")
+  func container() async throws {
+    let bus = try await SessionBus(for: home)
+    let portal = try await bus.portal("portal", "0")
+    let empty = try OpenerFixture()
+    let environment = bus.environment.merging(["DISPLAY": ":9"]) { $1 }
+    let toolbox = SystemFiles(exists: { $0 == "/run/.containerenv" }, content: { _ in nil })
+    #expect(try await empty.browser(nil, environment, files: toolbox).open(url) == "the desktop portal")
+    guard case .noOpener = await failure(empty.browser(nil, environment), url) else {
+      Issue.record("the portal was asked")
+      return
+    }
+    withExtendedLifetime(portal) {}
+  }
+
+  @Test("xdg-desktop-portal itself opens the address with the person's browser")
+  func real() async throws {
+    // The portal finds applications and their defaults as every program of the desktop does.
+    let opened = home.path("opened")
+    let script = try home.write(
+      "#!/bin/sh\nprintf '%s\\n' \"$1\" > \(opened).new\nmv \(opened).new \(opened)\n",
+      to: "data/test-browser",
+      mode: 0o700
+    )
+    try home.write(
+      """
+      [Desktop Entry]
+      Type=Application
+      Name=Browser of one test
+      Exec=\(script) %u
+      MimeType=x-scheme-handler/http;x-scheme-handler/https;
+
+      """,
+      to: "data/applications/test-browser.desktop"
+    )
+    try home.write(
+      "[Default Applications]\nx-scheme-handler/https=test-browser.desktop\n",
+      to: "config/mimeapps.list"
+    )
+    try home.write(
+      "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.test\n"
+        + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=test\n",
+      to: "portals/test.portal"
+    )
+    let desktop = ["XDG_CURRENT_DESKTOP": "test", "XDG_DESKTOP_PORTAL_DIR": home.path("portals")]
+    let bus = try await SessionBus(for: home, environment: desktop)
+    let backend = try await bus.portal("backend")
+    let environment = home.environment.merging(bus.environment) { $1 }.merging(desktop) { $1 }
+    let portal = try BackgroundProgram(["/usr/libexec/xdg-desktop-portal", "--verbose"], environment: environment)
+    // Where the bus would start it too: until it has its name, the call would wait for nobody.
+    _ = try await portal.ready("xdg-desktop-portal") {
+      (portal.stdout + portal.stderr).contains("org.freedesktop.portal.Desktop acquired") ? true : nil
+    }
+    #expect(try await browser(on: bus).open(url) == "the desktop portal", "\(portal.stderr)")
+    let address = try await eventually("the browser") { home.read("opened") }
+    #expect(address == url.absoluteString + "\n")
+    withExtendedLifetime((backend, portal)) {}
+  }
+}
