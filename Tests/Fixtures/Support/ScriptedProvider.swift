@@ -5,15 +5,15 @@ package enum ScriptedProvider {
   /// - Parameters:
   ///   - metadata: JSON members added to its metadata, each followed by a comma.
   ///   - headers: Header fields of its metadata.
-  ///   - authorize: What its authorization endpoint answers.
   ///   - token: What its token endpoint answers.
+  ///   - authorize: What its authorization endpoint answers.
   /// - Returns: The server; its `url` is the issuer.
   /// - Throws: ``TestFailure`` when no port is to be had.
   package static func start(
     metadata: String = "",
     headers: [String: String] = [:],
-    authorize: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { _ in .init(404) },
-    token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { _ in .init(500) }
+    token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { _ in .init(500) },
+    authorize: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Response = { _ in .init(404) }
   ) throws -> ScriptedServer {
     try ScriptedServer { request, base in
       switch request.path {
