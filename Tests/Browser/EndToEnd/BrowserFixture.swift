@@ -15,12 +15,17 @@ struct BrowserFixture {
   /// Sets it up; the provider lives until the test process ends.
   ///
   /// - Parameters:
+  ///   - desktop: Another fixture, whose home and browser this one takes; its provider is another one.
   ///   - isEntra: Whether to speak to the Entra half of the demo provider, or to the plain one.
   ///   - options: How the demo provider is to behave.
   /// - Throws: ``TestFailure`` when a part of it does not start.
-  init(isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
-    home = try Home()
-    browser = try await DesktopBrowser(for: home)
+  init(on desktop: BrowserFixture? = nil, isEntra: Bool = true, options: DemoOptions = DemoOptions()) async throws {
+    if let desktop {
+      (home, browser) = (desktop.home, desktop.browser)
+    } else {
+      home = try Home()
+      browser = try await DesktopBrowser(for: home)
+    }
     provider = try await DemoProvider.start(options)
     runner = CommandRunner(home: home, environment: browser.environment)
     identity =
@@ -43,8 +48,8 @@ struct BrowserFixture {
   /// Signs Ada in, in the browser.
   ///
   /// - Returns: The browser, at the page that says so.
-  func signInAda(_ arguments: String...) async throws -> WebDriver {
-    let login = try await PendingLogin(runner.start(["login"] + identity + arguments))
+  func signInAda() async throws -> WebDriver {
+    let login = try await PendingLogin(runner.start(["login"] + identity))
     let driver = try await browser.attach()
     try await driver.click("#account-ada")
     try await driver.click("#accept")

@@ -1,8 +1,8 @@
 import Testing
 import TestSupport
 
-/// All tests with a real browser.
-@Suite("in Chromium", .limitedConcurrency)
+/// All tests with a real browser; they take long, one after another, and so they come first.
+@Suite("in Chromium", .limitedConcurrencyFirst)
 enum InChromium {}
 
 extension InChromium {

@@ -55,10 +55,9 @@ package enum BuiltProducts {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Where screenshots are left for people to look at.
-  package static let screenshots: URL =
+  /// Where pictures of the pages are left for people to look at; nil unless `MSAUTH_TEST_SCREENSHOTS` names a folder.
+  static let screenshots: URL? =
     ProcessInfo.processInfo.environment["MSAUTH_TEST_SCREENSHOTS"].map { URL(filePath: $0) }
-    ?? root.appending(path: ".build/screenshots")
 
   private static func existing(_ file: URL, _ advice: String) throws -> String {
     guard FileManager.default.isExecutableFile(atPath: file.path) else {

@@ -76,9 +76,14 @@ package final class DesktopBrowser: Sendable {
 
   /// Waits until somebody has opened the browser, and takes hold of it.
   ///
+  /// - Parameter driver: The session, when it was opened before: then a new tab is waited for.
   /// - Returns: The session to drive it with.
   /// - Throws: ``TestFailure`` when it was not opened.
-  package func attach() async throws -> WebDriver {
+  package func attach(_ driver: WebDriver? = nil) async throws -> WebDriver {
+    if let driver {
+      try await driver.takeNewTab()
+      return driver
+    }
     let debugger = debuggerPort
     // Its debugger answers before there is a page, and chromedriver would wait in vain for one that is still to come.
     _ = try await eventually("Chromium with a page, opened through xdg-open") {

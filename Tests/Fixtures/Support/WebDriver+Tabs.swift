@@ -21,6 +21,15 @@ extension WebDriver {
     }
   }
 
+  /// Closes the tab that is driven as soon as another program has opened one, and drives that one.
+  ///
+  /// - Throws: ``TestFailure`` when there comes none.
+  package func takeNewTab() async throws {
+    let other = try await newTab(besides: [tab])
+    try await closeTab()
+    try await turn(to: other)
+  }
+
   /// Drives another tab; it does not come to the front by that.
   package func turn(to tab: Tab) async throws {
     _ = try await value("POST", "/window", ["handle": tab])
