@@ -43,7 +43,10 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("query or form_post; the default depends on the provider.", valueName: "mode"))
   var responseMode: String?
 
-  @Flag(help: "Sign in with a browser on another device: print a code to enter there.")
+  @Flag(
+    name: [.long, .customLong("use-device-code")],
+    help: "Sign in with a browser on another device: print a code to enter there."
+  )
   var deviceCode = false
 
   func validate() throws {

@@ -12,7 +12,7 @@ struct DeviceCodeCommandTests {
         "--client-id", fixture.provider.clientID, "--authority", fixture.provider.oidcIssuer, "--store", "file",
         "--scope", "User.Read",
       ]
-      let child = try runner.start(["login", "--device-code"] + identity)
+      let child = try runner.start(["login", "--use-device-code"] + identity)
       let (page, code) = try await child.stderrLine("code to enter") { line in
         // "msauth: open PAGE in any browser and enter the code CODE"
         let words = line.split(separator: " ").map(String.init)
