@@ -69,6 +69,26 @@ package struct ConfigurationDraft: Sendable {
     self.members = whole
   }
 
+  /// Makes sure that the file could be written, before anybody is asked anything.
+  ///
+  /// - Throws: ``AuthenticationError`` that names the directory.
+  package func checkWritable() throws {
+    // A file behind a symbolic link is written where it lies.
+    let target = realpath(path, nil)
+    defer { free(target) }
+    var directory = (target.map { String(cString: $0) } ?? path).parentDirectory
+    while access(directory, F_OK) != 0, errno == ENOENT, !["/", "."].contains(directory) {
+      directory = directory.parentDirectory
+    }
+    guard access(directory, W_OK | X_OK) == 0 else { throw Self.unwritten(FileError(.system(errno), directory)) }
+  }
+
+  private static func unwritten(_ error: FileError) -> AuthenticationError {
+    let remedy =
+      error.remedy ?? .advice("check who may write there: ls -ld \(error.path.printable()); nothing was written")
+    return ConfigurationFile.wrong(error.path, error.what, remedy: remedy)
+  }
+
   /// Writes the file, mode 0600, in one step; the directory is made if there is none.
   ///
   /// A file that says something else is kept beside it.
@@ -82,7 +102,7 @@ package struct ConfigurationDraft: Sendable {
       try replaceFile(at: path, with: JSON.object(members).serialized(.pretty) + [UInt8(ascii: "\n")])
       return backup
     } catch {
-      throw ConfigurationFile.wrong(error.path, error.what, remedy: error.remedy)
+      throw Self.unwritten(error)
     }
   }
 }

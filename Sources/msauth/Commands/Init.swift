@@ -69,7 +69,8 @@ struct Init: AsyncParsableCommand {
       )
     }
     // What is wrong with the file is said before anything is asked.
-    _ = try await draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
+    let given = try await draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
+    if !given.changes.isEmpty { try await BackgroundThread.run { _ in try given.checkWritable() } }
 
     let (registration, provider) = try await registration()
     let draft = try await draft(registration)

@@ -94,6 +94,23 @@ struct InitTests {
     #expect(outcome.code == 3 && runner.home.files(below: "config").isEmpty, "\(outcome)")
   }
 
+  @Test("a file that cannot be written is said before anything is asked")
+  func readOnly() async throws {
+    let home = try Home()
+    let enter = try await MountNamespace.running(#"mount -t tmpfs -o ro none "$1" && shift && exec "$@""#)
+    let child = try ChildProcess(
+      enter + [home.path("config"), BuiltProducts.msauth, "init", "--client-id", "app"]
+        + ["--issuer", "https://nobody.invalid", "--yes"],
+      environment: home.environment
+    )
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == 78 && outcome.stderr.contains("config cannot be used: Read-only file system"), "\(outcome)")
+    #expect(
+      outcome.stderr.contains("ls -ld \(home.path("config"))") && !outcome.stderr.contains("nobody"),
+      "\(outcome)"
+    )
+  }
+
   @Test("an issuer that is none is named with what to check, and nothing is written")
   func wrongIssuer() async throws {
     let provider = try ScriptedProvider.start()
