@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("clients of Kubernetes take the token", .limitedConcurrency)
+struct KubernetesTests {
+  @Test("python3-kubernetes runs msauth as its credential plugin, in both versions, for access token and ID token")
+  func credentialPlugin() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let cluster = try ScriptedServer { _, _ in
+      .json(#"{"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}, "items": []}"#)
+    }
+    func kubeconfig(_ version: String, _ arguments: String...) throws -> String {
+      let list = (["token"] + fixture.identity + ["--output", "exec-credential"] + arguments)
+        .map { "\"\($0)\"" }.joined(separator: ", ")
+      return try fixture.home.write(
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: c, cluster: {server: "\(cluster.url)"}}]
+        users:
+        - name: u
+          user:
+            exec:
+              apiVersion: client.authentication.k8s.io/\(version)
+              command: \(try BuiltProducts.msauth)
+              args: [\(list)]
+              interactiveMode: Never
+        contexts: [{name: x, context: {cluster: c, user: u}}]
+        current-context: x
+
+        """,
+        to: "home/kubeconfig-\(version)"
+      )
+    }
+    let script = #"""
+      import sys
+      from kubernetes import client, config
+      for file in sys.argv[1:]:
+          api = config.new_client_from_config(file)
+          assert client.CoreV1Api(api).list_namespace().items == []
+      """#
+    let files = [try kubeconfig("v1"), try kubeconfig("v1beta1", "--id-token")]
+    let child = try ChildProcess(
+      ["/usr/bin/python3", "-c", script] + files,
+      environment: fixture.home.environment,
+      in: fixture.home.path("home")
+    )
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stderr == "", "\(outcome)")
+    let sent = cluster.rawRequests.compactMap { request in
+      request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: ") }.map { $0.dropFirst(15) }
+    }
+    let tokens = ["access_token", "id_token"].compactMap { fixture.provider.proxy.values(of: $0).first }
+    #expect(sent == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
+  }
+}

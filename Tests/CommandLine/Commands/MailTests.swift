@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("mail servers and programs take the token", .limitedConcurrency)
+struct MailTests {
+  @Test("Dovecot takes what --output xoauth2 and oauthbearer print, and curl signs in with the token")
+  func dovecot() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let server = try await DovecotServer(userinfo: "\(fixture.provider.authority)/userinfo")
+    let address = "127.0.0.1:\(server.port)"
+
+    let xoauth2 = try await fixture.run("token", "--output", "xoauth2")
+    let signedIn = try await Self.authenticate("XOAUTH2", xoauth2.stdout, server)
+    #expect(signedIn.contains("a OK"), "\(signedIn)")
+    let oauthBearer = try await fixture.run("token", "--output", "oauthbearer", "--server", address)
+    #expect(try await Self.authenticate("OAUTHBEARER", oauthBearer.stdout, server).contains("a OK"))
+    // The token is this person's, and opens no other mailbox.
+    let foreign = try await fixture.run("token", "--output", "xoauth2", "--mail-address", "bob@example.org")
+    #expect(!(try await Self.authenticate("XOAUTH2", foreign.stdout, server)).contains("a OK"))
+
+    let script =
+      #"printf 'oauth2-bearer = "%s"\n' "$("$@")" | curl -sS -K - --user anna.mail@example.org: "imap://$0/""#
+    let curl = try ChildProcess(
+      ["/bin/sh", "-c", script, address, try BuiltProducts.msauth, "token"] + fixture.identity,
+      environment: fixture.home.environment
+    )
+    let outcome = try await fixture.runner.outcome(of: curl)
+    #expect(outcome.code == 0 && outcome.stdout.contains("INBOX"), "\(outcome)")
+  }
+
+  /// Signs in over IMAP with the initial response on the same line (RFC 4959).
+  ///
+  /// - Returns: What the server said until it was done.
+  private static func authenticate(
+    _ mechanism: String,
+    _ response: String,
+    _ server: DovecotServer
+  ) async throws -> String {
+    try await blocking {
+      let connection = try TCPConnection(port: server.port)
+      try connection.send(Array("a AUTHENTICATE \(mechanism) \(response.dropLast())\r\n".utf8))
+      var answer = ""
+      while !answer.contains("\r\na ") {
+        let bytes = try connection.receive()
+        if bytes.isEmpty { break }
+        answer += String(decoding: bytes, as: UTF8.self)
+        // The reason of a refusal, which the client has to acknowledge (RFC 7628 §3.2.3).
+        if answer.contains("\r\n+ ") { try connection.send(Array("AQ==\r\n".utf8)) }
+      }
+      return answer
+    }
+  }
+
+  @Test("msmtp sends mail with the token as its password, by either mechanism", arguments: ["oauthbearer", "xoauth2"])
+  func msmtp(mechanism: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let port = try freePort()
+    let script = #filePath.replacing("CommandLine/Commands/MailTests.swift", with: "Fixtures/smtp-server.py")
+    let server = try BackgroundProgram(
+      ["/usr/bin/python3", script, "\(port)", "\(fixture.provider.authority)/userinfo"],
+      environment: ChildProcess.minimalEnvironment
+    )
+    _ = try await server.ready("the mail server") { try? TCPConnection(port: port).receive() }
+    let command = ([try BuiltProducts.msauth, "token"] + fixture.identity).joined(separator: " ")
+    let configuration = try fixture.home.write(
+      """
+      account default
+      host 127.0.0.1
+      port \(port)
+      tls off
+      auth \(mechanism)
+      user anna.mail@example.org
+      from anna.mail@example.org
+      passwordeval "\(command)"
+
+      """,
+      to: "home/.msmtprc"
+    )
+    let send = #"printf 'Subject: hello\n\nworld\n' | msmtp -C "$0" bob@example.org"#
+    let outcome = try await fixture.runner.outcome(
+      of: ChildProcess(["/bin/sh", "-c", send, configuration], environment: fixture.home.environment)
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+    let expected = "\(mechanism.uppercased()) anna.mail@example.org hello\n"
+    _ = try await eventually("the message at the server") { server.stdout == expected }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+
+/// Dovecot: a mail server that is not ours, which takes XOAUTH2 and OAUTHBEARER alone, and asks the provider for whom a
+/// token is.
+package final class DovecotServer: Sendable {
+  private let home: Home
+  private let program: BackgroundProgram
+  /// The port on 127.0.0.1 where it speaks IMAP.
+  package let port: UInt16
+
+  /// Starts the server and waits until it answers.
+  ///
+  /// - Parameter userinfo: The provider's userinfo endpoint.
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init(userinfo: String) async throws {
+    let (home, port) = (try Home(), try freePort())
+    // It refuses to keep mail for root.
+    let user: UInt32 = geteuid() == 0 ? 65534 : geteuid()
+    guard let entry = getpwuid(user), let group = getgrgid(entry.pointee.pw_gid) else {
+      throw TestFailure("the user \(user) has no name")
+    }
+    let (userName, groupID) = (String(cString: entry.pointee.pw_name), entry.pointee.pw_gid)
+    let groupName = String(cString: group.pointee.gr_name)
+    try home.write(
+      """
+      introspection_url = \(userinfo)
+      introspection_mode = auth
+      username_attribute = email
+
+      """,
+      to: "oauth2.conf"
+    )
+    let configuration = try home.write(
+      """
+      base_dir = \(home.path("run"))
+      state_dir = \(home.path("state"))
+      log_path = /dev/stderr
+      ssl = no
+      disable_plaintext_auth = no
+      auth_failure_delay = 0
+      default_internal_user = \(userName)
+      default_internal_group = \(groupName)
+      default_login_user = \(userName)
+      first_valid_uid = 1
+      protocols = imap
+      mail_location = maildir:\(home.path("home"))/%u
+      auth_mechanisms = xoauth2 oauthbearer
+      service imap-login {
+        chroot =
+        inet_listener imap {
+          address = 127.0.0.1
+          port = \(port)
+        }
+        inet_listener imaps {
+          port = 0
+        }
+      }
+      service anvil {
+        chroot =
+      }
+      passdb {
+        driver = oauth2
+        mechanisms = xoauth2 oauthbearer
+        args = \(home.path("oauth2.conf"))
+      }
+      userdb {
+        driver = static
+        args = uid=\(user) gid=\(groupID) home=\(home.path("home"))/%u
+      }
+
+      """,
+      to: "dovecot.conf"
+    )
+    let command = ["/usr/sbin/dovecot", "-F", "-c", configuration]
+    if geteuid() == 0 {
+      for part in [".", "run", "state", "home", "oauth2.conf", "dovecot.conf"] { chown(home.path(part), user, groupID) }
+      let identity = ["--reuid", "\(user)", "--regid", "\(groupID)", "--clear-groups"]
+      program = try BackgroundProgram(["setpriv"] + identity + command, environment: ChildProcess.minimalEnvironment)
+    } else {
+      program = try BackgroundProgram(command, environment: ChildProcess.minimalEnvironment)
+    }
+    (self.home, self.port) = (home, port)
+    _ = try await program.ready("Dovecot") { try? TCPConnection(port: port).receive() }
+  }
+}
