@@ -42,6 +42,7 @@ extension InChromium {
       _ body: (WebDriver, _ address: String) async throws -> Void
     ) async throws {
       let server = try ScriptedServer { request, _ in
+        if request.path == "/frames" { return .page("Frames", "") }
         let parts = request.path.split(separator: "/")
         let outcome = Self.outcomes.first { parts.last.map(String.init) == $0.name }?.outcome ?? .refused(.nothingHere)
         let page = pages.page(outcome, acceptLanguage: parts.first.map(String.init))
@@ -80,21 +81,35 @@ extension InChromium {
       try await Self.visit(OutcomePages(application: "Contoso Timesheets", design: design)) { driver, address in
         let languages = ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"]
         for (number, language) in languages.enumerated() {
-          for (index, (name, _)) in Self.outcomes.enumerated() {
+          // What the words may change is the width; the rest is looked at twice in each language.
+          let frames = Self.outcomes.enumerated().map { index, outcome -> JSON in
+            [.string("/\(language)/\(outcome.name)"), (index + number).isMultiple(of: 2) ? 375 : 1280]
+          }
+          try await driver.open("\(address)/frames")
+          #expect(try await driver.run(Self.flawsOfFrames(frames)) == [])
+          for (index, (name, _)) in Self.outcomes.enumerated() where index % languages.count == number {
             try await driver.open("\(address)/\(language)/\(name)")
-            // Every page on one of the screens; another language has it on another one.
             let screen = EmulatedScreen.all[(index + number) % EmulatedScreen.all.count]
-            let picture = "page-\(language)-\(name)"
-            // What the words may change is their width; the rest is looked at twice in each language.
-            if index % languages.count == number {
-              try await driver.expectNoBarriers(picture, on: [screen])
-            } else {
-              try await driver.expectNoOverflow(picture, on: screen)
-            }
-            #expect(try await driver.run("return document.querySelector('.logo').naturalWidth > 0") == true)
+            try await driver.expectNoBarriers("page-\(language)-\(name)", on: [screen])
           }
         }
       }
+    }
+
+    /// A script that shows pages in frames of a given width, and returns the address of each that is wider or has no logo.
+    private static func flawsOfFrames(_ frames: [JSON]) -> String {
+      """
+      return Promise.all(\(JSON.array(frames).serializedString()).map(([address, width]) => new Promise((done) => {
+        const frame = document.createElement('iframe');
+        Object.assign(frame, { src: address, width, height: 812, frameBorder: 0 });
+        frame.onload = () => {
+          const page = frame.contentDocument;
+          const isWider = page.documentElement.scrollWidth > width;
+          done(isWider || !(page.querySelector('.logo')?.naturalWidth > 0) ? [address] : []);
+        };
+        document.body.append(frame);
+      }))).then((all) => all.flat());
+      """
     }
 
     @Test("the demo provider's pages: account, consent, device code, wrong code, sign-out")

@@ -34,16 +34,6 @@ extension WebDriver {
     try await finish(found)
   }
 
-  /// Makes sure that nothing is wider than the screen, and leaves a picture.
-  ///
-  /// - Parameters:
-  ///   - name: The picture's name.
-  ///   - screen: Where the page is looked at.
-  /// - Throws: ``TestFailure`` that says how wide the page is.
-  package func expectNoOverflow(_ name: String, on screen: EmulatedScreen) async throws {
-    try await finish(overflow(name, on: screen))
-  }
-
   private func finish(_ found: [String]) async throws {
     try await pretend(width: 1280, height: 900, isDark: false)
     guard found.isEmpty else { throw TestFailure(found.joined(separator: "\n")) }
