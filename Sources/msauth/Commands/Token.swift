@@ -67,6 +67,9 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
+  @Flag(help: "If somebody has to sign in, ask with a desktop notification first.")
+  var notify = false
+
   @Option(help: ArgumentHelp("The form of the result; see above.", valueName: "form"))
   var output: Output = .token
 
@@ -87,6 +90,7 @@ struct Token: AsyncParsableCommand {
     if claims != nil, wwwAuthenticate != nil {
       throw ValidationError("--claims and --www-authenticate cannot be combined")
     }
+    if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
     if proving.proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for needs --output header or json")
     }
@@ -111,13 +115,23 @@ struct Token: AsyncParsableCommand {
     parameters.requiresIDToken = idToken || form == .idToken
     var application = settings.application
     browsing.apply(to: &application, &parameters, settings: settings)
+    let interaction = parameters.interactive
     if !interactive { parameters.interactive = nil }
     // Before anybody is asked to sign in for nothing.
     let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
     try proving.check(application, printsHeader: form == .header)
 
     let client = try await PublicClientApplication(configuration: application)
-    let result = try await browsing.token(with: parameters, from: client)
+    let result: TokenResult
+    do {
+      result = try await browsing.token(with: parameters, from: client)
+    } catch {
+      guard notify, let failure = error as? AuthenticationError, ExitStatus(of: failure) == .signInNeeded,
+        try await SignInNotification(environment: application.environment).isAccepted(for: settings.account?.value)
+      else { throw error }
+      parameters.interactive = interaction
+      result = try await browsing.token(with: parameters, from: client)
+    }
     let proof = try await proving.proof(with: result, by: client)
     let isCurrent = form == .json ? await choice.isCurrent(result.account, of: client) : nil
     try print(result, version, isCurrent: isCurrent, proof: proof)

@@ -1,0 +1,47 @@
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("a notification that asks for a sign-in", .limitedConcurrency)
+struct NotificationTests {
+  private let fixture: DemoProviderFixture
+
+  init() async throws { fixture = try await DemoProviderFixture() }
+
+  /// Starts `msauth token --notify` with a program in the place of notify-send(1), which records its arguments.
+  private func token(notifySend script: String?, _ arguments: String...) throws -> ChildProcess {
+    if let script {
+      let program = "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(fixture.home.path("shown"))'\n\(script)\n"
+      try fixture.home.write(program, to: "bin/notify-send", mode: 0o700)
+    }
+    let runner = CommandRunner(home: fixture.home, environment: ["PATH": fixture.home.path("bin")])
+    return try runner.start(["token", "--notify", "--quiet"] + fixture.identity() + arguments)
+  }
+
+  @Test("its button starts the sign-in, and the token is printed")
+  func accepted() async throws {
+    let child = try token(notifySend: "echo sign-in", "--account", "ada@contoso.example")
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout.hasPrefix("demo-at-"), "\(outcome)")
+    let shown = try #require(fixture.home.read("shown")).split(separator: "\n")
+    #expect(shown.contains("--action=sign-in=Sign in") && shown.contains("Sign in as ada@contoso.example"), "\(shown)")
+  }
+
+  @Test(
+    "closed, refused, or not to be shown: exit 2, and no browser",
+    arguments: ["exit 0", "echo no >&2; exit 1", nil]
+  )
+  func closed(script: String?) async throws {
+    let outcome = try await fixture.runner.outcome(of: token(notifySend: script))
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("http://"), "\(outcome)")
+    #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
+  }
+
+  @Test("it is not shown while a token can be had silently")
+  func silent() async throws {
+    try await fixture.signIn()
+    let outcome = try await fixture.runner.outcome(of: token(notifySend: "echo sign-in"))
+    #expect(outcome.code == 0 && fixture.home.read("shown") == nil, "\(outcome)")
+  }
+}
