@@ -26,6 +26,11 @@ extension Remedy: CustomStringConvertible {
     case .tryAgain: "try again"
     case .tryAgainLater(let time): time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
     case .checkNetwork(let host): "check the network and \(host.printable(limit: 100)), then try again"
+    case .passNetworkLogin:
+      "open any page in the browser, in case the network has a login page of its own; else check the authority's URL"
+    case .trustCertificate:
+      "check the URL; the certificate of an organization's own authority goes into the file that SSL_CERT_FILE names; a "
+        + "network with a login page of its own wants that opened in the browser first"
     case .checkClock: "check this computer's clock: timedatectl shows it"
     case .checkAuthority(let url):
       url.map { "check the authority: \($0.printable()) does not exist" }

@@ -40,6 +40,10 @@ public enum Remedy: Sendable, Hashable, Codable {
   case tryAgainLater(after: Duration? = nil)
   /// Check the network and that host.
   case checkNetwork(host: String)
+  /// Open any page in the browser: the network has a login page of its own, as those of hotels and trains have.
+  case passNetworkLogin
+  /// Trust the certificate of an organization's own authority, or check the URL.
+  case trustCertificate
   /// Set this computer's clock: what is signed here is valid for a short time.
   case checkClock
   /// Check the authority's URL; `notFound` is the address that does not exist.

@@ -43,6 +43,7 @@ struct Key: Sendable {
     string("store", \.store, in: .everywhere),
     string("cache_file", \.cacheFile, in: .commandLine),
     string("store_key_file", \.storeKeyFile, in: .everywhere),
+    path("ca_file", \.caFile),
     string("browser", \.browser),
     value("appearance", \.appearance, Decode.appearance),
     value("timeout", \.timeout, Decode.timeout),
@@ -62,6 +63,19 @@ struct Key: Sendable {
       decode: { layer, json, source in layer[keyPath: property] = Sourced(try decode(json, source), source) },
       assign: nil,
       inherit: { layer, lower in layer[keyPath: property] = layer[keyPath: property] ?? lower[keyPath: property] }
+    )
+  }
+
+  /// A file; in the configuration it is relative to that.
+  private static func path(_ name: String, _ property: Property<String>) -> Key {
+    let key = string(name, property, in: .everywhere)
+    return Key(
+      name: name,
+      decode: { layer, json, source in
+        layer[keyPath: property] = Sourced(source.path(of: try Decode.string(json, source)), source)
+      },
+      assign: key.assign,
+      inherit: key.inherit
     )
   }
 

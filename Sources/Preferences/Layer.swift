@@ -22,6 +22,7 @@ package struct Layer: Sendable {
   package var store: Sourced<String>?
   package var cacheFile: Sourced<String>?
   package var storeKeyFile: Sourced<String>?
+  package var caFile: Sourced<String>?
   package var browser: Sourced<String>?
   package var appearance: Sourced<ClientConfiguration.Appearance>?
   package var timeout: Sourced<Double>?

@@ -65,6 +65,7 @@ package struct Settings {
     application.store = try merged.chosenStore()
     application.storeKeyFile = merged.storeKeyFile?.value
     application.browser = merged.browser?.value
+    application.http.caFile = merged.caFile?.value
     application.appearance = merged.appearance?.value
     // The secret is for the client ID and the authority that stand beside it, and is sent nowhere else.
     let beside = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)

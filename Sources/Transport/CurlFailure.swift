@@ -50,7 +50,7 @@ struct CurlFailure {
       return transfer.failure(
         .untrusted,
         "the certificate of \(name) is not trusted (name or issuer)",
-        remedy: .advice("check the URL; the certificate of an organization's own authority goes into SSL_CERT_FILE")
+        remedy: .trustCertificate
       )
     case CURLE_SSL_CACERT_BADFILE:
       return transfer.failure(
@@ -58,7 +58,7 @@ struct CurlFailure {
         "the trusted certificates could not be read: \(transfer.network.authorities ?? "the system's file")"
           .printable(),
         remedy: transfer.network.authorities == nil
-          ? .install(package: "ca-certificates") : .advice("check the file that SSL_CERT_FILE or CURL_CA_BUNDLE names")
+          ? .install(package: "ca-certificates") : .advice("check the file, and where it is named")
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

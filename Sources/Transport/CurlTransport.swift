@@ -25,19 +25,21 @@ package final class CurlTransport: HTTPTransport {
   ///   - userAgent: Name and version of the program, as `msauth/1.0`.
   ///   - environment: Read for `https_proxy`, `all_proxy`, `no_proxy`, `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and
   ///     `SSL_CERT_DIR`, as curl reads them.
+  ///   - authorities: A file of trusted certificates, which counts more than the environment's.
   ///   - timeouts: For each request.
   ///   - limits: For each response.
   ///   - observer: Called on a thread of the transport's when a request has ended.
   package convenience init(
     userAgent: String = "msauth",
     environment: [String: String] = ProcessInfo.processInfo.environment,
+    authorities: String? = nil,
     timeouts: Timeouts = Timeouts(),
     limits: ResponseLimits = ResponseLimits(),
     observer: (@Sendable (HTTPExchange) -> Void)? = nil
   ) {
     self.init(
       userAgent: userAgent,
-      environment: environment,
+      network: NetworkSettings(environment, authorities: authorities),
       timeouts: timeouts,
       limits: limits,
       observer: observer,
@@ -47,7 +49,7 @@ package final class CurlTransport: HTTPTransport {
 
   init(
     userAgent: String,
-    environment: [String: String],
+    network: NetworkSettings,
     timeouts: Timeouts,
     limits: ResponseLimits,
     observer: (@Sendable (HTTPExchange) -> Void)?,
@@ -56,7 +58,7 @@ package final class CurlTransport: HTTPTransport {
     self.userAgent = userAgent
     self.timeouts = timeouts
     self.limits = limits
-    self.network = NetworkSettings(environment)
+    self.network = network
     self.observer = observer
     self.library = library
   }

@@ -15,9 +15,13 @@ package struct NetworkSettings: Sendable, Equatable {
   /// The variables that said so, in the order of the properties.
   private let variables: [String]
 
-  /// - Parameter environment: Only https goes through a proxy: http is for loopback hosts, which are always asked
-  ///   directly. So `http_proxy` is not read, and with it not the `Proxy:` header that CGI turns into `HTTP_PROXY`.
-  package init(_ environment: [String: String]) {
+  /// Reads the environment.
+  ///
+  /// - Parameters:
+  ///   - environment: Only https goes through a proxy: http is for loopback hosts, which are always asked directly. So
+  ///     `http_proxy` is not read, and with it not the `Proxy:` header that CGI turns into `HTTP_PROXY`.
+  ///   - authorities: A file of trusted certificates, which counts more than the environment's.
+  package init(_ environment: [String: String], authorities: String? = nil) {
     var variables: [String] = []
     func first(_ names: String...) -> String? {
       guard let name = names.first(where: { environment[$0]?.isEmpty == false }) else { return nil }
@@ -26,7 +30,7 @@ package struct NetworkSettings: Sendable, Equatable {
     }
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
-    authorities = first("CURL_CA_BUNDLE", "SSL_CERT_FILE")
+    self.authorities = authorities ?? first("CURL_CA_BUNDLE", "SSL_CERT_FILE")
     authorityDirectory = first("SSL_CERT_DIR")
     self.variables = variables
   }

@@ -54,6 +54,7 @@ extension Dependencies {
     let transport = CurlTransport(
       userAgent: "msauth/\(MSAuthVersion.current)",
       environment: configuration.environment,
+      authorities: configuration.http.caFile,
       timeouts: Timeouts(total: configuration.http.requestTimeout)
     ) { exchange in
       let answer = exchange.status.map(String.init) ?? "no response"

@@ -47,7 +47,7 @@ extension Diagnosis {
   }
 
   func checkNetwork() async -> CheckResult {
-    let network = NetworkSettings(environment)
+    let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let unreadable = await BackgroundThread.run { _ in
       [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
     }
@@ -56,7 +56,9 @@ extension Diagnosis {
         "network",
         .failed,
         "the trusted certificates cannot be read: \(unreadable.printable(limit: 200))",
-        .advice("correct or unset CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
+        .advice(
+          "check the file, and where it is named: --ca-file, ca_file, CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR"
+        )
       )
     }
     return CheckResult("network", .ok, network.description)

@@ -59,7 +59,7 @@ struct PushedRequestEndpoint: Sendable {
     guard !metadata.requirePushedAuthorizationRequests else { return false }
     return switch error {
     case .server(let response): ["invalid_client", "unauthorized_client"].contains(response.error)
-    case .serverUnavailable, .invalidResponse: true
+    case .serverUnavailable, .invalidResponse, .unexpectedPage: true
     default: false
     }
   }

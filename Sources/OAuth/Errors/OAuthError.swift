@@ -14,6 +14,8 @@ package enum OAuthError: Error, Sendable, Equatable {
   case reservedParameter(name: String, reason: String, remedy: Remedy?)
   /// The provider's answer is not what its endpoint answers.
   case invalidResponse(String)
+  /// A web page or a redirect came where a provider answers JSON: networks with a login page of their own do that.
+  case unexpectedPage(String)
   /// The provider gave a token that anybody can use, though one bound to the client's key was asked for (RFC 9449 §5).
   case bearerInstead
   /// The userinfo response is about somebody else than the ID token (OpenID Connect Core §5.3.2).
@@ -33,6 +35,7 @@ extension OAuthError {
     case .invalidParameter: "invalid_parameter"
     case .reservedParameter: "reserved_parameter"
     case .invalidResponse: "invalid_response"
+    case .unexpectedPage: "unexpected_page"
     case .bearerInstead: "dpop_downgrade"
     case .userInfoSubject: "userinfo_subject_mismatch"
     case .server(let response): response.error
@@ -51,6 +54,8 @@ extension OAuthError {
     case .invalidParameter(let name, let reason): "\(name) \(reason)".printable()
     case .reservedParameter(let name, let reason, _): "\(name) is refused: \(reason)".printable()
     case .invalidResponse(let reason): "the provider's answer cannot be used: \(reason)".printable()
+    case .unexpectedPage(let reason):
+      "the answer cannot be used: \(reason); a login page of the network may have answered".printable()
     case .bearerInstead: "the provider gave a bearer token, though one bound to this client's key was asked for"
     case .userInfoSubject: "the provider's userinfo endpoint describes somebody else than its ID token"
     case .server(let response): response.message
@@ -68,6 +73,7 @@ extension OAuthError {
     case .serverUnavailable(_, let seconds): .tryAgainLater(after: seconds.map { .seconds($0) })
     case .otherIssuer(let issuer, _): .useIssuer(issuer)
     case .bearerInstead: .requestDPoP
+    case .unexpectedPage: .passNetworkLogin
     case .invalidMetadata, .invalidParameter, .invalidResponse, .userInfoSubject: nil
     }
   }

@@ -45,6 +45,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// - Throws: ``OAuthError/invalidMetadata(_:)`` with what is wrong.
   package init(parsing body: [UInt8], for authority: Authority) throws(OAuthError) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
+      if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
       throw .invalidMetadata("\(authority.metadataURL) is not one JSON object that names each member once")
     }
     let document = MetadataDocument(json: json, authority: authority)

@@ -20,6 +20,8 @@ enum EndpointResponse {
     limit: Int,
     _ retryAfter: String?
   ) throws(OAuthError) -> JSON.Object {
+    // RFC 6585 §6: the network wants a login of its own.
+    guard status != 511 else { throw .unexpectedPage("HTTP status 511") }
     // RFC 6585 §4: the request itself may be right, and a body says nothing about it.
     guard status < 500, status != 429 else {
       throw .serverUnavailable(status: status, retryAfter: Lifetime.retryAfter(retryAfter))
@@ -31,16 +33,21 @@ enum EndpointResponse {
     }
     guard success.contains(status) else {
       // Following a redirect would post the code or the token to another place.
-      throw .invalidResponse(
-        (300...399).contains(status)
-          ? "it redirects (HTTP status \(status)), which is not followed"
-          : "HTTP status \(status) without an OAuth error"
-      )
+      guard !(300...399).contains(status) else {
+        throw .unexpectedPage("it redirects (HTTP status \(status)), which is not followed")
+      }
+      throw .invalidResponse("HTTP status \(status) without an OAuth error")
     }
     guard let json else {
+      if isPage(body) { throw .unexpectedPage("it is a web page") }
       throw .invalidResponse("it is not one JSON object that names each member once")
     }
     return json
+  }
+
+  /// Whether a body is a page for a browser: no JSON begins with `<`.
+  static func isPage(_ body: [UInt8]) -> Bool {
+    body.first { !"\u{FEFF} \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
   /// Whether a media type is JSON (RFC 8259 §11, RFC 6839 §3.1).

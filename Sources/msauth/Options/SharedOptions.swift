@@ -34,6 +34,11 @@ struct SharedOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The token cache file, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"))
   var cacheFile: String?
 
+  @Option(
+    help: ArgumentHelp("A PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file")
+  )
+  var caFile: String?
+
   @Flag(help: "Print one JSON object.")
   var json = false
 
@@ -52,6 +57,7 @@ struct SharedOptions: ParsableArguments {
     let flags = [
       "client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType,
       "profile": profile, "config": config, "store": store, "cache_file": cacheFile,
+      "ca_file": caFile,
     ]
     return flags.compactMapValues(\.self)
   }

@@ -45,6 +45,9 @@ extension Remedy {
     case .checkStore: "check that the token store can be read and written, or use another with --store"
     case .repairKeyring(let repair): "\(repair), or use --store file"
     case .useFileStore: "use --store file"
+    case .trustCertificate:
+      "check the URL; the certificate of an organization's own authority goes into --ca-file FILE, or \"ca_file\" in the "
+        + "configuration; a network with a login page of its own wants that opened in the browser first"
     case .omitCacheFile: "omit --cache-file; the session's own directory is used"
     case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
     case .nameStoreKey: "name the file with its key: MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
@@ -58,6 +61,7 @@ extension Remedy {
     case .readDocumentation: "see msauth --help"
     case .report: "report it, with the output of the same command and -v"
     case .consent, .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
+      .passNetworkLogin,
       .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
       .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,
       .removeLockFile, .freeDiskSpace, .restoreStoreKey, .install, .advice:

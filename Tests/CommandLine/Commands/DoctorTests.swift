@@ -192,12 +192,12 @@ struct DoctorTests {
     ]
   )
   func registration(answer: String, status: Int, expected: String) async throws {
-    let provider = try ScriptedProvider.start { request in
+    let provider = try ScriptedProvider.start(authorize: { request in
       guard status == 302 else { return .init(status, answer) }
       let query = FormFields.encode(["error": answer, "state": request.query["state"] ?? ""])
       let back = "\(request.query["redirect_uri"] ?? "")?\(query)"
       return .init(302, headers: ["Location": answer == "elsewhere" ? "/sign-in?x=1" : back])
-    }
+    })
     let (outcome, checks) = try await checks(of: provider)
     #expect(checks["registration"]?.status == expected, "\(outcome)")
     #expect(outcome.code == (expected == "failed" ? 1 : 0), "\(outcome)")

@@ -15,6 +15,7 @@ struct RemedyTests {
       .chooseExpectedAccount(expected: "ada", signedIn: "alan"), .allowInteraction, .useIssuer("https://id.example/"),
       .tryAgainLater(),
       .tryAgainLater(after: .seconds(7)), .checkNetwork(host: "login.example"), .checkClock,
+      .passNetworkLogin, .trustCertificate,
       .checkAuthority(), .checkAuthority(notFound: "https://login.example/x"), .nameAuthority, .addKnownAuthority,
       .reportToProvider(), .reportToProvider(server: "https://login.example"), .checkClientID, .checkRegistration,
       .useLoopbackRedirectURI, .freePort(8400), .enableDPoP, .requestDPoP, .declareOpenIDProvider,

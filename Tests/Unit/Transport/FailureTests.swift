@@ -75,7 +75,7 @@ import Testing
   func noLibrary() async throws {
     let without = CurlTransport(
       userAgent: "msauth",
-      environment: [:],
+      network: NetworkSettings([:]),
       timeouts: Timeouts(),
       limits: ResponseLimits(),
       observer: nil,
@@ -99,7 +99,7 @@ import Testing
     let server = try ScriptedServer { $0.answer("204 No Content") }
     let transport = CurlTransport(
       userAgent: "msauth",
-      environment: [:],
+      network: NetworkSettings([:]),
       timeouts: Timeouts(),
       limits: ResponseLimits(),
       observer: nil,

@@ -12,6 +12,9 @@ public struct HTTPSettings: Sendable, Hashable {
   ///
   /// The default is 30 seconds, not MSAL's 300: while one process refreshes a token, the others wait for it.
   public var requestTimeout: Duration
+  /// A PEM file of trusted certificate authorities, instead of those that `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names or the
+  /// system has; nil for these.
+  public var caFile: String?
 
   /// Makes the settings.
   ///
@@ -19,14 +22,17 @@ public struct HTTPSettings: Sendable, Hashable {
   ///   - retryCount: How often a request is retried.
   ///   - retryInterval: The time to wait before a retry.
   ///   - requestTimeout: The time that one request may take.
+  ///   - caFile: A PEM file of trusted certificate authorities; nil for the system's.
   public init(
     retryCount: Int = 1,
     retryInterval: Duration = .milliseconds(500),
-    requestTimeout: Duration = .seconds(30)
+    requestTimeout: Duration = .seconds(30),
+    caFile: String? = nil
   ) {
     self.retryCount = retryCount
     self.retryInterval = retryInterval
     self.requestTimeout = requestTimeout
+    self.caFile = caFile
   }
 
   /// A day: more is a mistake, and does not fit into libcurl's milliseconds on every system.

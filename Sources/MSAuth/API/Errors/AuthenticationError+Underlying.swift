@@ -58,7 +58,7 @@ extension AuthenticationError {
     case .serverUnavailable(_, let seconds):
       self.init(.providerUnreachable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
       retryAfter = seconds.map { .seconds($0) }
-    case .invalidResponse, .invalidMetadata, .otherIssuer, .bearerInstead, .userInfoSubject:
+    case .invalidResponse, .unexpectedPage, .invalidMetadata, .otherIssuer, .bearerInstead, .userInfoSubject:
       self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
     case .invalidAuthority:
       self.init(.invalidConfiguration, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
@@ -137,14 +137,17 @@ extension AuthenticationError {
 
   /// A response that is not what the address answers.
   init(unexpected response: HTTPResponse, from url: String, what: String, remedy: Remedy? = nil) {
-    let message = "\(url.printable()) answered \(response.status) where \(what) should be"
+    var message = "\(url.printable()) answered \(response.status) where \(what) should be"
+    // RFC 6585 §6: 511 is a network's login page; others redirect there.
+    let isPage = response.status == 511 || (300...399).contains(response.status)
+    if isPage { message += "; a login page of the network may have answered" }
     // 429 and 5xx pass: another attempt may do.
     let passes = response.status == 429 || response.status >= 500
     self.init(
       passes ? .providerUnreachable : .invalidResponse,
       message,
       reason: .httpStatus(response.status),
-      remedy: passes ? .tryAgainLater() : remedy
+      remedy: isPage ? .passNetworkLogin : passes ? .tryAgainLater() : remedy
     )
     httpStatus = response.status
   }

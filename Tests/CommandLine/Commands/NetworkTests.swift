@@ -1,0 +1,81 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("networks with a proxy, an authority or a login page of their own", .limitedConcurrency)
+struct NetworkTests {
+  private static let identity = ["--authority", "https://id.example", "--client-id", "app", "--store", "file"]
+
+  /// The provider's check of `msauth doctor`.
+  private func provider(_ outcome: CommandRunner.Outcome) throws -> JSON? {
+    try JSON(parsing: Array(outcome.stdout.utf8))["checks"]?.array?.first { $0["name"] == "provider" }
+  }
+
+  @Test("an organization's own authority is trusted by flag, by variable and by a file beside the configuration")
+  func ownAuthority() async throws {
+    let server = try ScriptedServer { request, _ in
+      request.path == "/.well-known/openid-configuration"
+        ? .json(
+          #"{"issuer": "https://id.example", "authorization_endpoint": "https://id.example/a", "#
+            + #""token_endpoint": "https://id.example/t", "jwks_uri": "https://id.example/k"}"#
+        ) : .init(404)
+    }
+    let proxy = try await TLSProxy(["id.example": server.port])
+    let certificate = try #require(proxy.environment["SSL_CERT_FILE"])
+    let environment = proxy.environment.filter { $0.key != "SSL_CERT_FILE" }
+    let runner = CommandRunner(home: try Home(), environment: environment)
+    let command = ["doctor", "--json"] + Self.identity
+
+    let distrusted = try await runner.outcome(of: runner.start(command))
+    let check = try provider(distrusted)
+    #expect(check?["status"] == "failed", "\(distrusted)")
+    #expect(check?["message"]?.string?.contains("the certificate of id.example:443 is not trusted") == true)
+    #expect(check?["hint"]?.string?.contains("--ca-file FILE") == true, "\(distrusted)")
+
+    let flag = try await runner.outcome(of: runner.start(command + ["--ca-file", certificate]))
+    #expect(try provider(flag)?["status"] == "ok", "\(flag)")
+    #expect(flag.stdout.contains("http://127.0.0.1:") && flag.stdout.contains("https_proxy"), "\(flag)")
+
+    var other = runner
+    other.environment["MSAUTH_CA_FILE"] = certificate
+    let variable = try await other.outcome(of: other.start(command))
+    #expect(try provider(variable)?["status"] == "ok", "\(variable)")
+
+    let copy = ["/bin/cp", certificate, try runner.home.write("", to: "config/msauth/ca.pem")]
+    #expect(try await ChildProcess(copy, environment: runner.home.environment).end() == .exited(0))
+    try runner.home.write(#"{"ca_file": "ca.pem"}"#, to: "config/msauth/config.json")
+    let file = try await runner.outcome(of: runner.start(command))
+    #expect(try provider(file)?["status"] == "ok", "\(file)")
+  }
+
+  @Test(
+    "a login page where the provider should answer is called that, and the hint is to open it",
+    arguments: [
+      ScriptedServer.Response.page("Wi-Fi", "<form>Room number</form>"),
+      .init(302, headers: ["Location": "https://portal.hotel.example/"]), .init(511, "<html>Log in</html>"),
+    ]
+  )
+  func loginPage(response: ScriptedServer.Response) async throws {
+    let server = try ScriptedServer { _, _ in response }
+    let runner = CommandRunner(home: try Home())
+    let identity = ["--authority", server.url, "--client-id", "app", "--store", "file"]
+    let outcome = try await runner.outcome(of: runner.start(["login", "--no-browser"] + identity))
+    #expect([1, 5].contains(outcome.code) && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("a login page of the network may have answered"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
+  }
+
+  @Test("a login page where the token endpoint should answer is called that")
+  func loginPageForToken() async throws {
+    let provider = try ScriptedProvider.start { _ in .page("Wi-Fi", "<form>Room number</form>") }
+    let runner = CommandRunner(home: try Home())
+    let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
+    let login = try await PendingLogin(runner.start(["login", "--no-browser"] + identity))
+    let state = try #require(login.parameters["state"])
+    let page = try await HTTPClient.send("GET", login.redirect(["state": state, "code": "c"])).header("location")
+    _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)\(try #require(page))")
+    let outcome = try await runner.outcome(of: login.child)
+    #expect(outcome.code == 1 && outcome.stderr.contains("it is a web page; a login page of the network"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
+  }
+}
