@@ -2,6 +2,7 @@ import Core
 import FoundationEssentials
 import TestSupport
 import Testing
+import Transport
 
 @testable import MSAuth
 
@@ -47,5 +48,13 @@ struct RemedyTests {
     #expect(error.remedy != nil)
     #expect(!error.description.contains("--") && !error.description.contains("msauth "), "\(error)")
     if index < 5 { #expect(error.remedy == .checkStore) }
+  }
+
+  @Test("what a certificate lacks is advised as the transport knows it; otherwise the provider's administrator is")
+  func certificate() {
+    for remedy in [Remedy.checkClock, nil] {
+      let error = AuthenticationError(TransportError(.untrusted, host: "id.example", message: "no", remedy: remedy))
+      #expect(error.reason == .tlsUntrusted && error.remedy == remedy ?? .reportToProvider())
+    }
   }
 }
