@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The work was not done within its time.
 package struct TimeoutError: Error, Sendable, Equatable {
   package init() {}
@@ -40,6 +42,8 @@ package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
+  CancellationShield.count.add(1, ordering: .relaxed)
+  defer { CancellationShield.count.subtract(1, ordering: .relaxed) }
   let task = Task { try await work() }
   return try await withTaskCancellationHandler {
     try await task.value
@@ -49,4 +53,12 @@ package func withCancellationShield<Value: Sendable>(
       task.cancel()
     }
   }
+}
+
+/// Whether any work of the process runs behind a cancellation shield.
+package enum CancellationShield {
+  fileprivate static let count = Atomic<Int>(0)
+
+  /// Whether there is such work now.
+  package static var isUp: Bool { count.load(ordering: .relaxed) > 0 }
 }

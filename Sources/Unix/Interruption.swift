@@ -1,41 +1,66 @@
 import CLinux
-import Dispatch
+import Core
 import Glibc
 import Synchronization
 
-/// Ctrl-C, SIGTERM and SIGHUP: the first one lets the flow close its listener and release its locks, a second one ends at once.
-package final class Interruption: Sendable {
-  private let received = Atomic<Int32>(0)
+/// Ctrl-C, SIGTERM and SIGHUP: the first one lets the flow close its listener and release its locks, a second one ends at
+/// once.
+///
+/// What waits for them is the main thread, which has nothing else to do: no thread and no descriptor is spent on it.
+package enum Interruption {
+  private static let received = Atomic<Int32>(0)
   /// The signals that are taken here instead of ending the process.
   private static let taken = Mutex<[Int32]>([])
-  // Written in init alone, kept so that the sources live.
-  nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
+  /// Never freed: a signal may come at any time.
+  nonisolated(unsafe) private static let semaphore = {
+    let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+    return semaphore
+  }()
+  /// How long a cancelled flow may take to end by itself; the process ends then all the same, whatever it computes or
+  /// waits for.
+  private static let grace: Duration = .milliseconds(100)
 
   /// Begins to listen for the signals.
-  ///
-  /// - Parameter cancel: What to do at the first one.
-  package init(_ cancel: @escaping @Sendable () -> Void) {
+  package static func begin() {
+    // To be there before the first signal, since a handler must not make them.
+    _ = (semaphore, received.load(ordering: .relaxed))
     // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
     for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
-      signal(number, SIG_IGN)
-      Self.taken.withLock { $0.append(number) }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [weak self] in
-        guard let self else { return }
-        if received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
-        cancel()
-      }
-      source.resume()
-      sources.append(source)
+      taken.withLock { $0.append(number) }
+      signal(number) { Interruption.receive($0) }
     }
   }
 
   /// The signals that another program in this process's place has to take itself.
   static var takenSignals: [Int32] { taken.withLock { $0 } }
 
+  /// What a handler does: sem_post(3) is one of the few calls that it may make (signal-safety(7)).
+  private static func receive(_ number: Int32) {
+    if received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+    sem_post(semaphore)
+  }
+
   /// 128 and the signal's number, when there was one.
-  package var status: Int32? {
+  package static var status: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : 128 + number
+  }
+
+  /// Waits for a signal, cancels the work, and returns when it takes too long to end.
+  ///
+  /// Only work that must not end halfway is waited for longer: ``withCancellationShield(grace:_:)``.
+  ///
+  /// - Parameter cancel: What to do at the signal.
+  package static func wait(_ cancel: () -> Void) {
+    while sem_wait(semaphore) != 0, errno == EINTR {}
+    cancel()
+    repeat { sleep(grace) } while CancellationShield.isUp
+  }
+
+  private static func sleep(_ duration: Duration) {
+    var time = timespec(tv_sec: 0, tv_nsec: Int(duration / .nanoseconds(1)))
+    var rest = time
+    while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
   }
 }

@@ -20,12 +20,17 @@ enum Main {
       App.say("hint: see msauth-app --help")
       exit(App.Status.usage)
     }
-    let work = Task { await App.run(environment: ProcessInfo.processInfo.environment) }
-    let interruption = Interruption { work.cancel() }
-    Task {
-      let status = await work.value
-      exit(interruption.status ?? status)
+    Interruption.begin()
+    let work = Task {
+      let status = await App.run(environment: ProcessInfo.processInfo.environment)
+      exit(Interruption.status ?? status)
     }
+    // MSAL's completion handlers run on the main queue, which is the main thread's.
+    let isWaiting = BackgroundThread.start {
+      Interruption.wait { work.cancel() }
+      _exit(Interruption.status ?? App.Status.done)
+    }
+    guard isWaiting else { exit(App.Status.failed) }
     dispatchMain()
   }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Core
-import Dispatch
 import Glibc
 import MSAuth
+import Synchronization
 import Unix
 
 @main
@@ -13,21 +13,35 @@ enum Main {
   static func main() {
     Hardening.apply()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let work = Task { await run(arguments) }
-    let interruption = Interruption { work.cancel() }
-    Task {
-      let ending = await work.value
-      var status = interruption.status ?? ending.status.rawValue
-      if let error = ending.error, wantsJSON(arguments) {
-        // The exit code is known now, and a failure is an object too.
-        var output = ending.output ?? JSONOutput()
-        output.error = ErrorOutput(error, exit: status)
-        if (try? output.print()) == nil { status = interruption.status ?? ExitStatus.failed.rawValue }
-      }
-      exit(status)
+    Interruption.begin()
+    // Detached, since the main thread waits for signals.
+    let work = Task.detached {
+      let ending = await run(arguments)
+      finish(ending, arguments)
     }
-    dispatchMain()
+    Interruption.wait { work.cancel() }
+    // The command takes longer to end than anybody waits for it. What stdout does not take at once it never may.
+    var ending = Ending(status: .failed)
+    if Console.takesResult { ending.error = AuthenticationError(.canceled, "the command was interrupted") }
+    finish(ending, arguments)
   }
+
+  /// Ends the process; who comes second waits for that.
+  private static func finish(_ ending: Ending, _ arguments: [String]) -> Never {
+    if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
+    var status = Interruption.status ?? ending.status.rawValue
+    if let error = ending.error, wantsJSON(arguments) {
+      // The exit code is known now, and a failure is an object too.
+      var output = ending.output ?? JSONOutput()
+      output.error = ErrorOutput(error, exit: status)
+      if (try? output.print()) == nil { status = Interruption.status ?? ExitStatus.failed.rawValue }
+    }
+    // A thread that did not heed the interruption would still be at work in what exit(3) takes down.
+    if Interruption.status != nil { _exit(status) }
+    exit(status)
+  }
+
+  private static let isFinishing = Atomic(false)
 
   /// How a command ended.
   private struct Ending: Sendable {
@@ -49,7 +63,7 @@ enum Main {
     }
     let command: any ParsableCommand
     do {
-      command = try MSAuthCommand.parseAsRoot(arguments)
+      command = try named(arguments) ?? MSAuthCommand.parseAsRoot(arguments)
     } catch {
       return answerUnparsed(error, arguments)
     }
@@ -74,6 +88,22 @@ enum Main {
       // Help for a command without a verb, and a verb's own validation, come this way.
       return answerUnparsed(error, arguments)
     }
+  }
+
+  /// The command that the first word names, parsed without the others.
+  ///
+  /// ArgumentParser reflects over the options of the whole tree below the type that it parses, which takes most of a
+  /// start's instructions. Help and errors mention the tree: they, and what else this parse does not accept, come from
+  /// parsing all of it.
+  private static func named(_ arguments: [String]) -> (any ParsableCommand)? {
+    guard let name = arguments.first,
+      let type = MSAuthCommand.configuration.subcommands.first(where: { $0.configuration.isNamed(name) })
+    else { return nil }
+    // Help is a command of ArgumentParser's own, and says "msauth" only of the whole tree.
+    guard let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type else {
+      return nil
+    }
+    return command
   }
 
   private static func answerUnparsed(_ error: any Error, _ arguments: [String]) -> Ending {
@@ -117,4 +147,9 @@ enum Main {
     return words.contains("--json") || words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }
   }
+}
+
+extension CommandConfiguration {
+  /// Whether that word names the command.
+  fileprivate func isNamed(_ word: String) -> Bool { commandName == word || aliases.contains(word) }
 }

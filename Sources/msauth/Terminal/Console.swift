@@ -54,6 +54,12 @@ enum Console {
     throw ExitStatus.failed
   }
 
+  /// Whether stdout takes a line without anybody having to wait.
+  static var takesResult: Bool {
+    var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLOUT) != 0
+  }
+
   /// Writes rows of a name and a value, for a person.
   static func result(table rows: [(name: String, value: String)]) throws {
     let width = rows.map(\.name.count).max() ?? 0
