@@ -117,6 +117,8 @@ package struct ClientRegistration: Sendable {
   package var authority: String?
   /// The kind of authority, where its URL does not show it.
   package var authorityType: String?
+  /// A file of trusted certificate authorities, if the system's do not do.
+  package var caFile: String?
 
   /// Reads what a person says.
   ///
@@ -148,6 +150,8 @@ package struct ClientRegistration: Sendable {
       environment: environment
     )
     configuration.store = .memory
+    let variable = environment["MSAUTH_CA_FILE"]
+    configuration.http.caFile = caFile ?? (variable?.isEmpty == false ? variable : nil)
     return configuration
   }
 
@@ -186,6 +190,7 @@ package struct ClientRegistration: Sendable {
       }
       if let authorityType { members["authority_type"] = .string(authorityType) }
     }
+    if let caFile { members["ca_file"] = .string(caFile) }
     // A secret belongs to the client ID and the authority that it stood beside.
     if !isSameClient || !isSamePlace { members["client_secret"] = nil }
     return members

@@ -42,6 +42,14 @@ struct Init: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
   var config: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A PEM file of trusted certificate authorities; it is written too. [MSAUTH_CA_FILE]",
+      valueName: "file"
+    )
+  )
+  var caFile: String?
+
   @Flag(help: "Do not ask whether to write the file.")
   var yes = false
 
@@ -104,6 +112,8 @@ struct Init: AsyncParsableCommand {
       at: place ?? "common",
       authorityType: authorityType
     )
+    // The configuration means a file beside it by a relative path.
+    registration.caFile = caFile.map { $0.isAbsolutePath ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
     if authority != nil, registration.authority == nil {
       // A word where a URL was asked for: blamed as such.
       (registration.authority, registration.tenant) = (authority, nil)

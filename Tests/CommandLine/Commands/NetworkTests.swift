@@ -32,6 +32,16 @@ struct NetworkTests {
     #expect(check?["message"]?.string?.contains("the certificate of id.example:443 is not trusted") == true)
     #expect(check?["hint"]?.string?.contains("--ca-file FILE") == true, "\(distrusted)")
 
+    let begun = try await runner.outcome(
+      of: runner.start([
+        "init", "--client-id", "app", "--issuer", "https://id.example", "--ca-file", certificate, "--yes",
+      ])
+    )
+    #expect(begun.code == 0, "\(begun)")
+    let configured = try await runner.run("doctor", "--json")
+    #expect(try provider(configured)?["status"] == "ok", "\(configured)")
+    try runner.home.write("{}", to: "config/msauth/config.json")
+
     let flag = try await runner.outcome(of: runner.start(command + ["--ca-file", certificate]))
     #expect(try provider(flag)?["status"] == "ok", "\(flag)")
     #expect(flag.stdout.contains("http://127.0.0.1:") && flag.stdout.contains("https_proxy"), "\(flag)")
