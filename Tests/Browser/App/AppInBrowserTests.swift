@@ -3,7 +3,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("the app's page in a real browser", .limitedConcurrency)
+@Suite("the app's page in a real browser", .limitedConcurrencyFirst)
 struct AppInBrowserTests {
   @Test("sign in, call Graph, device info, sign out, and signed out by another app")
   func story() async throws {

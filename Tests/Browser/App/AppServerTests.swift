@@ -7,7 +7,7 @@ import Transport
 
 @testable import msauth_app
 
-@Suite("the page's server, over sockets", .limitedConcurrency)
+@Suite("the page's server, over sockets", .limitedConcurrencyFirst)
 @MainActor
 struct AppServerTests {
   /// A server with a controller that has no provider: device info is what it can do.

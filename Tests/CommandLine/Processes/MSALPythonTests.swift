@@ -4,7 +4,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("one cache file with PyPI's msal", .limitedConcurrency)
+@Suite("one cache file with PyPI's msal", .limitedConcurrencyFirst)
 struct MSALPythonTests {
   /// Python's, while msauth writes as often as it can.
   static let rounds = 200
