@@ -27,8 +27,8 @@ struct TokenEndpointTests {
     // A year is where a lifetime is cut.
     (.tokenExpiresInHuge, .lives(366 * 86_400)),
     (.tokenExpiresInInfinite, .fails(.invalidResponse, reason: "invalid_response")),
-    (.tokenRedirect, .fails(.invalidResponse, reason: "invalid_response")),
-    (.tokenHTML, .fails(.invalidResponse, reason: "invalid_response")),
+    (.tokenRedirect, .fails(.invalidResponse, reason: "unexpected_page")),
+    (.tokenHTML, .fails(.invalidResponse, reason: "unexpected_page")),
     (.tokenHuge, .fails(.invalidResponse, reason: "response_too_large")),
     (.tokenGzipBomb, .fails(.invalidResponse, reason: "response_too_large")),
     (.token503, .fails(.providerUnreachable, reason: "server_unavailable")),
