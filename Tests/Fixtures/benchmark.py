@@ -112,6 +112,6 @@ for count in 1, 1000, 10_000:
         "MSAL for Python, list of accounts": python + ["list"],
     }
     size = os.path.getsize(path) / 1e6
-    table(f"== cache of {count} accounts, {size:.1f} MB", commands, plain, max(3, runs // (1 if count < 10_000 else 4)))
+    table(f"== cache of {count:,} account{'s' if count > 1 else ''}, {size * 1000:,.0f} KB", commands, plain, max(3, runs // (1 if count < 10_000 else 4)))
     os.remove(path)
 table("== a start", {"msauth --version": ["msauth", "--version"], "/bin/true": ["/bin/true"]}, plain, runs)
