@@ -81,7 +81,7 @@ let package = Package(
   ] + documentation,
   targets: [
     // Programs.
-    executable("msauth", ["MSAuth", "Preferences", "Core", "Desktop", "Unix", argumentParser]),
+    executable("msauth", ["MSAuth", "OAuth", "Preferences", "Core", "Desktop", "Unix", argumentParser]),
     executable("msauth-demo", ["DemoProvider", "LibCrypto", argumentParser, subprocess, systemPackage]),
     // The tutorial's application, with a page in the browser for its screen.
     executable(

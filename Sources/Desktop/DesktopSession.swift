@@ -44,9 +44,10 @@ package struct DesktopSession: Sendable, Equatable {
     nameOfUser: (UInt32) -> String? = DesktopSession.nameInPasswordDatabase
   ) {
     self.effectiveUser = effectiveUser
-    func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
-    x11Display = has("DISPLAY") ? environment["DISPLAY"] : nil
-    waylandDisplay = has("WAYLAND_DISPLAY") ? environment["WAYLAND_DISPLAY"] : nil
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func has(_ name: String) -> Bool { value(name) != nil }
+    x11Display = value("DISPLAY")
+    waylandDisplay = value("WAYLAND_DISPLAY")
     isSSH = has("SSH_CONNECTION") || has("SSH_TTY")
     let kernel = files.content("/proc/version")?.lowercased() ?? ""
     isWSL = has("WSL_INTEROP") || kernel.contains("microsoft")
@@ -64,7 +65,7 @@ package struct DesktopSession: Sendable, Equatable {
       ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
       || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)
     // Root's own `sudo` changes nobody.
-    let caller = has("SUDO_USER") ? environment["SUDO_USER"] : nil
+    let caller = value("SUDO_USER")
     sudoUser = effectiveUser == 0 && caller != "root" ? caller : nil
 
     // "client-address client-port server-address server-port", ssh(1).

@@ -9,20 +9,26 @@ package struct ProgramOutput: Sendable {
   package let errors: String
 }
 
-/// Runs a program to its end, with nothing to read.
+/// Runs a program to its end.
 ///
 /// - Parameters:
 ///   - name: The program's name, looked for on `PATH`, or its path.
 ///   - arguments: Without the program's name; every user can read them.
+///   - input: What it reads; nobody else can.
 ///   - environment: The whole environment of the program.
 /// - Returns: What it left; nil where there is no such program, or it cannot be run.
-package func runProgram(_ name: String, _ arguments: [String], environment: [String: String]) async -> ProgramOutput? {
+package func runProgram(
+  _ name: String,
+  _ arguments: [String],
+  input: String = "",
+  environment: [String: String]
+) async -> ProgramOutput? {
   guard let path = findProgram(name, path: environment["PATH"]) else { return nil }
   let result = try? await run(
     .path(FilePath(path)),
     arguments: .init(arguments),
     environment: .custom(environment.map { Array("\($0.key)=\($0.value)\0".utf8) }),
-    input: .none,
+    input: .string(input),
     output: .string(limit: 64 << 10),
     error: .string(limit: 64 << 10)
   )

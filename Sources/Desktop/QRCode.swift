@@ -1,6 +1,4 @@
 package import FoundationEssentials
-import Subprocess
-import SystemPackage
 
 /// Draws an address as a QR code for a terminal, where `qrencode` is installed.
 ///
@@ -16,16 +14,14 @@ package func terminalQRCode(
   maximumWidth: Int,
   environment: [String: String]
 ) async -> String? {
-  guard let path = findProgram("qrencode", path: environment["PATH"]) else { return nil }
-  let result = try? await run(
-    .path(FilePath(path)),
-    arguments: ["-t", isColored ? "ANSIUTF8" : "UTF8", "-m", "2", "-o", "-"],
-    input: .string(address.absoluteString),
-    output: .string(limit: 64 << 10),
-    error: .discarded
+  let result = await runProgram(
+    "qrencode",
+    ["-t", isColored ? "ANSIUTF8" : "UTF8", "-m", "2", "-o", "-"],
+    input: address.absoluteString,
+    environment: environment
   )
-  guard let result, result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else { return nil }
+  guard let drawing = result?.output, result?.code == 0, !drawing.isEmpty else { return nil }
   // Each line of blocks is as wide as the code; its colours have no blocks.
-  let width = result.standardOutput.prefix { $0 != "\n" }.count { $0 == "█" }
-  return width > maximumWidth ? nil : result.standardOutput
+  let width = drawing.prefix { $0 != "\n" }.count { $0 == "█" }
+  return width > maximumWidth ? nil : drawing
 }

@@ -76,10 +76,7 @@ package struct ConfigurationDraft: Sendable {
     // A file behind a symbolic link is written where it lies.
     let target = realpath(path, nil)
     defer { free(target) }
-    var directory = (target.map { String(cString: $0) } ?? path).parentDirectory
-    while access(directory, F_OK) != 0, errno == ENOENT, !["/", "."].contains(directory) {
-      directory = directory.parentDirectory
-    }
+    let directory = (target.map { String(cString: $0) } ?? path).parentDirectory.nearestExisting
     guard access(directory, W_OK | X_OK) == 0 else { throw Self.unwritten(FileError(.system(errno), directory)) }
   }
 

@@ -107,4 +107,21 @@ extension String {
   package func appendingPathComponent(_ name: String) -> String {
     utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
   }
+
+  /// The path from the root, where a relative one is taken from the present working directory; a relative one stays so
+  /// if that was deleted, or its path is not UTF-8.
+  package var absolutePath: String {
+    guard !isAbsolutePath, let path = getcwd(nil, 0) else { return self }
+    defer { free(path) }
+    // Linux says `(unreachable)` of what lies outside the root directory (getcwd(3)).
+    guard let directory = String(validatingCString: path), directory.isAbsolutePath else { return self }
+    return directory.appendingPathComponent(self)
+  }
+
+  /// The path, or the first directory above it that is there, in which what is missing would be made.
+  package var nearestExisting: String {
+    var path = self
+    while access(path, F_OK) != 0, errno == ENOENT, path != "/", path != "." { path = path.parentDirectory }
+    return path
+  }
 }

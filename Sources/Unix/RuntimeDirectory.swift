@@ -12,6 +12,11 @@ package struct RuntimeDirectory: Sendable {
   /// Where systemd-logind makes it: of the user, and removed when the last session ends (pam_systemd(8)).
   package static var usual: String { "/run/user/\(geteuid())" }
 
+  /// The directory of this session: the named one, else the usual one, if it is this user's and nobody else's.
+  package static func usable(_ named: String?) -> String? {
+    [named, usual].compactMap(\.self).first { RuntimeDirectory($0).flaw == nil }
+  }
+
   /// Why it must not be used, as the end of a sentence; nil if it is this user's, and nobody else's.
   package var flaw: String? {
     var status = stat()

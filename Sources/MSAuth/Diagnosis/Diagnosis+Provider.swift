@@ -177,10 +177,12 @@ extension Diagnosis {
 
   /// The parameters of a redirect to the redirect URI; nil where it leads elsewhere.
   private static func parameters(of location: String, to redirectURI: String) -> [(name: String, value: String)]? {
-    guard let mark = location.firstIndex(of: "?"), let to = try? WebURL(String(location[..<mark]), .request),
+    guard let mark = location.utf8.firstIndex(of: UInt8(ascii: "?")),
+      let to = try? WebURL(String(location[..<mark]), .request),
       let own = try? WebURL(redirectURI, .request), to.matches(own)
     else { return nil }
-    return try? FormEncoding.decode(String(location[location.index(after: mark)...].prefix { $0 != "#" }))
+    let query = location.utf8[location.utf8.index(after: mark)...].prefix { $0 != UInt8(ascii: "#") }
+    return try? FormEncoding.decode(String(decoding: query, as: UTF8.self))
   }
 
   /// What the provider is asked with: nothing is kept between runs, and nothing tried again.

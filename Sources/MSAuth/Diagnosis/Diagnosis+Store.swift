@@ -121,9 +121,7 @@ extension Diagnosis {
   /// Why a file cannot be written, as far as that shows without writing it.
   private static func whyNotWritable(_ file: String) async -> String? {
     await BackgroundThread.run { _ in
-      var place = file.parentDirectory
-      // What is not there yet is made in the first directory above it that is.
-      while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = place.parentDirectory }
+      let place = file.parentDirectory.nearestExisting
       guard access(place, W_OK | X_OK) != 0 else { return nil }
       return "\(place.printable(limit: 200)) cannot be written: \(String(cString: strerror(errno)))"
     }

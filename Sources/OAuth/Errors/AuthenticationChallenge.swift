@@ -1,9 +1,9 @@
 import Core
 
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
-struct AuthenticationChallenge: Equatable {
+package struct AuthenticationChallenge: Equatable {
   /// The scheme in lower case: its letters' case does not count (RFC 9110 §11.1).
-  var scheme: String
+  package var scheme: String
   /// The parameters; names are in lower case, and the first of each name counts.
   var parameters: [String: String] = [:]
 
@@ -14,7 +14,7 @@ struct AuthenticationChallenge: Equatable {
   ///
   /// - Parameter fields: The fields' values.
   /// - Returns: The challenges.
-  static func all(in fields: [String]) -> [AuthenticationChallenge] { fields.flatMap { all(in: $0) } }
+  package static func all(in fields: [String]) -> [AuthenticationChallenge] { fields.flatMap { all(in: $0) } }
 
   /// The challenges of one field.
   ///

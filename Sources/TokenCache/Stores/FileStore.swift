@@ -30,16 +30,8 @@ package struct FileStore: TokenCacheStore {
     before: @escaping @Sendable (WriteStep) -> Void = { _ in }
   ) {
     self.encryption = encryption
-    self.path = path.isAbsolutePath ? path : Self.workingDirectory?.appendingPathComponent(path) ?? path
+    self.path = path.absolutePath
     self.before = before
-  }
-
-  /// nil if it was deleted, or its path is not UTF-8.
-  private static var workingDirectory: String? {
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    // Linux says `(unreachable)` of what lies outside the root directory (getcwd(3)).
-    return String(validatingCString: path).flatMap { $0.isAbsolutePath ? $0 : nil }
   }
 
   private func checkPath() throws(TokenCacheError) {

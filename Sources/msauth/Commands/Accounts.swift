@@ -35,15 +35,21 @@ struct Accounts: AsyncParsableCommand {
       Console.hint(Remedy.signIn().commandLine)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
-    let namesakes = Dictionary(grouping: accounts, by: \.username)
+    let shared = accounts.sharedUsernames
     for account in accounts {
       let name = account.username.printable()
       let mark = account.id == current?.id ? "*" : " "
       let padding = String(repeating: " ", count: width - name.count)
       // Two accounts of one name are told apart by their identifiers.
-      let isUnique = namesakes[account.username]?.count == 1
-      let rest = isUnique ? account.tenant ?? "" : account.identifier
+      let rest = shared.contains(account.username) ? account.identifier : account.tenant ?? ""
       try Console.result(rest.isEmpty ? "\(mark) \(name)" : "\(mark) \(name)\(padding)  \(rest.printable())")
     }
+  }
+}
+
+extension [Account] {
+  /// The usernames that more than one of the accounts has.
+  var sharedUsernames: Set<String> {
+    Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
   }
 }

@@ -60,15 +60,11 @@ struct Graph: AsyncParsableCommand {
   func run() async throws {
     let settings = try await Settings(options, choice)
     let body = try await content()
-    var configuration = settings.application
     let chosen = endpoint ?? settings.graphEndpoint
+    var (configuration, parameters) = browsing.request(settings, scopes: scope)
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
     }
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.username = settings.account?.value
-    browsing.apply(to: &configuration, &parameters, settings: settings)
-
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
     // Where several clouds are supported, the account's own may be another than the configured one.

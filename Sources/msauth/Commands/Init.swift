@@ -113,7 +113,7 @@ struct Init: AsyncParsableCommand {
       authorityType: authorityType
     )
     // The configuration means a file beside it by a relative path.
-    registration.caFile = caFile.map { $0.isAbsolutePath ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
+    registration.caFile = caFile?.absolutePath
     if authority != nil, registration.authority == nil {
       // A word where a URL was asked for: blamed as such.
       (registration.authority, registration.tenant) = (authority, nil)

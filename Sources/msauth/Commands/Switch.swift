@@ -48,9 +48,10 @@ struct Switch: AsyncParsableCommand {
       return only
     }
     guard Questions.canBeAsked else { throw AuthenticationError(ambiguous: accounts) }
+    let shared = accounts.sharedUsernames
     let names = accounts.map { account in
-      let isUnique = accounts.filter { $0.username == account.username }.count == 1
-      let name = isUnique ? account.username : "\(account.username) (\(account.identifier))"
+      let isShared = shared.contains(account.username)
+      let name = isShared ? "\(account.username) (\(account.identifier))" : account.username
       return name.printable() + (account.id == current?.id ? " (current)" : "")
     }
     return accounts[try await Self.choice(of: names)]

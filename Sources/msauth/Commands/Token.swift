@@ -107,14 +107,11 @@ struct Token: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try await Settings(options, choice)
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.username = settings.account?.value
+    var (application, parameters) = browsing.request(settings, scopes: scope)
     parameters.demands = try demands()
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
     parameters.requiresIDToken = idToken || form == .idToken
-    var application = settings.application
-    browsing.apply(to: &application, &parameters, settings: settings)
     let interaction = parameters.interactive
     if !interactive { parameters.interactive = nil }
     // Before anybody is asked to sign in for nothing.

@@ -65,12 +65,9 @@ struct Exec: AsyncParsableCommand {
     // Before anything is opened here.
     let inherited = Execution.inheritedDescriptors
     let settings = try await Settings(options, choice)
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.username = settings.account?.value
+    let mayAsk = interactive && keep == nil
+    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: mayAsk)
     parameters.requiresIDToken = output == .idToken
-    var application = settings.application
-    browsing.apply(to: &application, &parameters, settings: settings)
-    if !interactive || keep != nil { parameters.interactive = nil }
     if let keep { return try await renew(SessionFile(inheriting: keep), application, parameters) }
 
     let program = try program(application.environment)
@@ -181,8 +178,7 @@ struct Exec: AsyncParsableCommand {
     let environment = application.environment
     return try await BackgroundThread.run { _ in
       let folders = try? XDGDirectories(environment: environment)
-      let bases = [folders?.runtime?.parentDirectory, RuntimeDirectory.usual].compactMap(\.self)
-      guard let base = bases.first(where: { RuntimeDirectory($0).flaw == nil }) else {
+      guard let base = RuntimeDirectory.usable(folders?.runtime?.parentDirectory) else {
         throw AuthenticationError(
           .invalidConfiguration,
           "this session has no directory of its own for the token's file",

@@ -65,7 +65,9 @@ struct GitConfiguration {
   private func helpers() async throws -> [String] {
     let result = try await run(["--null", "--get-all", key])
     switch result.code {
-    case 0: return result.output.split(separator: "\0", omittingEmptySubsequences: false).dropLast().map(String.init)
+    case 0:
+      let values = result.output.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      return values.map { String(decoding: $0, as: UTF8.self) }
     // The key is not there.
     case 1: return []
     default: throw failure(result)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import FoundationEssentials
 import MSAuth
+import OAuth
 import Preferences
 import Unix
 
@@ -96,12 +97,8 @@ struct GitCredential: AsyncParsableCommand {
 
   private func answer(_ request: GitRequest) async throws {
     let settings = try await Settings(options, choice)
-    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
-    var application = settings.application
-    browsing.apply(to: &application, &parameters, settings: settings)
-    if !interactive { parameters.interactive = nil }
+    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
-    parameters.username = settings.account?.value
     // A URL such as https://ada@git.example.com names the account, or a user that means something to the server alone.
     if let name = request.username, name != username {
       let accounts = try await client.accounts()
@@ -123,7 +120,7 @@ struct GitCredential: AsyncParsableCommand {
   /// Whether the token goes into `Authorization: Bearer`; else it is the password of `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
     func offers(_ scheme: String) -> Bool {
-      request.challenges.contains { $0.lowercased().split { $0 == " " || $0 == "," }.contains { $0 == scheme } }
+      AuthenticationChallenge.all(in: request.challenges).contains { $0.scheme == scheme }
     }
     switch authType {
     case .basic: return false
@@ -205,9 +202,8 @@ struct GitCredential: AsyncParsableCommand {
     }
     for (name, value) in options.flags.sorted(by: { $0.key < $1.key }) {
       // git calls it from another directory.
-      let isFile = name == "config" || name == "cache_file"
-      let path = isFile && !value.isAbsolutePath ? FileManager.default.currentDirectoryPath + "/" + value : value
-      add("--" + name.replacing("_", with: "-"), path)
+      let isFile = ["config", "cache_file", "ca_file"].contains(name)
+      add("--" + name.replacing("_", with: "-"), isFile ? value.absolutePath : value)
     }
     add("--account", choice.account)
     for scope in scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope { add("--scope", scope) }

@@ -43,11 +43,26 @@ struct BrowserOptions: ParsableArguments {
     parameters.onEvent = report("sign in", application)
   }
 
-  /// Carries the options into a sign-in that may follow a silent request.
-  func apply(to application: inout ClientConfiguration, _ parameters: inout TokenParameters, settings: Settings) {
-    guard var interactive = parameters.interactive else { return }
-    apply(to: &application, &interactive, settings: settings)
-    parameters.interactive = interactive
+  /// What a command asks for: a token of the account and the scopes, silently, else in the browser with these options.
+  ///
+  /// - Parameters:
+  ///   - settings: The application and the account.
+  ///   - scopes: The scopes that were asked for; none for the configured ones.
+  ///   - isInteractive: Whether the browser may be opened.
+  /// - Returns: The configuration with these options, and the request.
+  func request(
+    _ settings: Settings,
+    scopes: [String],
+    isInteractive: Bool = true
+  ) -> (ClientConfiguration, TokenParameters) {
+    var application = settings.application
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scopes))
+    parameters.username = settings.account?.value
+    if var interactive = parameters.interactive {
+      apply(to: &application, &interactive, settings: settings)
+      parameters.interactive = isInteractive ? interactive : nil
+    }
+    return (application, parameters)
   }
 
   /// Carries the options into a sign-out.

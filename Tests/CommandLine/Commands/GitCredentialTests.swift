@@ -86,6 +86,27 @@ struct GitCredentialTests {
     #expect(!configuration.contains("msauth") && !configuration.contains("credential"), "\(configuration)")
   }
 
+  @Test(
+    "setup writes whole paths, since git calls the helper from another directory",
+    arguments: ["config", "ca-file"]
+  )
+  func relativePaths(option: String) async throws {
+    let msauth = try await ProviderMockFixture()
+    try msauth.home.write("{}", to: "home/file")
+    let child = try ChildProcess(
+      [
+        BuiltProducts.msauth, "git-credential", "setup", "git.example.com", "--client-id", "c", "--\(option)",
+        "file",
+      ],
+      environment: msauth.home.environment,
+      in: msauth.home.path("home")
+    )
+    let outcome = try await msauth.runner.outcome(of: child)
+    #expect(outcome.code == 0, "\(outcome)")
+    let configuration = msauth.home.read("home/.gitconfig") ?? ""
+    #expect(configuration.contains("'--\(option)' '\(msauth.home.path("home"))/file'"), "\(configuration)")
+  }
+
   @Test("setup writes each server once, follows a change of options, and leaves another helper alone")
   func setup() async throws {
     let msauth = try await ProviderMockFixture()

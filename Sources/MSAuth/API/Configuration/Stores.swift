@@ -116,13 +116,7 @@ extension ClientConfiguration.Store {
     guard let user = session.sudoUser else { return }
     let owner = await BackgroundThread.run { _ -> UInt32? in
       var status = stat()
-      var place = directory
-      // What is not there yet is made in the first directory above it that is.
-      while stat(place, &status) != 0 {
-        guard errno == ENOENT, place != "/", place != "." else { return nil }
-        place = place.parentDirectory
-      }
-      return status.st_uid
+      return stat(directory.nearestExisting, &status) == 0 ? status.st_uid : nil
     }
     guard let owner, owner != session.effectiveUser, owner != 0 else { return }
     throw AuthenticationError(
@@ -244,8 +238,7 @@ extension KeyringItem {
   /// such directory, the lock is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil else { return nil }
-    let candidates = [folders.runtime?.parentDirectory, RuntimeDirectory.usual].compactMap(\.self)
-    guard let base = candidates.first(where: { RuntimeDirectory($0).flaw == nil }) else { return nil }
+    guard let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory) else { return nil }
     return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")
   }
 }
