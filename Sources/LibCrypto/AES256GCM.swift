@@ -20,7 +20,7 @@ package enum AES256GCM {
     key: [UInt8],
     header: [UInt8]
   ) throws(CryptoError) -> [UInt8] {
-    let nonce = try SystemRandom.bytes(nonceSize)
+    let nonce = try SystemRandom().bytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),

@@ -1,18 +1,20 @@
 import COpenSSL
 
 /// Random bytes that nobody can guess, from libcrypto's generator, which the kernel seeds.
-package enum SystemRandom {
+package struct SystemRandom: Sendable {
   /// The maximum number of bytes per call; states, nonces and verifiers need 32.
   static let maximumCount = 1 << 20
+
+  package init() {}
 
   /// Draws random bytes.
   ///
   /// - Parameter count: How many bytes, 0 to ``maximumCount``.
   /// - Returns: The bytes.
   /// - Throws: `CryptoError` when there are none to be had; nothing weaker is ever given in their place.
-  package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
-    guard (0...maximumCount).contains(count) else {
-      throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(maximumCount) are given")
+  package func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
+    guard (0...Self.maximumCount).contains(count) else {
+      throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(Self.maximumCount) are given")
     }
     var bytes = [UInt8](repeating: 0, count: count)
     guard RAND_bytes(&bytes, Int32(count)) == 1 else {

@@ -115,6 +115,21 @@ final class CurlSession: @unchecked Sendable {
   }
 }
 
+/// A request that passed every check, with all that its transfer needs.
+struct Transfer: Sendable {
+  let request: HTTPRequest
+  let destination: WebURL
+  let headerLines: [String]
+  let userAgent: String
+  let timeouts: Timeouts
+  let limits: ResponseLimits
+  let network: NetworkSettings
+
+  func failure(_ kind: TransportError.Kind, _ message: String, remedy: Remedy? = nil) -> TransportError {
+    TransportError(kind, host: destination.name, message: message, remedy: remedy)
+  }
+}
+
 /// What libcurl reads from and writes to during one transfer.
 private final class TransferMemory {
   let collector: ResponseCollector

@@ -144,3 +144,11 @@ struct CurlSettings {
     if code != CURLE_OK, refusedOption == nil { refusedOption = option }
   }
 }
+
+extension Duration {
+  /// Whole milliseconds, at least one: libcurl reads zero as its own default.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

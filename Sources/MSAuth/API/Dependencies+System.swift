@@ -42,7 +42,7 @@ extension Dependencies {
       documents: DiskDocumentCache(directory: folders.cache),
       templateDirectories: [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"],
       clock: SystemClock(),
-      random: SystemRandomSource()
+      random: SystemRandom()
     )
   }
 }
@@ -78,16 +78,5 @@ package struct SystemPause: Pausing {
 
   package func pause(seconds: Int64) async throws {
     try await Task.sleep(for: .seconds(seconds))
-  }
-}
-
-/// The system's random source, by way of OpenSSL.
-struct SystemRandomSource: RandomSource {
-  func bytes(_ count: Int) throws -> [UInt8] {
-    do {
-      return try SystemRandom.bytes(count)
-    } catch {
-      throw AuthenticationError(.internalError, "the system has no random bytes to give", reason: .random)
-    }
   }
 }

@@ -1,6 +1,7 @@
 package import Desktop
 import OAuth
 package import Core
+package import LibCrypto
 package import TokenCache
 package import Transport
 
@@ -89,9 +90,11 @@ package protocol RandomSource: Sendable {
   ///
   /// - Parameter count: How many.
   /// - Returns: The bytes.
-  /// - Throws: ``AuthenticationError`` when the system has none to give; nothing weaker is used instead.
+  /// - Throws: `CryptoError` when the system has none to give; nothing weaker is used instead.
   func bytes(_ count: Int) throws -> [UInt8]
 }
+
+extension SystemRandom: RandomSource {}
 
 /// The waits between two questions.
 package protocol Pausing: Sendable {
@@ -116,4 +119,12 @@ package protocol DocumentCache: Sendable {
   ///   - name: The document's address.
   ///   - fetched: The Unix time of the fetch.
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
+}
+
+extension WallClock {
+  /// The seconds since a document was fetched; a fetch in the future (the clock was set back) counts as old.
+  func age(of fetched: UnixTime) -> UnixTime {
+    let age = now() - fetched
+    return age < 0 ? .max : age
+  }
 }

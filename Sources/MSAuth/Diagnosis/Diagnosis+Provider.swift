@@ -1,6 +1,7 @@
 import Core
 import Desktop
 import Loopback
+import LibCrypto
 import OAuth
 import TokenCache
 import Transport
@@ -198,7 +199,7 @@ extension Diagnosis {
       store: MemoryStore(),
       documents: NoDocuments(),
       clock: SystemClock(),
-      random: SystemRandomSource()
+      random: SystemRandom()
     )
   }
 }

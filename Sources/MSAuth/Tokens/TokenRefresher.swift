@@ -28,9 +28,13 @@ struct TokenRefresher: Sendable {
   /// Fetches what the provider publishes, its keys too, before a refresh token is sent: once that is used, nothing may
   /// come between its response and the store.
   init(context: Context, parameters: SilentTokenParameters, lookup: TokenLookup) async throws {
-    let directory = ProviderDirectory(dependencies: context.dependencies)
-    metadata = try await directory.metadata(of: lookup.homeAuthority)
-    keys = try await directory.keys(of: metadata)
+    let dependencies = context.dependencies
+    metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: lookup.homeAuthority)
+    keys = try await IDTokenCheck(
+      dependencies: dependencies,
+      metadata: metadata,
+      clientID: context.configuration.clientID
+    ).keys()
     var lookup = lookup
     lookup.tenantID = metadata.tenantID
     self.lookup = lookup

@@ -57,7 +57,7 @@ struct ApplicationFixture: Sendable {
         store: store,
         documents: documents,
         clock: clock,
-        random: KernelRandom(),
+        random: SystemRandom(),
         pause: pause
       )
     )

@@ -1,7 +1,6 @@
 import DemoProvider
 import Desktop
 import Foundation
-import LibCrypto
 import MSAuth
 import Core
 import Synchronization
@@ -60,11 +59,6 @@ final class MemoryDocuments: DocumentCache {
 
   /// Loses documents, as a cache that was deleted.
   func forget(where isLost: (String) -> Bool) { kept.withLock { $0 = $0.filter { !isLost($0.key) } } }
-}
-
-/// The system's random source.
-struct KernelRandom: RandomSource {
-  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
 }
 
 /// Lines that tasks write and a test reads.

@@ -47,7 +47,7 @@ struct MSALFixture: Sendable {
       device: device,
       documents: NoDocuments(),
       clock: TestClock(),
-      random: SystemBytes()
+      random: SystemRandom()
     )
     return try MSALPublicClientApplication(configuration: configuration) { record in
       var record = record
@@ -114,8 +114,4 @@ final class WalkedBrowser: BrowserOpening {
 private struct NoDocuments: DocumentCache {
   func document(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? { nil }
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) {}
-}
-
-private struct SystemBytes: RandomSource {
-  func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
 }

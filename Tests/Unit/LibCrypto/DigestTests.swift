@@ -75,18 +75,18 @@ struct DigestTests {
 struct SystemRandomTests {
   @Test("as many bytes come as are asked for", arguments: [0, 1, 32, 4096])
   func count(count: Int) throws {
-    #expect(try SystemRandom.bytes(count).count == count)
+    #expect(try SystemRandom().bytes(count).count == count)
   }
 
   @Test("a count that makes no sense is an error", arguments: [-1, Int.min, Int.max, 1 << 21])
   func refusedCount(count: Int) {
-    let error = #expect(throws: CryptoError.self) { try SystemRandom.bytes(count) }
+    let error = #expect(throws: CryptoError.self) { try SystemRandom().bytes(count) }
     #expect(error?.code == .noRandomness)
   }
 
   @Test("no two draws are equal")
   func distinct() throws {
-    let draws = try (0..<200).map { _ in try SystemRandom.bytes(16) }
+    let draws = try (0..<200).map { _ in try SystemRandom().bytes(16) }
     #expect(Set(draws).count == draws.count)
   }
 }

@@ -11,10 +11,6 @@ import TokenCache
 
 @Suite("requests to the listener that are no redirect")
 struct RefusedRequestTests {
-  private struct SystemBytes: RandomSource {
-    func bytes(_ count: Int) throws -> [UInt8] { try SystemRandom.bytes(count) }
-  }
-
   /// Sends one request to a receiver that waits for a redirect to `/callback`, and returns what is reported of it too.
   private func answer(
     _ method: String = "GET",
@@ -23,7 +19,7 @@ struct RefusedRequestTests {
     responseMode: ResponseMode = .query
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
     var dependencies = Dependencies.offline(MemoryStore())
-    dependencies.random = SystemBytes()
+    dependencies.random = SystemRandom()
     let reasons = Reasons()
     let receiver = try RedirectReceiver<Void>(
       RedirectTarget("http://127.0.0.1/callback", for: Authority("https://id.example", kind: .oidc)),

@@ -1,5 +1,6 @@
 import Desktop
 import FoundationEssentials
+import LibCrypto
 import Loopback
 import OAuth
 import Core
@@ -40,6 +41,8 @@ extension AuthenticationError {
     case let error as IDTokenError: self.init(error)
     case let error as LoopbackError: self.init(error)
     case let error as TokenCacheError: self.init(error)
+    case let error as CryptoError where error.code == .noRandomness:
+      self.init(.internalError, "the system has no random bytes to give", reason: .random)
     case is CancellationError: self.init(.canceled, "cancelled", reason: .canceled)
     default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: .unexpected)
     }

@@ -3,13 +3,17 @@ import JOSE
 import OAuth
 import Transport
 
-/// Validates the ID token of a token response with the provider's keys (OpenID Connect Core §3.1.3.7, §12.2).
+/// Validates the ID token of a token response with the provider's keys, which are kept between runs (OpenID Connect Core
+/// §3.1.3.7, §12.2, §10.1.1).
 struct IDTokenCheck: Sendable {
   /// Two days, in seconds: more than a wrong time zone, summer time or date by one make together.
   ///
   /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
   /// must not lose the new one. That the token is not an old one shows beside the one before it (§12.2).
   private static let wrongClock: Int64 = 2 * 24 * 60 * 60
+
+  /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
+  static let refetchInterval: UnixTime = 60
 
   let dependencies: Dependencies
   let metadata: ProviderMetadata
@@ -30,8 +34,7 @@ struct IDTokenCheck: Sendable {
     nonce: Secret?,
     maxAge: Int64?
   ) async throws -> IDTokenClaims {
-    let directory = ProviderDirectory(dependencies: dependencies)
-    let keys = try await directory.keys(of: metadata)
+    let keys = try await keys()
     var rules = rules(beside: accessToken)
     rules.nonce = nonce
     rules.maxAge = maxAge
@@ -39,7 +42,7 @@ struct IDTokenCheck: Sendable {
       return try IDToken.validate(idToken, keys: keys, rules: rules)
     } catch {
       // Keys rotate: what does not fit the kept ones may fit today's.
-      guard error.mayComeFromStaleKeys, case .keys(let newKeys) = try await directory.refetchKeys(of: metadata) else {
+      guard error.mayComeFromStaleKeys, let newKeys = try await refetchedKeys() else {
         throw await explained(error)
       }
       do throws(IDTokenError) {
@@ -88,7 +91,7 @@ struct IDTokenCheck: Sendable {
     do {
       let outcome = try IDToken.validateRefreshed(idToken, after: original, keys: keys, rules: rules)
       guard case .dropped(let error) = outcome, error.mayComeFromStaleKeys,
-        case .keys(let newKeys)? = try? await ProviderDirectory(dependencies: dependencies).refetchKeys(of: metadata)
+        let newKeys = try? await refetchedKeys()
       else { return outcome }
       return try IDToken.validateRefreshed(idToken, after: original, keys: newKeys, rules: rules)
     } catch {
@@ -105,5 +108,57 @@ struct IDTokenCheck: Sendable {
       accessToken: accessToken,
       algorithms: IDTokenRules.algorithms(advertised: metadata.idTokenSigningAlgorithms)
     )
+  }
+
+  /// Returns the provider's keys, from the disk while they are fresh.
+  ///
+  /// - Returns: The keys; old ones if they cannot be fetched.
+  /// - Throws: ``AuthenticationError``.
+  func keys() async throws -> JSONWebKeySet {
+    let kept = await dependencies.documents.document(metadata.jwksURI)
+    if let kept, dependencies.clock.age(of: kept.fetched) < ProviderDirectory.freshness,
+      let keys = try? JSONWebKeySet(parsing: kept.bytes)
+    {
+      return keys
+    }
+    let body: [UInt8]
+    do {
+      body = try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body
+    } catch {
+      // Old keys are as good as they were, and what they do not fit is refused all the same.
+      guard let old = kept.flatMap({ try? JSONWebKeySet(parsing: $0.bytes) }) else { throw error }
+      return old
+    }
+    return try await keep(body)
+  }
+
+  /// Fetches the provider's keys again, after a token named a key that the kept ones lack.
+  ///
+  /// - Returns: The keys; nil if that was done less than ``refetchInterval`` ago.
+  /// - Throws: ``AuthenticationError``.
+  private func refetchedKeys() async throws -> JSONWebKeySet? {
+    // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
+    let mark = metadata.jwksURI + "#refetched"
+    if let last = await dependencies.documents.document(mark),
+      dependencies.clock.age(of: last.fetched) < Self.refetchInterval
+    {
+      return nil
+    }
+    await dependencies.documents.keep(Array("{}".utf8), as: mark, fetched: dependencies.clock.now())
+    return try await keep(try await dependencies.fetch(metadata.jwksURI, what: "the provider's keys").body)
+  }
+
+  private func keep(_ body: [UInt8]) async throws -> JSONWebKeySet {
+    do {
+      let keys = try JSONWebKeySet(parsing: body)
+      await dependencies.documents.keep(body, as: metadata.jwksURI, fetched: dependencies.clock.now())
+      return keys
+    } catch {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)",
+        reason: .keySetInvalid
+      )
+    }
   }
 }
