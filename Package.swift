@@ -122,9 +122,10 @@ let package = Package(
     module("Unix", ["CLinux", "Core"]),
     // Signed tokens and keys.
     module("JOSE", ["LibCrypto", "Core"]),
-    module("LibCrypto", ["COpenSSL"]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    module("LibCrypto", ["CLibCrypto"]),
     .systemLibrary(name: "CLinux"),
+    // The libraries that are opened on first use.
+    .target(name: "CLibCrypto"),
     .target(name: "CLibCurl"),
     .target(name: "CLibSecret"),
     .target(name: "CPortal"),

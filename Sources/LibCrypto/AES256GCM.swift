@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 package enum AES256GCM {
@@ -24,7 +24,7 @@ package enum AES256GCM {
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),
-      EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
+      crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
     else { throw .fromQueue(.failed, "the content cannot be encrypted") }
     return nonce + ciphertext + tag
   }
@@ -46,9 +46,9 @@ package enum AES256GCM {
     let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
     var tag = Array(sealed.suffix(tagSize))
     // The reason of a failure stays in libcrypto's queue otherwise.
-    defer { ERR_clear_error() }
+    defer { crypto.ERR_clear_error() }
     guard let plaintext = context.process(Array(sealed.dropFirst(nonceSize).dropLast(tagSize)), header: header),
-      EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
+      crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
     else { return nil }
     return plaintext
   }
@@ -59,23 +59,23 @@ package enum AES256GCM {
 
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
       guard key.count == AES256GCM.keySize else { throw CryptoError(.invalidKey, "the key has another length") }
-      guard let pointer = EVP_CIPHER_CTX_new() else { throw .fromQueue(.failed, "there is no memory left") }
+      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.failed, "there is no memory left") }
       self.pointer = pointer
-      let cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-      defer { EVP_CIPHER_free(cipher) }
-      guard cipher != nil, EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
+      let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+      defer { crypto.EVP_CIPHER_free(cipher) }
+      guard cipher != nil, crypto.EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
         throw .fromQueue(.failed, "libcrypto does not offer AES-256-GCM")
       }
     }
 
-    deinit { EVP_CIPHER_CTX_free(pointer) }
+    deinit { crypto.EVP_CIPHER_CTX_free(pointer) }
 
     func process(_ input: [UInt8], header: [UInt8]) -> [UInt8]? {
       var output = [UInt8](repeating: 0, count: input.count)
       var count: Int32 = 0
       guard let inputSize = Int32(exactly: input.count), let headerSize = Int32(exactly: header.count),
-        EVP_CipherUpdate(pointer, nil, &count, header, headerSize) == 1,
-        EVP_CipherUpdate(pointer, &output, &count, input, inputSize) == 1
+        crypto.EVP_CipherUpdate(pointer, nil, &count, header, headerSize) == 1,
+        crypto.EVP_CipherUpdate(pointer, &output, &count, input, inputSize) == 1
       else { return nil }
       return output
     }
@@ -84,7 +84,7 @@ package enum AES256GCM {
     func finish() -> Bool {
       var nothing: [UInt8] = [0]
       var count: Int32 = 0
-      return EVP_CipherFinal_ex(pointer, &nothing, &count) == 1
+      return crypto.EVP_CipherFinal_ex(pointer, &nothing, &count) == 1
     }
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// Why libcrypto did not do what was asked.
 package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -30,9 +30,9 @@ package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible 
   /// The queue belongs to the thread. What stays in it would be read by the next user of OpenSSL on this thread, libcurl
   /// among them, as an error of its own.
   static func fromQueue(_ code: Code, _ what: String) -> CryptoError {
-    let first = ERR_get_error()
-    ERR_clear_error()
-    guard first != 0, let reason = ERR_reason_error_string(first) else { return CryptoError(code, what) }
+    let first = crypto.ERR_get_error()
+    crypto.ERR_clear_error()
+    guard first != 0, let reason = crypto.ERR_reason_error_string(first) else { return CryptoError(code, what) }
     return CryptoError(code, "\(what): \(String(cString: reason))")
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// A hash function of the SHA-2 family (FIPS 180-4, RFC 6234).
 package enum Digest: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ package enum Digest: String, Sendable, CaseIterable {
     // The machine's openssl.cnf chooses who computes (a FIPS provider, say). It may also leave nobody, and then the
     // implementation inside libcrypto does it: so hashing cannot fail, and callers need no error path for it.
     if let hash = hash(input, in: nil) { return hash }
-    ERR_clear_error()
+    crypto.ERR_clear_error()
     if let hash = hash(input, in: Self.builtIn) { return hash }
     fatalError("libcrypto has no memory left to compute \(rawValue)")
   }
@@ -32,10 +32,10 @@ package enum Digest: String, Sendable, CaseIterable {
   private func hash(_ input: [UInt8], in library: OpaquePointer?) -> [UInt8]? {
     var output = [UInt8](repeating: 0, count: byteCount)
     var written = 0
-    guard EVP_Q_digest(library, rawValue, nil, input, input.count, &output, &written) == 1 else { return nil }
+    guard crypto.EVP_Q_digest(library, rawValue, nil, input, input.count, &output, &written) == 1 else { return nil }
     return output
   }
 
   /// A library context that read no configuration; it lives as long as the process and is never changed.
-  nonisolated(unsafe) private static let builtIn: OpaquePointer? = OSSL_LIB_CTX_new()
+  nonisolated(unsafe) private static let builtIn: OpaquePointer? = crypto.OSSL_LIB_CTX_new()
 }

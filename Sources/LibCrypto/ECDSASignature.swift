@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// The two numbers of an ECDSA signature, between JOSE's form (RFC 7518 §3.4) and libcrypto's (ASN.1 DER).
 struct ECDSASignature {
@@ -18,14 +18,14 @@ struct ECDSASignature {
     let size = curve.coordinateByteCount
     let parsed = der.withUnsafeBufferPointer { buffer in
       var start = buffer.baseAddress
-      return d2i_ECDSA_SIG(nil, &start, buffer.count)
+      return crypto.d2i_ECDSA_SIG(nil, &start, buffer.count)
     }
     guard let parsed else { return nil }
-    defer { ECDSA_SIG_free(parsed) }
+    defer { crypto.ECDSA_SIG_free(parsed) }
     var r = [UInt8](repeating: 0, count: size)
     var s = r
-    guard BN_bn2binpad(ECDSA_SIG_get0_r(parsed), &r, Int32(size)) == Int32(size),
-      BN_bn2binpad(ECDSA_SIG_get0_s(parsed), &s, Int32(size)) == Int32(size)
+    guard crypto.BN_bn2binpad(crypto.ECDSA_SIG_get0_r(parsed), &r, Int32(size)) == Int32(size),
+      crypto.BN_bn2binpad(crypto.ECDSA_SIG_get0_s(parsed), &s, Int32(size)) == Int32(size)
     else { return nil }
     self.r = r
     self.s = s
@@ -34,21 +34,21 @@ struct ECDSASignature {
   var raw: [UInt8] { r + s }
 
   var der: [UInt8]? {
-    guard let signature = ECDSA_SIG_new() else { return nil }
-    defer { ECDSA_SIG_free(signature) }
-    let numbers = (BN_bin2bn(r, Int32(r.count), nil), BN_bin2bn(s, Int32(s.count), nil))
+    guard let signature = crypto.ECDSA_SIG_new() else { return nil }
+    defer { crypto.ECDSA_SIG_free(signature) }
+    let numbers = (crypto.BN_bin2bn(r, Int32(r.count), nil), crypto.BN_bin2bn(s, Int32(s.count), nil))
     // The signature owns the numbers only once this has succeeded.
-    guard ECDSA_SIG_set0(signature, numbers.0, numbers.1) == 1 else {
-      BN_free(numbers.0)
-      BN_free(numbers.1)
+    guard crypto.ECDSA_SIG_set0(signature, numbers.0, numbers.1) == 1 else {
+      crypto.BN_free(numbers.0)
+      crypto.BN_free(numbers.1)
       return nil
     }
-    let length = i2d_ECDSA_SIG(signature, nil)
+    let length = crypto.i2d_ECDSA_SIG(signature, nil)
     guard length > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: Int(length))
     let written = bytes.withUnsafeMutableBufferPointer { buffer in
       var start = buffer.baseAddress
-      return i2d_ECDSA_SIG(signature, &start)
+      return crypto.i2d_ECDSA_SIG(signature, &start)
     }
     return written == length ? bytes : nil
   }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// An `EVP_PKEY` that is freed once, when nobody uses it any more.
 ///
@@ -11,7 +11,7 @@ final class KeyHandle: @unchecked Sendable {
     self.key = key
   }
 
-  deinit { EVP_PKEY_free(key) }
+  deinit { crypto.EVP_PKEY_free(key) }
 
   /// Lends the key; it is alive until the closure returns.
   func borrow<Result, Failure>(_ body: (OpaquePointer) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -28,11 +28,11 @@ final class KeyHandle: @unchecked Sendable {
   func number(_ name: String, byteCount: Int? = nil) -> [UInt8]? {
     borrow { key in
       var number: OpaquePointer?
-      guard EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
-      defer { BN_free(number) }
-      let size = byteCount ?? Int(BN_num_bits(number) + 7) / 8
+      guard crypto.EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
+      defer { crypto.BN_free(number) }
+      let size = byteCount ?? Int(crypto.BN_num_bits(number) + 7) / 8
       var bytes = [UInt8](repeating: 0, count: size)
-      return BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) ? bytes : nil
+      return crypto.BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) ? bytes : nil
     }
   }
 }

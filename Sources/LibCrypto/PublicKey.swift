@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// A key that signatures are verified with.
 package struct PublicKey: Sendable {
@@ -44,7 +44,7 @@ package struct PublicKey: Sendable {
       throw CryptoError(.invalidKey, "the RSA modulus is even")
     }
     guard
-      let key = msauth_rsa_public_key(modulus, Int32(modulus.count), exponent, Int32(exponent.count))
+      let key = libcrypto_rsa_public_key(library, modulus, Int32(modulus.count), exponent, Int32(exponent.count))
     else { throw .fromQueue(.invalidKey, "the RSA key was refused") }
     return PublicKey(.rsa(modulus: modulus, exponent: exponent), key)
   }
@@ -71,7 +71,7 @@ package struct PublicKey: Sendable {
     }
     // SEC 1 §2.3.3: 04 announces an uncompressed point.
     let point = [0x04] + x + y
-    guard let key = msauth_ec_public_key(curve.rawValue, point, point.count) else {
+    guard let key = libcrypto_ec_public_key(library, curve.rawValue, point, point.count) else {
       throw .fromQueue(.invalidKey, "the point is not a key on \(curve.rawValue)")
     }
     let made = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
@@ -90,7 +90,7 @@ package struct PublicKey: Sendable {
     guard x.count == 32 else {
       throw CryptoError(.invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
     }
-    guard let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
+    guard let key = crypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
       throw .fromQueue(.invalidKey, "the Ed25519 key was refused")
     }
     return PublicKey(.ed25519(x: x), key)
@@ -103,9 +103,9 @@ package struct PublicKey: Sendable {
 
   private var isValid: Bool {
     handle.borrow { key in
-      guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
-      defer { EVP_PKEY_CTX_free(context) }
-      return EVP_PKEY_public_check(context) == 1
+      guard let context = crypto.EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+      defer { crypto.EVP_PKEY_CTX_free(context) }
+      return crypto.EVP_PKEY_public_check(context) == 1
     }
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 // A key that outlives the process, kept as PKCS #8.
 extension SigningKey {
@@ -10,14 +10,14 @@ extension SigningKey {
   /// - Throws: `CryptoError` when libcrypto could not write it.
   package func exported() throws(CryptoError) -> PrivateKeyBytes {
     let bytes: [UInt8]? = handle.borrow { key in
-      guard let form = EVP_PKEY2PKCS8(key) else { return nil }
-      defer { PKCS8_PRIV_KEY_INFO_free(form) }
-      let length = i2d_PKCS8_PRIV_KEY_INFO(form, nil)
+      guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
+      defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
+      let length = crypto.i2d_PKCS8_PRIV_KEY_INFO(form, nil)
       guard length > 0 else { return nil }
       var bytes = [UInt8](repeating: 0, count: Int(length))
       let written = bytes.withUnsafeMutableBufferPointer { buffer in
         var start = buffer.baseAddress
-        return i2d_PKCS8_PRIV_KEY_INFO(form, &start)
+        return crypto.i2d_PKCS8_PRIV_KEY_INFO(form, &start)
       }
       return written == length ? bytes : nil
     }
@@ -46,10 +46,10 @@ extension SigningKey {
   private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
     bytes.withUnsafeBufferPointer { buffer in
       var start = buffer.baseAddress
-      guard let form = d2i_PKCS8_PRIV_KEY_INFO(nil, &start, buffer.count) else { return nil }
-      defer { PKCS8_PRIV_KEY_INFO_free(form) }
+      guard let form = crypto.d2i_PKCS8_PRIV_KEY_INFO(nil, &start, buffer.count) else { return nil }
+      defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
       guard start == buffer.baseAddress.map({ $0 + buffer.count }) else { return nil }
-      return EVP_PKCS82PKEY(form)
+      return crypto.EVP_PKCS82PKEY(form)
     }
   }
 }
@@ -58,9 +58,9 @@ extension KeyHandle {
   /// Whether the private half belongs to the public one.
   fileprivate var isPair: Bool {
     self.borrow { key in
-      guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
-      defer { EVP_PKEY_CTX_free(context) }
-      return EVP_PKEY_pairwise_check(context) == 1
+      guard let context = crypto.EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+      defer { crypto.EVP_PKEY_CTX_free(context) }
+      return crypto.EVP_PKEY_pairwise_check(context) == 1
     }
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// A private key that signs: a provider's, or that of a client which proves possession of it (RFC 9449).
 package struct SigningKey: Sendable {
@@ -23,9 +23,9 @@ package struct SigningKey: Sendable {
   package static func generate(_ kind: Kind) throws(CryptoError) -> SigningKey {
     let key =
       switch kind {
-      case .rsa2048: msauth_generate_rsa(2048)
-      case .p256, .p384, .p521: msauth_generate_ec(kind.rawValue)
-      case .ed25519: msauth_generate_ed25519()
+      case .rsa2048: libcrypto_generate_rsa(library, 2048)
+      case .p256, .p384, .p521: libcrypto_generate_ec(library, kind.rawValue)
+      case .ed25519: libcrypto_generate_ed25519(library)
       }
     guard let key else { throw .fromQueue(.failed, "no \(kind.rawValue) key could be generated") }
     return try SigningKey(KeyHandle(owning: key), kind)
@@ -60,7 +60,7 @@ package struct SigningKey: Sendable {
     handle.borrow { key in
       var bytes = [UInt8](repeating: 0, count: 32)
       var count = bytes.count
-      return EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : []
+      return crypto.EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : []
     }
   }
 
@@ -90,17 +90,17 @@ package struct SigningKey: Sendable {
 
   private func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) -> [UInt8]? {
     handle.borrow { key in
-      guard let context = EVP_MD_CTX_new() else { return nil }
-      defer { EVP_MD_CTX_free(context) }
+      guard let context = crypto.EVP_MD_CTX_new() else { return nil }
+      defer { crypto.EVP_MD_CTX_free(context) }
       var options: OpaquePointer?
       var count = 0
       guard
-        EVP_DigestSignInit_ex(context, &options, algorithm.messageDigestName, nil, nil, key, nil) == 1,
+        crypto.EVP_DigestSignInit_ex(context, &options, algorithm.messageDigestName, nil, nil, key, nil) == 1,
         algorithm.setPadding(options),
-        EVP_DigestSign(context, nil, &count, message, message.count) == 1
+        crypto.EVP_DigestSign(context, nil, &count, message, message.count) == 1
       else { return nil }
       var signature = [UInt8](repeating: 0, count: count)
-      guard EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else { return nil }
+      guard crypto.EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else { return nil }
       return Array(signature.prefix(count))
     }
   }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 /// Random bytes that nobody can guess, from libcrypto's generator, which the kernel seeds.
 package struct SystemRandom: Sendable {
@@ -17,7 +17,7 @@ package struct SystemRandom: Sendable {
       throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(Self.maximumCount) are given")
     }
     var bytes = [UInt8](repeating: 0, count: count)
-    guard RAND_bytes(&bytes, Int32(count)) == 1 else {
+    guard crypto.RAND_bytes(&bytes, Int32(count)) == 1 else {
       throw .fromQueue(.noRandomness, "the system gave no random bytes")
     }
     return bytes

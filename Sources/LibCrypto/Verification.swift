@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibCrypto
 
 extension PublicKey {
   /// Whether signatures of that algorithm can be verified with this key.
@@ -27,16 +27,16 @@ extension PublicKey {
     guard suits(algorithm), let signature = native(Array(signature), algorithm) else { return false }
     let message = Array(message)
     // A bad signature leaves its reasons in the thread's queue; they are nobody's error.
-    defer { ERR_clear_error() }
+    defer { crypto.ERR_clear_error() }
     return handle.borrow { key in
-      guard let context = EVP_MD_CTX_new() else { return false }
-      defer { EVP_MD_CTX_free(context) }
+      guard let context = crypto.EVP_MD_CTX_new() else { return false }
+      defer { crypto.EVP_MD_CTX_free(context) }
       var options: OpaquePointer?
       guard
-        EVP_DigestVerifyInit_ex(context, &options, algorithm.messageDigestName, nil, nil, key, nil) == 1,
+        crypto.EVP_DigestVerifyInit_ex(context, &options, algorithm.messageDigestName, nil, nil, key, nil) == 1,
         algorithm.setPadding(options)
       else { return false }
-      return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+      return crypto.EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
     }
   }
 
@@ -63,11 +63,11 @@ extension SignatureAlgorithm {
   func setPadding(_ options: OpaquePointer?) -> Bool {
     switch scheme {
     case .pkcs1:
-      EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PADDING) == 1
+      crypto.EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PADDING) == 1
     case .pss:
       // RFC 7518 §3.5: the salt is as long as the hash; the mask uses the same hash, which is libcrypto's default.
-      EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
-        && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1
+      crypto.EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
+        && crypto.EVP_PKEY_CTX_set_rsa_pss_saltlen(options, RSA_PSS_SALTLEN_DIGEST) == 1
     case .ecdsa, .ed25519:
       true
     }

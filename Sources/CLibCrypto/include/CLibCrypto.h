@@ -1,0 +1,70 @@
+#pragma once
+
+// libcrypto is not linked: to load and relocate it costs every start a millisecond, and a token from the cache needs
+// nothing of it. Only its headers are used here; its functions are looked up in the library once that is opened.
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/opensslv.h>
+#include <openssl/param_build.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// The functions of libcrypto that are called.
+#define LIBCRYPTO_FUNCTIONS(DO) \
+  DO(BN_bin2bn) DO(BN_bn2binpad) DO(BN_free) DO(BN_num_bits) DO(ECDSA_SIG_free) DO(ECDSA_SIG_get0_r) \
+  DO(ECDSA_SIG_get0_s) DO(ECDSA_SIG_new) DO(ECDSA_SIG_set0) DO(ERR_clear_error) DO(ERR_get_error) \
+  DO(ERR_reason_error_string) DO(EVP_CIPHER_CTX_ctrl) DO(EVP_CIPHER_CTX_free) DO(EVP_CIPHER_CTX_new) \
+  DO(EVP_CIPHER_fetch) DO(EVP_CIPHER_free) DO(EVP_CipherFinal_ex) DO(EVP_CipherInit_ex2) DO(EVP_CipherUpdate) \
+  DO(EVP_DigestSign) DO(EVP_DigestSignInit_ex) DO(EVP_DigestVerify) DO(EVP_DigestVerifyInit_ex) DO(EVP_MD_CTX_free) \
+  DO(EVP_MD_CTX_new) DO(EVP_PKCS82PKEY) DO(EVP_PKEY2PKCS8) DO(EVP_PKEY_CTX_free) DO(EVP_PKEY_CTX_new_from_name) \
+  DO(EVP_PKEY_CTX_new_from_pkey) DO(EVP_PKEY_CTX_set_rsa_padding) DO(EVP_PKEY_CTX_set_rsa_pss_saltlen) \
+  DO(EVP_PKEY_Q_keygen) DO(EVP_PKEY_free) DO(EVP_PKEY_fromdata) DO(EVP_PKEY_fromdata_init) \
+  DO(EVP_PKEY_get_bn_param) DO(EVP_PKEY_get_raw_public_key) DO(EVP_PKEY_new_raw_public_key_ex) \
+  DO(EVP_PKEY_pairwise_check) DO(EVP_PKEY_public_check) DO(EVP_Q_digest) DO(OSSL_LIB_CTX_new) \
+  DO(OSSL_PARAM_BLD_free) DO(OSSL_PARAM_BLD_new) DO(OSSL_PARAM_BLD_push_BN) DO(OSSL_PARAM_BLD_to_param) \
+  DO(OSSL_PARAM_construct_end) DO(OSSL_PARAM_construct_octet_string) DO(OSSL_PARAM_construct_utf8_string) \
+  DO(OSSL_PARAM_free) DO(PKCS8_PRIV_KEY_INFO_free) DO(RAND_bytes) DO(d2i_ECDSA_SIG) DO(d2i_PKCS8_PRIV_KEY_INFO) \
+  DO(i2d_ECDSA_SIG) DO(i2d_PKCS8_PRIV_KEY_INFO)
+
+/// The functions of an opened libcrypto, under their names and with the types of its headers.
+struct libcrypto {
+#define LIBCRYPTO_MEMBER(name) __typeof__(&name) name;
+  LIBCRYPTO_FUNCTIONS(LIBCRYPTO_MEMBER)
+#undef LIBCRYPTO_MEMBER
+};
+
+/// Opens the libcrypto of the headers' version and looks its functions up.
+///
+/// Returns whether all were found; if not, `reason` holds why, of at most `capacity` bytes with the closing zero.
+/// The library stays open until the process ends: OpenSSL does not bear being unloaded.
+bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity);
+
+// OSSL_PARAM keeps the address of a parameter's name and value. A Swift string's address ends with the call that it was
+// passed to, so parameters are put together here, where a name is a literal and a value outlives its use.
+
+EVP_PKEY *libcrypto_rsa_public_key(const struct libcrypto *library, const unsigned char *modulus, int modulus_length,
+                                   const unsigned char *exponent, int exponent_length);
+EVP_PKEY *libcrypto_ec_public_key(const struct libcrypto *library, const char *group, const unsigned char *point,
+                                  size_t point_length);
+
+// Swift calls no variadic function.
+
+static inline EVP_PKEY *libcrypto_generate_rsa(const struct libcrypto *library, size_t bits) {
+  return library->EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);
+}
+
+static inline EVP_PKEY *libcrypto_generate_ec(const struct libcrypto *library, const char *group) {
+  return library->EVP_PKEY_Q_keygen(NULL, NULL, "EC", group);
+}
+
+static inline EVP_PKEY *libcrypto_generate_ed25519(const struct libcrypto *library) {
+  return library->EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+}

@@ -1,0 +1,22 @@
+import CLibCrypto
+
+/// libcrypto's functions, opened on first use; written once and only read after, and never closed.
+///
+/// A program whose package names what it needs has libcrypto, as it has the C library: without it nothing can be hashed or
+/// verified, so the process ends here, as the loader would end it at the start if libcrypto were linked.
+nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
+  let functions = UnsafeMutablePointer<libcrypto>.allocate(capacity: 1)
+  functions.initialize(to: libcrypto())
+  var reason = [CChar](repeating: 0, count: 512)
+  guard libcrypto_open(functions, &reason, reason.count) else {
+    let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    fatalError(
+      "OpenSSL's libcrypto is needed and could not be loaded: \(text). "
+        + "Install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)."
+    )
+  }
+  return UnsafePointer(functions)
+}()
+
+/// The functions under their own names: `crypto.EVP_Q_digest(…)`.
+var crypto: libcrypto { library.pointee }
