@@ -1,4 +1,5 @@
 internal import Core
+internal import Synchronization
 
 /// What the browser shows at the end of a flow: one document without scripts or external resources.
 package struct Page: Sendable, Equatable {
@@ -8,11 +9,32 @@ package struct Page: Sendable, Equatable {
   package let styleSource: String
 }
 
+/// The pages of refusals, each made once: anybody may ask for them as often as they like.
+private final class RefusalPages: Sendable {
+  private struct Key: Hashable {
+    let refusal: Outcome.Refusal
+    let language: String
+  }
+
+  private let made = Mutex<[Key: Page]>([:])
+
+  func page(_ refusal: Outcome.Refusal, language: String, make: () -> Page) -> Page {
+    made.withLock { made in
+      let key = Key(refusal: refusal, language: language)
+      if let page = made[key] { return page }
+      let page = make()
+      made[key] = page
+      return page
+    }
+  }
+}
+
 /// The pages of one application, which ask the person to return to it.
 package struct OutcomePages: Sendable {
   /// The application's name; nil for a program in a terminal.
   private let application: String?
   private let design: PageDesign
+  private let refusals = RefusalPages()
 
   /// - Parameters:
   ///   - application: The application's name, which the pages show and ask to return to; nil for a program in a terminal.
@@ -31,6 +53,11 @@ package struct OutcomePages: Sendable {
   /// - Returns: The page, in the best of the languages that there are.
   package func page(_ outcome: Outcome, acceptLanguage: String? = nil) -> Page {
     let words = PageLanguage.texts(for: acceptLanguage)
+    guard case .refused(let refusal) = outcome else { return page(outcome, in: words) }
+    return refusals.page(refusal, language: words.tag) { page(outcome, in: words) }
+  }
+
+  private func page(_ outcome: Outcome, in words: PageTexts) -> Page {
     var values = content(of: outcome, in: words)
     values["language"] = words.tag
     values["application"] = application ?? "msauth"

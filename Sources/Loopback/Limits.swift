@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Every bound that the listener enforces, so that no peer can block it or exhaust it.
 package struct Limits: Sendable {
   /// Bytes of the request line.
@@ -24,14 +26,28 @@ package struct Limits: Sendable {
   /// Time to write the response: pages are small and the peer is on this machine.
   package var responseTimeout: Duration = .seconds(10)
 
-  /// Connections alive at once: below the usual soft limit of 1,024 descriptors, above what browsers open in advance.
-  package var maximumConnections = 64
-
-  /// Age at which a connection without a whole request may be ended in favour of a new one.
+  /// Connections alive at once: half of the usual soft limit of 1,024 descriptors, and far above what browsers open in
+  /// advance.
   ///
-  /// A browser on this machine needs about a millisecond. So idle connections cannot lock it out, and a burst of new
-  /// ones cannot end its own.
-  package var minimumIdleTime: Duration = .milliseconds(100)
+  /// A new one is never refused for those that idle: the oldest of them is ended for it. The more there may be, the
+  /// longer a flood takes to reach the browser's own, which sends its request within a millisecond.
+  package var maximumConnections = 512
+
+  /// Connections of other users that are answered and not closed yet.
+  package var maximumRefusedConnections = 32
+
+  /// Of the descriptors that the process may have (`RLIMIT_NOFILE`), one in so many is for connections: the rest of the
+  /// sign-in needs some too, and what Swift's runtime cannot open ends the process.
+  package var descriptorShare = 2
+
+  /// Bytes of unfinished requests and unwritten responses, of all connections together: 64 of the longest headers.
+  package var maximumHeldBytes = 4 * 1024 * 1024
+
+  /// Connections accepted at once, before those that are ready are served again.
+  package var maximumAcceptedAtOnce = 16
+
+  /// Time for which a new connection waits when all others are being answered; then it is answered with status 503.
+  package var fullTimeout: Duration = .milliseconds(100)
 
   /// Pause after a failed `accept`: a process that is out of descriptors must not spin.
   package var acceptRetryDelay: Duration = .milliseconds(10)
@@ -43,12 +59,27 @@ package struct Limits: Sendable {
   /// Bytes that a closing connection still reads.
   package var maximumDrainBytes = 4 * 1024 * 1024
 
-  /// Connections of other users that are answered and not closed yet.
-  package var maximumRefusedConnections = 32
-
   /// Ports tried for a pair of sockets on one port, of which the second may be taken.
   package var maximumPortAttempts = 32
 
   /// The usual limits.
   package init() {}
+
+  /// These limits, lowered to what a process may open.
+  ///
+  /// - Parameter descriptors: How many descriptors that is; this process's limit when nil.
+  /// - Returns: Limits of at least some connections.
+  func fitting(descriptors: Int? = nil) -> Limits {
+    var limits = self
+    let share = (descriptors ?? Self.descriptors) / descriptorShare
+    limits.maximumConnections = min(maximumConnections, max(4, share))
+    limits.maximumRefusedConnections = min(maximumRefusedConnections, max(1, share / 4))
+    return limits
+  }
+
+  private static var descriptors: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
+    return Int(clamping: limit.rlim_cur)
+  }
 }

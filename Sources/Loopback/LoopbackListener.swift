@@ -1,4 +1,4 @@
-internal import FlyingSocks
+internal import Glibc
 internal import Synchronization
 
 /// The embedded listener that receives the redirect on this machine's loopback addresses (RFC 8252 §7.3).
@@ -27,10 +27,10 @@ package final class LoopbackListener: Sendable {
   package let port: UInt16
   let limits: Limits
   let peerOwner: PeerOwner
-  private let sockets: [ListeningSocket]
+  let sockets: [ListeningSocket]
   private let state = Mutex(State.bound)
 
-  private enum State { case bound, running, closing, closed }
+  private enum State { case bound, running(ConnectionLoop), closing, closed }
 
   private init(_ host: LoopbackHost, _ sockets: [ListeningSocket], port: UInt16, limits: Limits, peerOwner: PeerOwner) {
     self.host = host
@@ -79,21 +79,16 @@ package final class LoopbackListener: Sendable {
     refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(LoopbackError) {
-    let pool = SocketPool(queue: ReadinessQueue())
-    try enter()
-    defer { leave() }
-    do { try await pool.prepare() } catch { throw LoopbackError(SocketFailure(error), host: host, port: port) }
-    if let notice = peerOwner.notice { onEvent(notice) }
-    let loop = AcceptLoop(listener: self, pool: pool, onEvent: onEvent, refusal: refusal, respond: respond)
-    await withDiscardingTaskGroup { group in
-      group.addTask { try? await pool.run() }
-      await withDiscardingTaskGroup { accepting in
-        for socket in sockets {
-          accepting.addTask { await loop.run(on: socket) }
-        }
-      }
-      group.cancelAll()
+    let loop: ConnectionLoop
+    do {
+      loop = try ConnectionLoop(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
+    } catch {
+      throw LoopbackError(error, host: host, port: port)
     }
+    try enter(loop)
+    defer { leave() }
+    if let notice = peerOwner.notice { onEvent(notice) }
+    guard await loop.run() else { throw LoopbackError(SocketFailure(number: EAGAIN), host: host, port: port) }
   }
 
   /// Refuses new connections at once and frees the port; a running ``run(onEvent:refusal:_:)`` returns.
@@ -103,22 +98,27 @@ package final class LoopbackListener: Sendable {
       case .bound:
         for socket in sockets { socket.close() }
         state = .closed
-      case .running:
-        // The descriptors are in use by the task that accepts; it closes them when it has stopped.
+      case .running(let loop):
+        // The descriptors are in use by the thread that accepts; they are closed when it has stopped.
         for socket in sockets { socket.shutDown() }
         state = .closing
+        loop.wakeUp()
       case .closing, .closed: break
       }
     }
   }
 
   /// Whether new connections are still accepted.
-  var isOpen: Bool { state.withLock { $0 == .running } }
+  var isOpen: Bool {
+    state.withLock { state in
+      if case .running = state { true } else { false }
+    }
+  }
 
-  private func enter() throws(LoopbackError) {
+  private func enter(_ loop: ConnectionLoop) throws(LoopbackError) {
     let entered = state.withLock { state in
-      guard state == .bound else { return false }
-      state = .running
+      guard case .bound = state else { return false }
+      state = .running(loop)
       return true
     }
     guard entered else {

@@ -15,6 +15,9 @@ struct RequestReader {
   private var headEnd = 0
   private var bodyLength = 0
 
+  /// Bytes read so far.
+  var count: Int { buffer.count }
+
   init(limits: Limits) { self.limits = limits }
 
   /// Takes more bytes.
@@ -32,30 +35,45 @@ struct RequestReader {
 
   private mutating func readHead() throws(RequestError) {
     if buffer.first == 0x16 { throw .tls }
-    while searched < buffer.count {
-      let byte = buffer[searched]
+    let isWhole = try search()
+    guard isWhole, searched <= limits.maximumHeadBytes else {
+      try checkRequestLine()
+      guard searched < limits.maximumHeadBytes else {
+        throw RequestError(status: 431, reason: "the header is too large")
+      }
+      return
+    }
+    try checkRequestLine()
+    headEnd = searched
+    let request = try LoopbackRequest(head: buffer[..<(searched - Self.headEnd.count)], limits: limits)
+    bodyLength = try request.bodyLength(limits: limits)
+    self.request = request
+  }
+
+  /// Goes on to search for the end of the head, and checks each byte on the way.
+  ///
+  /// - Returns: Whether the end was found.
+  private mutating func search() throws(RequestError) -> Bool {
+    // Access to a local value costs less, and there may be a flood of long headers.
+    let bytes = buffer
+    var position = searched
+    defer { searched = position }
+    while position < bytes.count {
+      let byte = bytes[position]
+      let followsReturn = position > 0 && bytes[position - 1] == UInt8(ascii: "\r")
       if byte == UInt8(ascii: "\n") {
         // RFC 9112 §2.2: a line may be ended by LF alone, but then two readers see two requests; we take CRLF only.
-        guard searched > 0, buffer[searched - 1] == UInt8(ascii: "\r") else { throw .bad("a bare line feed") }
-      } else if searched > 0, buffer[searched - 1] == UInt8(ascii: "\r") {
+        guard followsReturn else { throw .bad("a bare line feed") }
+      } else if followsReturn {
         throw .bad("a bare carriage return")
       } else if byte < 0x20 && byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\t") || byte == 0x7F {
         throw .bad("a control character")
       }
-      if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = searched }
-      searched += 1
-      if buffer[..<searched].hasSuffix(Self.headEnd) {
-        guard searched <= limits.maximumHeadBytes else { break }
-        try checkRequestLine()
-        headEnd = searched
-        let request = try LoopbackRequest(head: buffer[..<(searched - Self.headEnd.count)], limits: limits)
-        bodyLength = try request.bodyLength(limits: limits)
-        self.request = request
-        return
-      }
+      if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = position }
+      position += 1
+      if byte == UInt8(ascii: "\n"), bytes[..<position].hasSuffix(Self.headEnd) { return true }
     }
-    try checkRequestLine()
-    guard searched < limits.maximumHeadBytes else { throw RequestError(status: 431, reason: "the header is too large") }
+    return false
   }
 
   private func checkRequestLine() throws(RequestError) {

@@ -75,7 +75,7 @@ enum SocketBinder {
 
 /// A socket that listens on one loopback address, and that no child process inherits.
 struct ListeningSocket: Sendable {
-  let socket: Socket
+  let descriptor: Int32
   /// The address that is listened on.
   let address: LoopbackAddress
   var port: UInt16 { address.port }
@@ -108,13 +108,7 @@ struct ListeningSocket: Sendable {
       Glibc.close(descriptor)
       throw SocketFailure(error)
     }
-    self.socket = socket
-  }
-
-  /// Waits for a connection, or until the time is over.
-  func wait(milliseconds: Int32) {
-    var event = pollfd(fd: socket.file.rawValue, events: Int16(POLLIN), revents: 0)
-    poll(&event, 1, milliseconds)
+    self.descriptor = descriptor
   }
 
   private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -123,11 +117,11 @@ struct ListeningSocket: Sendable {
   func close() {
     // A child process has the descriptor too, between its fork and its exec.
     shutDown()
-    Glibc.close(socket.file.rawValue)
+    Glibc.close(descriptor)
   }
 
   /// Ends a pending `accept` and refuses new connections, at once; the descriptor stays open.
-  func shutDown() { Glibc.shutdown(socket.file.rawValue, Int32(SHUT_RDWR)) }
+  func shutDown() { Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
 /// The system's error number of a socket's call that failed.

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import FlyingSocks
 internal import Glibc
 internal import Synchronization
 
@@ -89,12 +88,12 @@ extension LoopbackAddress {
 extension ListeningSocket {
   /// Accepts a connection, without waiting for one; no child process inherits its socket.
   ///
-  /// - Returns: The socket, which does not block, and its peer, nil when that is not 127.0.0.1 or ::1.
+  /// - Returns: The socket's descriptor, which does not block, and its peer, nil when that is not 127.0.0.1 or ::1.
   /// - Throws: ``SocketFailure`` with the system's error number, `EAGAIN` when there is none.
-  func accept() throws(SocketFailure) -> (Socket, LoopbackAddress?) {
+  func accept() throws(SocketFailure) -> (Int32, LoopbackAddress?) {
     var peer = linux_tcp_end()
-    let descriptor = linux_accept(socket.file.rawValue, &peer)
-    guard descriptor >= 0 else { throw SocketFailure(number: errno) }
-    return (Socket(file: .init(rawValue: descriptor)), LoopbackAddress(address.family, peer))
+    let connection = linux_accept(descriptor, &peer)
+    guard connection >= 0 else { throw SocketFailure(number: errno) }
+    return (connection, LoopbackAddress(address.family, peer))
   }
 }

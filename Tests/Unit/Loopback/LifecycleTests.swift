@@ -111,11 +111,6 @@ struct LifecycleTests {
       }
       #expect(seen >= 3)
     }
-    var queue = ReadinessQueue()
-    try queue.open()
-    #expect(fcntl(queue.epoll, F_GETFD) & FD_CLOEXEC != 0)
-    #expect(fcntl(queue.wake, F_GETFD) & FD_CLOEXEC != 0)
-    try queue.close()
   }
 
   @Test("when its task is cancelled everything closes, and the port is free")

@@ -53,7 +53,6 @@ struct ServingTests {
     var limits = Limits()
     // Who waited for an idle connection to end would wait longer than the suite may take.
     limits.requestTimeout = .seconds(3600)
-    limits.minimumIdleTime = .seconds(3600)
     let status = try await withListener(limits: limits) { _, browser in
       var idle: [AsyncSocket] = []
       for _ in 0..<20 { idle.append(try await browser.connect()) }
@@ -67,7 +66,7 @@ struct ServingTests {
   func crowd() async throws {
     var limits = Limits()
     limits.maximumConnections = 8
-    limits.minimumIdleTime = .milliseconds(20)
+    limits.requestTimeout = .seconds(3600)
     try await withListener(limits: limits) { _, browser in
       var idle: [AsyncSocket] = []
       for _ in 0..<40 { idle.append(try await browser.connect()) }
@@ -78,13 +77,42 @@ struct ServingTests {
     }
   }
 
+  @Test("of unfinished requests only so many bytes are kept: who has sent most is ended")
+  func heldBytes() async throws {
+    var limits = Limits()
+    limits.requestTimeout = .seconds(3600)
+    limits.maximumHeldBytes = 10_000
+    let events = Mutex<[LoopbackListener.Event]>([])
+    try await withListener(limits: limits, onEvent: { event in events.withLock { $0.append(event) } }) { _, browser in
+      var unfinished: [AsyncSocket] = []
+      defer { for socket in unfinished { try? socket.close() } }
+      for count in [2_000, 6_000, 1_000] {
+        let socket = try await browser.connect()
+        unfinished.append(socket)
+        try await socket.write(Data("GET /\(String(repeating: "a", count: count))".utf8))
+      }
+      #expect(try await browser.get("/").status == 200)
+      #expect(events.withLock { $0 } == [])
+      try await unfinished[2].write(Data(String(repeating: "a", count: 2_000).utf8))
+      #expect(await browser.rest(of: unfinished[1]) == "")
+      let reason = "too many bytes of unfinished requests are held"
+      #expect(events.withLock { $0 } == [.refused(status: 503, reason: reason)])
+      // What is ended is counted no more.
+      try await unfinished[0].write(Data(" HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      #expect(await browser.rest(of: unfinished[0]).status == 200)
+      #expect(try await browser.get("/").status == 200)
+    }
+  }
+
   @Test("1,000 parallel connections are all served")
   func parallel() async throws {
     var limits = Limits()
     // All peers share this process, which may be slow to let each of them speak.
     limits.requestTimeout = .seconds(300)
     limits.responseTimeout = .seconds(300)
-    limits.minimumIdleTime = limits.requestTimeout
+    // As many as there are: of those that have not spoken yet, none may be ended for another.
+    limits.maximumConnections = 1_000
+    limits.descriptorShare = 1
     let served = try await withListener(limits: limits) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<1_000 {

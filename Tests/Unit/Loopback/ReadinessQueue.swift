@@ -1,9 +1,9 @@
 // A module of the FlyingFox package, whose FlyingSocks needs it too: epoll and eventfd are not in Swift's Glibc.
-internal import CSystemLinux
-internal import FlyingSocks
-internal import Glibc
+import CSystemLinux
+import FlyingSocks
+import Glibc
 
-/// Reports which sockets are ready, by `epoll`.
+/// Reports to the tests' own peers which sockets are ready, by `epoll`.
 ///
 /// FlyingSocks has such a queue, but its descriptors are inherited by child processes and one of them is never closed,
 /// and it mistakes a descriptor whose number is reused for the closed one: the new connection would hang.
