@@ -21,6 +21,7 @@ final class Connection {
   /// Higher for later ones.
   let id: UInt64
   let descriptor: Int32
+  let began: ContinuousClock.Instant
   var state: State
   /// When the state's time is over; nil while the request is being answered, which may take as long as it needs.
   var deadline: ContinuousClock.Instant?
@@ -43,9 +44,10 @@ final class Connection {
   /// What of them the server has counted.
   var countedBytes = 0
 
-  init(id: UInt64, descriptor: Int32, state: State, limits: Limits) {
+  init(id: UInt64, descriptor: Int32, state: State, limits: Limits, began: ContinuousClock.Instant = .now) {
     self.id = id
     self.descriptor = descriptor
+    self.began = began
     self.state = state
     self.reader = RequestReader(limits: limits)
   }

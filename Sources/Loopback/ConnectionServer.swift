@@ -106,9 +106,9 @@ extension ConnectionServer {
           guard loop.listener.isOpen else { return }
           // EMFILE, ENFILE, ENOBUFS: all of them are temporary.
           loop.onEvent(.acceptFailed)
-          guard let connection = table.dispensable, connection.state != .answering else {
-            return pause(limits.acceptRetryDelay)
-          }
+          guard let connection = table.dispensable, connection.state != .answering,
+            table.waitingTime(for: connection, now: now, limits: limits) == .zero
+          else { return pause(limits.acceptRetryDelay) }
           end(connection)
           continue
         }
@@ -155,6 +155,11 @@ extension ConnectionServer {
           refused.refuse(descriptor, busy, now: now)
           return true
         }
+        let rest = table.waitingTime(for: dispensable, now: now, limits: limits)
+        guard rest == .zero else {
+          pause(rest)
+          return false
+        }
         end(dispensable)
       }
     }
@@ -168,7 +173,8 @@ extension ConnectionServer {
       id: nextID,
       descriptor: descriptor,
       state: isAdmitted ? .reading : .deciding,
-      limits: limits
+      limits: limits,
+      began: now
     )
     nextID += 1
     table.insert(connection)

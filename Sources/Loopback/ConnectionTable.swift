@@ -32,6 +32,12 @@ struct ConnectionTable {
     return best?.connection
   }
 
+  /// How long the connection that is to make room has still to be waited for; zero when it may end at once.
+  func waitingTime(for dispensable: Connection, now: ContinuousClock.Instant, limits: Limits) -> Duration {
+    if dispensable.state == .draining { return .zero }
+    return max(.zero, limits.minimumIdleTime - dispensable.began.duration(to: now))
+  }
+
   /// The connection for which most is kept in memory.
   var largest: Connection? {
     connections.values.max { ($0.heldBytes, $1.id) < ($1.heldBytes, $0.id) }

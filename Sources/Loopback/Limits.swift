@@ -30,8 +30,13 @@ package struct Limits: Sendable {
   /// advance.
   ///
   /// A new one is never refused for those that idle: the oldest of them is ended for it. The more there may be, the
-  /// longer a flood takes to reach the browser's own, which sends its request within a millisecond.
+  /// longer a flood takes to reach the browser's own, which sends its request within a millisecond or so.
   package var maximumConnections = 512
+
+  /// Age that a connection has had before it ends for a new one, which waits for that.
+  ///
+  /// Where there are few places, a flood would otherwise end the browser's connection before its request has come.
+  package var minimumIdleTime: Duration = .milliseconds(10)
 
   /// Connections of other users that are answered and not closed yet.
   package var maximumRefusedConnections = 32

@@ -51,6 +51,20 @@ struct InterruptionTests {
     #expect(outcome.code == 0, "\(outcome)")
   }
 
+  @Test("a command that hangs where nothing can be cancelled ends all the same, a moment after the signal")
+  func hangs() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    // As on a network file system whose server does not answer.
+    let library = try await PreloadedLibrary(PreloadedLibrary.endlessLocks, in: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: library.environment)
+    let child = try runner.start(["token", "--force-refresh"] + fixture.identity)
+    _ = try await child.stderrLine("sign of the hang") { $0 == "hangs" ? true : nil }
+    child.signal(SIGTERM)
+    #expect(try await child.end() == .exited(143))
+    #expect(child.stdout.isEmpty, "\(child.stdout)")
+  }
+
   @Test("a reader that goes away ends msauth without a crash")
   func brokenPipe() async throws {
     let fixture = try await ProviderMockFixture()

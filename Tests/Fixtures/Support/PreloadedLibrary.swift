@@ -23,6 +23,12 @@ package struct PreloadedLibrary: Sendable {
   package static let noLocks = "#include <errno.h>\nint flock(int file, int how) { errno = ENOLCK; return -1; }\n"
   /// Every lock is had at once: no other machine, or no other mount, knows of it.
   package static let localLocks = "int flock(int file, int how) { return 0; }\n"
+  /// Locking a file never returns, and says so on standard error.
+  package static let endlessLocks = """
+    #include <unistd.h>
+    int flock(int file, int how) { if (write(2, "hangs\\n", 6)) {} for (;;) pause(); }
+
+    """
   /// The kernel does not say who owns a socket, neither to a question nor in its table.
   package static let noPeerOwners = """
     #define _GNU_SOURCE

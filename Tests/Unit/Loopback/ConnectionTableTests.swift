@@ -38,6 +38,20 @@ struct ConnectionTableTests {
     #expect(table([(.answering, false), (.answering, true), (.answering, true)]).dispensable?.id == 1)
   }
 
+  @Test("a connection is given its least time, but for one that has its answer")
+  func minimumIdleTime() throws {
+    let table = table([(.reading, false), (.draining, false)])
+    let (reading, draining) = (try #require(table[0]), try #require(table[1]))
+    func rest(_ connection: Connection, after age: Duration) -> Duration {
+      table.waitingTime(for: connection, now: connection.began + age, limits: Limits())
+    }
+    #expect(rest(reading, after: .zero) == .milliseconds(10))
+    #expect(rest(reading, after: .milliseconds(9)) == .milliseconds(1))
+    #expect(rest(reading, after: .milliseconds(10)) == .zero)
+    #expect(rest(reading, after: .seconds(10)) == .zero)
+    #expect(rest(draining, after: .zero) == .zero)
+  }
+
   @Test("of the connections that hold bytes, the one with most is found, and of equal ones the oldest")
   func largest() throws {
     let table = table([(.reading, false), (.reading, false), (.writing, false)])

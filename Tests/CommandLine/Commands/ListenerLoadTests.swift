@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("a flood of connections at the listener", .limitedConcurrency)
+struct ListenerLoadTests {
+  /// Each kind of load that `listener-attack.c` knows, and how many connections it holds at once: fewer together than
+  /// the listener has places, so that none of them is ended for another and the outcome is certain.
+  private static let kinds = [
+    ("silent", 400), ("slow", 400), ("junk", 64), ("head", 64), ("body", 64), ("chunked", 64), ("pipeline", 64),
+    ("reset", 64),
+  ]
+
+  private static func compile(in home: Home) async throws -> String {
+    let source = #filePath.replacing("CommandLine/Commands/ListenerLoadTests.swift", with: "Fixtures/listener-attack.c")
+    let program = home.path("listener-attack")
+    let compiler = try ChildProcess(["cc", "-O1", "-o", program, source], environment: home.environment)
+    guard try await compiler.end() == .exited(0) else { throw TestFailure("cc: \(compiler.stderr)") }
+    return program
+  }
+
+  /// Starts a load, and waits until it is there; it ends by itself when the listener does.
+  private static func attack(_ program: String, _ kind: String, _ connections: Int, on port: UInt16) async throws
+    -> ChildProcess
+  {
+    let attack = try ChildProcess([program, kind, "\(port)", "\(connections)", "0", "60"])
+    #expect(try await attack.firstLine() == "begun")
+    return attack
+  }
+
+  /// The most memory that a process has had, in kilobytes.
+  private static func peak(of process: pid_t) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+  }
+
+  @Test(
+    "does not end the sign-in, nor take much memory, and the right redirect is answered meanwhile",
+    arguments: kinds.map { [$0] } + [kinds.map { ($0.0, $0.1 / 8) }]
+  )
+  func answered(load: [(String, Int)]) async throws {
+    let fixture = try await ProviderMockFixture()
+    let program = try await Self.compile(in: fixture.home)
+    let login = try await fixture.startLogin()
+    defer { login.child.killGroup() }
+    let before = try Self.peak(of: login.child.pid)
+    var attacks: [ChildProcess] = []
+    defer { for attack in attacks { attack.killGroup() } }
+    for (kind, connections) in load {
+      attacks.append(try await Self.attack(program, kind, connections, on: login.port))
+    }
+    let growth = try Self.peak(of: login.child.pid) - before
+    #expect(growth < 24_000, "\(growth) KB")
+    let walk = try await fixture.provider.signIn(at: login.url)
+    #expect(try walk.page.body.contains("Signed in as"))
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
+    for attack in attacks { #expect(try await attack.end() == .exited(0), "\(attack.stderr)") }
+    #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
+  }
+
+  @Test("leaves a process with few descriptors enough to finish the sign-in", arguments: ["silent", "junk", "head"])
+  func fewDescriptors(kind: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    let program = try await Self.compile(in: fixture.home)
+    let login = try await PendingLogin(
+      ChildProcess(
+        ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh", try BuiltProducts.msauth, "login"] + fixture.identity
+          + ["--scope", "openid", "--no-browser"],
+        environment: fixture.home.environment
+      )
+    )
+    defer { login.child.killGroup() }
+    let attack = try await Self.attack(program, kind, 500, on: login.port)
+    defer { attack.killGroup() }
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(login.child.pid)/fd").count
+    #expect(open < 60)
+    attack.signal(SIGKILL)
+    _ = try await attack.end()
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+}
