@@ -3,6 +3,7 @@
 msal_client.py PROVIDER CACHE CLIENT TENANT list
                                           token | refresh
                                           rounds COUNT
+                                          for SECONDS
                                           sign-in
                                           sign-out
 
@@ -11,6 +12,7 @@ port, so the HTTP client translates, and the authority is told its whole name. T
 """
 import json
 import sys
+import time
 
 import msal
 import requests
@@ -85,6 +87,14 @@ elif command == "rounds":
     for _ in range(int(rest[0])):
         last = token(True)
     say(**last)
+elif command == "for":
+    # What was stored is read again: another writer's write must not have replaced it.
+    end, rounds, lost = time.monotonic() + float(rest[0]), 0, 0
+    while time.monotonic() < end:
+        stored = token(True)["token"]
+        lost += token(False) != {"token": stored, "requests": 0}
+        rounds += 1
+    say(rounds=rounds, lost=lost)
 elif command == "sign-in":
     flow = app.initiate_device_flow(scopes=["User.Read"])
     say(code=flow["user_code"], address=flow["verification_uri"].replace("https://", "http://"))

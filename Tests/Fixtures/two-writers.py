@@ -1,0 +1,117 @@
+"""Writes to one token cache with msauth and with MSAL for Python at once: two-writers.py SECONDS, within msauth-demo serve.
+
+Each writer has an account of its own, whose refresh token the provider accepts once: a write that is lost makes the next
+refresh of its owner fail. What a writer stored, it also reads again. Prints one JSON object; exits 1 when anything failed.
+"""
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+seconds = float(sys.argv[1])
+here = os.path.dirname(os.path.abspath(__file__))
+folder = os.path.join(os.environ["XDG_STATE_HOME"], "msauth")
+cache = os.path.join(folder, "token_cache.json")
+client, other = os.environ["MSAUTH_CLIENT_ID"], "66666666-7777-8888-9999-000000000000"
+provider = os.environ["MSAUTH_AUTHORITY"].rsplit("/", 1)[0]
+bletchley = "bbbbcccc-1111-dddd-2222-eeee3333ffff"
+end = time.monotonic() + seconds
+counts, failures = {}, []
+mutex = threading.Lock()
+
+
+def count(what):
+    with mutex:
+        counts[what] = counts.get(what, 0) + 1
+
+
+def fail(what):
+    with mutex:
+        failures.append(what[:2000])
+
+
+def msauth(*words, client=client, authority=os.environ["MSAUTH_AUTHORITY"]):
+    """What the command prints, or nothing when it failed."""
+    done = subprocess.run(
+        ["msauth", *words, "--client-id", client, "--authority", authority], capture_output=True, text=True, timeout=300
+    )
+    count("msauth " + words[0])
+    if done.returncode == 0:
+        return done.stdout
+    fail(f"msauth {words}: exit {done.returncode}: {done.stderr}")
+
+
+def sign_in(person, **identity):
+    return msauth("login", "--browser", f"msauth-demo walk --person {person} %s", "--prompt", "login", **identity)
+
+
+def refresh():
+    """One account, refreshed as fast as MSAL for Python still gets the lock, which it looks for every quarter second."""
+    while time.monotonic() < end:
+        new = msauth("token", "--force-refresh", "--account", "ada@contoso.example")
+        if new is None:
+            return
+        if msauth("token", "--account", "ada@contoso.example") != new:
+            fail("a refreshed token of msauth's is not in the cache")
+        time.sleep(0.06)
+
+
+def come_and_go():
+    """Another account, which signs in and out."""
+    while time.monotonic() < end:
+        sign_in("grace")
+        account = next((line for line in (msauth("accounts") or "").split() if line.startswith("grace")), None)
+        if account is None:
+            fail("an account that signed in is not in the cache")
+        else:
+            msauth("logout", "--account", account)
+            if account in (msauth("accounts") or ""):
+                fail("an account that signed out is in the cache")
+        time.sleep(1)
+
+
+def read():
+    while time.monotonic() < end:
+        if "ada@contoso.example" not in (msauth("accounts") or ""):
+            fail("the account is not listed")
+        time.sleep(0.2)
+
+
+def python(*command):
+    script = os.path.join(here, "../CommandLine/Processes/Resources/msal_client.py")
+    done = subprocess.run(
+        [sys.executable, script, provider, cache, other, bletchley, *command], capture_output=True, text=True
+    )
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1])
+    fail(f"msal {command}: {done.stdout} {done.stderr[-1500:]}")
+    return {}
+
+
+def write_with_python():
+    while time.monotonic() < end:
+        done = python("for", str(min(600, max(1, end - time.monotonic()))))
+        with mutex:
+            counts["MSAL for Python, refreshes"] = counts.get("MSAL for Python, refreshes", 0) + done.get("rounds", 0)
+        if done.get("lost") != 0:
+            fail(f"MSAL for Python: {done}")
+        if not done:
+            return
+
+
+sign_in("ada")
+# What msauth stores for the other application, MSAL for Python goes on with.
+sign_in("alan", client=other, authority=f"{provider}/{bletchley}")
+threads = [threading.Thread(target=work) for work in (refresh, come_and_go, read, write_with_python)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+python("refresh")
+msauth("token", "--force-refresh", "--account", "ada@contoso.example")
+if os.listdir(folder) != ["token_cache.json"]:
+    fail(f"left in the folder: {os.listdir(folder)}")
+print(json.dumps({"seconds": seconds, "operations": counts, "failures": failures}, indent=2))
+sys.exit(1 if failures else 0)
