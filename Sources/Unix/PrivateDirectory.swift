@@ -42,7 +42,7 @@ package struct PrivateDirectory: Sendable {
   package func createExclusive() throws(FileError) {
     guard path.isAbsolutePath else { throw FileError(.invalidPath, path) }
     try create()
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = retryingInterrupted { open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     guard descriptor >= 0 else {
       // Linux reports a link to a directory as ENOTDIR when only directories are asked for.
       if errno == ELOOP || errno == ENOTDIR { throw FileError(.symbolicLink, path) }

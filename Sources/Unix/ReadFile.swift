@@ -93,7 +93,7 @@ package func readFile(
 ) throws(FileError) -> FileContents {
   guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
   let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (requirements.allowsSymbolicLink ? 0 : O_NOFOLLOW)
-  let descriptor = open(path, flags)
+  let descriptor = retryingInterrupted { open(path, flags) }
   guard descriptor >= 0 else {
     switch errno {
     case ENOENT, ENOTDIR: throw FileError(.missing, path)
@@ -130,8 +130,7 @@ private func readAll(
 private func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
   var code: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
-    var result: Int
-    repeat { result = read(descriptor, buffer.baseAddress, maximum) } while result < 0 && errno == EINTR
+    let result = retryingInterrupted { read(descriptor, buffer.baseAddress, maximum) }
     if result < 0 { code = errno }
     count = max(0, result)
   }

@@ -31,17 +31,8 @@ struct DiskDocumentCache: DocumentCache {
 
   private func write(_ bytes: [UInt8], as name: String, fetched: UnixTime) {
     guard (try? PrivateDirectory(directory).createExclusive()) != nil else { return }
-    // Written beside and renamed: a reader never sees half of it. The name is ours alone, two writers do not meet.
-    let temporary = path(name) + ".\(getpid()).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return }
-    let written = Glibc.write(descriptor, bytes, bytes.count)
-    let times = [timespec(tv_sec: Int(fetched), tv_nsec: 0), timespec(tv_sec: Int(fetched), tv_nsec: 0)]
-    futimens(descriptor, times)
-    close(descriptor)
-    if written != bytes.count || rename(temporary, path(name)) != 0 {
-      unlink(temporary)
-    }
+    // What could not be kept is fetched again.
+    try? replaceFile(at: path(name), with: bytes, modified: fetched, lasts: false)
   }
 
   private func path(_ name: String) -> String {
