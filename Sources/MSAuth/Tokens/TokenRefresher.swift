@@ -161,7 +161,12 @@ struct TokenRefresher: Sendable {
     var document = document
     try tokens.store(in: &document, createsAccount: false)
     setRefused([], in: &document)
-    try await context.dependencies.store.write(document, holding: lock)
+    do {
+      try await context.dependencies.store.write(document, holding: lock)
+    } catch var error as AuthenticationError {
+      error.message += "; if the provider accepts a refresh token only once, the stored one is used up"
+      throw error
+    }
     for remark in tokens.remarks {
       context.configuration.log(.warning, "the refreshed ID token: \(person: remark.description)")
     }

@@ -54,7 +54,7 @@ struct LockFile: Sendable {
 
   /// Creates and locks the file, if nobody has.
   private func attempt() throws(TokenCacheError) -> TokenCacheLock? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
       let code = errno
       if code == EEXIST { return nil }
@@ -66,12 +66,12 @@ struct LockFile: Sendable {
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
     do throws(TokenCacheError) {
-      guard try takeFlock(descriptor), means(descriptor) else {
+      guard try takeFlock(descriptor), try isStill(descriptor) else {
         close(descriptor)
         return nil
       }
     } catch {
-      if means(descriptor) { unlink(path) }
+      remove(descriptor)
       close(descriptor)
       throw error
     }
@@ -80,10 +80,11 @@ struct LockFile: Sendable {
     // Should it not fit on the disk, the file is nameless, and locked all the same.
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return TokenCacheLock(of: path) {
-      means(descriptor)
+      // Where the system does not say, it is still locked.
+      means(descriptor) ?? true
     } onRelease: {
-      // While it is locked: a process that waits for the flock then sees that the name is gone. And never another's file.
-      if means(descriptor) { unlink(path) }
+      // While it is locked: a process that waits for the flock then sees that the name is gone.
+      remove(descriptor)
       close(descriptor)
     }
   }
@@ -92,19 +93,14 @@ struct LockFile: Sendable {
   ///
   /// - Throws: ``TokenCacheError`` when the file system has no locks: to wait for somebody would be in vain.
   private func takeFlock(_ descriptor: Int32) throws(TokenCacheError) -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      switch errno {
-      case EINTR: continue
-      case EWOULDBLOCK: return false
-      case let code:
-        throw TokenCacheError(
-          .notWritable,
-          "the file system of \(path.printable()) does not lock files: \(FileError.message(of: code))",
-          remedy: .advice("keep the token cache on a disk of this computer, or start the file system's lock service")
-        )
-      }
-    }
-    return true
+    if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    let code = errno
+    if code == EWOULDBLOCK { return false }
+    throw TokenCacheError(
+      .notWritable,
+      "the file system of \(path.printable()) does not lock files: \(FileError.message(of: code))",
+      remedy: .advice("keep the token cache on a disk of this computer, or start the file system's lock service")
+    )
   }
 
   /// Removes the file of an owner that died.
@@ -114,7 +110,7 @@ struct LockFile: Sendable {
   ///
   /// - Returns: Whether the name is free now.
   private func removeIfStale() throws(TokenCacheError) -> Bool {
-    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = opened(O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return true
@@ -129,7 +125,7 @@ struct LockFile: Sendable {
       throw distrusted("it is not a regular file")
     }
     // First without the flock: taking it for a look would make a new owner believe that it lost.
-    guard isStale(descriptor, status), try takeFlock(descriptor), means(descriptor),
+    guard isStale(descriptor, status), try takeFlock(descriptor), try isStill(descriptor),
       fstat(descriptor, &status) == 0, isStale(descriptor, status)
     else { return false }
     LockWatch.shared.forget(path)
@@ -138,7 +134,7 @@ struct LockFile: Sendable {
 
   /// Whom the file names.
   private var owner: LockOwner? {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = opened(O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return LockOwner(of: descriptor)
@@ -146,7 +142,7 @@ struct LockFile: Sendable {
 
   /// Whether another process than this one seems to hold the lock; asked by readers, who take none.
   var isHeldByAnother: Bool {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = opened(O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     // Who just made the file has yet to write into it.
@@ -175,12 +171,44 @@ struct LockFile: Sendable {
     return Self.grace(of: state).map { age >= $0 } ?? false
   }
 
-  /// Whether the name still means this very file.
-  private func means(_ descriptor: Int32) -> Bool {
+  /// Whether the name still means this very file; nil when the system does not say.
+  private func means(_ descriptor: Int32) -> Bool? {
     var opened = stat()
     var named = stat()
-    return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino
-      && opened.st_dev == named.st_dev
+    guard fstat(descriptor, &opened) == 0 else { return nil }
+    guard lstat(path, &named) == 0 else { return [ENOENT, ENOTDIR].contains(errno) ? false : nil }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
+  /// Whether the name still means this very file.
+  ///
+  /// - Throws: ``TokenCacheError`` when the system does not say.
+  private func isStill(_ descriptor: Int32) throws(TokenCacheError) -> Bool {
+    if let answer = means(descriptor) { return answer }
+    let code = errno
+    throw TokenCacheError(
+      .notWritable,
+      "the lock file \(path.printable()) cannot be examined: \(FileError.message(of: code))"
+    )
+  }
+
+  /// Removes the file that this process locked, and never another's.
+  ///
+  /// One that cannot be removed says that its owner ended: this process may live for long, and all others would wait.
+  private func remove(_ descriptor: Int32) {
+    switch means(descriptor) {
+    case false: return
+    case true where unlink(path) == 0: return
+    default:
+      _ = retryingInterrupted { ftruncate(descriptor, 0) }
+      let owner = LockOwner.endedContent
+      _ = owner.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+  }
+
+  /// Opens the file, and no other one that a link leads to.
+  private func opened(_ flags: Int32) -> Int32 {
+    retryingInterrupted { open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 
   private func distrusted(_ why: String) -> TokenCacheError {

@@ -19,9 +19,19 @@ struct LockOwner: Equatable {
   private static let maximumContentSize = 1024
 
   /// What this process writes into a lock file.
-  static var content: [UInt8] {
+  static var content: [UInt8] { content(.own) }
+
+  /// What this process writes into a lock file that it cannot remove: its owner is taken for one that ended.
+  static var endedContent: [UInt8] {
+    var identity = ProcessIdentity.own
+    // Before all processes.
+    identity.start = 0
+    return content(identity)
+  }
+
+  private static func content(_ identity: ProcessIdentity) -> [UInt8] {
     let name = CommandLine.arguments.first ?? "msauth"
-    return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(ProcessIdentity.own.string))".utf8)
+    return Array("\(getpid()) \(name.printable(limit: maximumNameLength))\(mark)\(identity.string))".utf8)
   }
 
   /// Reads the start of a lock file.

@@ -13,6 +13,8 @@ package final class TokenCacheLock: Sendable {
     let onRelease: @Sendable () -> Void
     /// The file that was made for the next write.
     var draft: CacheFile.Draft?
+    /// The key for it, where the cache is encrypted.
+    var encryptionKey: StoreEncryption.Key?
 
     func end() {
       draft?.discard()
@@ -65,10 +67,15 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// Keeps a file for the next write, in the place of an earlier one; it is removed when the lock is released unused.
-  func keep(_ draft: CacheFile.Draft) {
+  /// The key that was kept for writes under this lock.
+  var encryptionKey: StoreEncryption.Key? { held.withLock { $0?.encryptionKey } }
+
+  /// Keeps a file for the next write, in the place of an earlier one, and the key for it; the file is removed when the lock
+  /// is released unused.
+  func keep(_ draft: CacheFile.Draft, _ key: StoreEncryption.Key?) {
     let other = held.withLock { held in
       guard held != nil else { return Optional(draft) }
+      held?.encryptionKey = key
       defer { held?.draft = draft }
       return held?.draft
     }

@@ -79,10 +79,11 @@ struct CacheFile {
     do throws(TokenCacheError) {
       try write(bytes, to: draft.descriptor)
       // More was reserved than was needed.
-      guard ftruncate(draft.descriptor, off_t(bytes.count)) == 0 else { throw failed("cannot be written") }
+      let size = off_t(bytes.count)
+      guard retryingInterrupted({ ftruncate(draft.descriptor, size) }) == 0 else { throw failed("cannot be written") }
       markAsNew(draft.descriptor)
       before(.synchronize)
-      guard fsync(draft.descriptor) == 0 else { throw failed("cannot be written") }
+      guard retryingInterrupted({ fsync(draft.descriptor) }) == 0 else { throw failed("cannot be written") }
       before(.rename)
       guard rename(draft.path, path) == 0 else { throw failed("cannot be replaced") }
     } catch {
@@ -100,7 +101,8 @@ struct CacheFile {
     sweep()
     before(.create)
     let temporary = "\(path).\(getpid()).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = retryingInterrupted { open(temporary, flags, 0o600) }
     guard descriptor >= 0 else { throw failed("cannot be written") }
     let draft = Draft(path: temporary, descriptor: descriptor)
     // A strange umask takes bits away, and the file could not be read again.
@@ -127,7 +129,7 @@ struct CacheFile {
   /// Removes what writers that died left behind; the lock is held, so nobody writes to it now.
   private func sweep() {
     let end = Array(".new".utf8)
-    for (file, suffix) in companions() {
+    for (file, suffix) in companions(of: path) {
       let process = suffix.dropLast(end.count)
       guard suffix.suffix(end.count) == end[...], !process.isEmpty, process.allSatisfy({ (0x30...0x39).contains($0) })
       else { continue }
@@ -137,28 +139,12 @@ struct CacheFile {
 
   /// Removes what ``setAside()`` left.
   func removeSetAside() throws(TokenCacheError) {
-    for (file, suffix) in companions() where suffix.starts(with: Self.damaged) {
+    for (file, suffix) in companions(of: path) where suffix.starts(with: Self.damaged) {
       guard unlink(file) == 0 || errno == ENOENT else {
         throw CacheFile(path: file).failed("was set aside as damaged and cannot be removed")
       }
     }
     synchronizeDirectory(of: path)
-  }
-
-  /// The files whose names begin with the cache's own and a point, with the rest of their names.
-  private func companions() -> [(path: String, suffix: [UInt8])] {
-    let directory = path.parentDirectory
-    guard let name = path.pathComponents.last, let listing = opendir(directory) else { return [] }
-    defer { closedir(listing) }
-    let start = Array("\(name).".utf8)
-    var found: [(String, [UInt8])] = []
-    while let item = readdir(listing) {
-      let bytes = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      // What is not UTF-8 is no file of ours, and would mean another one here.
-      guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { continue }
-      found.append((directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count))))
-    }
-    return found
   }
 
   /// Gives the file another name, which says that it is damaged and since when.
@@ -187,9 +173,9 @@ struct CacheFile {
     while written < bytes.count {
       before(.write)
       let count = bytes.withUnsafeBytes { buffer in
-        Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, min(bytes.count - written, Self.chunk))
+        let start = buffer.baseAddress.map { $0 + written }
+        return retryingInterrupted { Glibc.write(descriptor, start, min(bytes.count - written, Self.chunk)) }
       }
-      if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw failed("cannot be written") }
       written += count
     }

@@ -85,15 +85,36 @@ package struct FileStore: TokenCacheStore {
   package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try await BackgroundThread.run { _ throws(TokenCacheError) in
       try lock.require(for: lockPath)
+      // The key that was at hand before a refresh token was spent is there afterwards.
+      let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
       let content = document.serialized()
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
-      if let before = try file.read(), StoreEncryption.isEncrypted(before) == (encryption != nil),
-        try decrypted(before) == content
-      {
-        return
+      if try holds(content, key) { return }
+      let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
+      do throws(TokenCacheError) {
+        try file.replace(with: bytes, in: lock.takeDraft())
+      } catch {
+        // The old refresh token may be spent: what failed once is tried once more, with a new file.
+        guard error.kind == .notWritable else { throw error }
+        try file.replace(with: bytes)
       }
-      try file.replace(with: encryption?.seal(content) ?? content, in: lock.takeDraft())
     }
+  }
+
+  /// Whether the file is what would be written.
+  ///
+  /// One that the system does not let read now may be another one: it is replaced, by what was read under this lock.
+  private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(TokenCacheError) -> Bool {
+    let bytes: [UInt8]?
+    do throws(TokenCacheError) {
+      bytes = try file.read()
+    } catch {
+      guard error.kind == .notReadable else { throw error }
+      return false
+    }
+    guard let bytes, StoreEncryption.isEncrypted(bytes) == (key != nil) else { return false }
+    guard let encryption, let key else { return bytes == content }
+    return try encryption.open(bytes, with: key, from: path) == content
   }
 
   package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
@@ -101,8 +122,9 @@ package struct FileStore: TokenCacheStore {
       try lock.require(for: lockPath)
       lock.takeDraft()?.discard()
       // A refresh token is spent after this, so its successor must not fail for want of a key.
-      _ = try encryption?.seal([])
-      lock.keep(try file.prepare())
+      let key = try encryption?.readKey()
+      if let encryption, let key { _ = try encryption.seal([], with: key) }
+      lock.keep(try file.prepare(), key)
     }
   }
 
@@ -123,7 +145,7 @@ package struct FileStore: TokenCacheStore {
   private func decrypted(_ bytes: [UInt8]) throws(TokenCacheError) -> [UInt8] {
     guard StoreEncryption.isEncrypted(bytes) else { return bytes }
     guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
-    return try encryption.open(bytes, from: path)
+    return try encryption.open(bytes, with: encryption.readKey(), from: path)
   }
 
   private var file: CacheFile { CacheFile(path: path, before: before) }

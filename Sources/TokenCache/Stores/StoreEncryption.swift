@@ -15,7 +15,12 @@ package struct StoreEncryption: Sendable {
   private static let minimumKeySize = 32
   private static let maximumKeySize = 4 << 10
 
-  /// Names the key's file, which is read at each use.
+  /// A key that was read.
+  struct Key: Sendable {
+    fileprivate let bytes: [UInt8]
+  }
+
+  /// Names the key's file, which is read when a key is needed.
   ///
   /// - Parameter keyFile: A file with 32 to 4,096 random bytes, or as many characters.
   package init(keyFile: String) {
@@ -26,13 +31,14 @@ package struct StoreEncryption: Sendable {
 
   /// Encrypts the content of a cache.
   ///
-  /// - Parameter bytes: All of it.
+  /// - Parameters:
+  ///   - bytes: All of it.
+  ///   - key: The key.
   /// - Returns: What belongs into the file.
   /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
-  func seal(_ bytes: [UInt8]) throws(TokenCacheError) -> [UInt8] {
-    let key = try readKey()
+  func seal(_ bytes: [UInt8], with key: Key) throws(TokenCacheError) -> [UInt8] {
     do {
-      return Self.header + (try AES256GCM.seal(bytes, key: key, header: Self.header))
+      return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
     } catch {
       throw TokenCacheError(.keyUnusable, "the token cache cannot be encrypted: \(error.message)")
     }
@@ -42,14 +48,14 @@ package struct StoreEncryption: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: All of it.
+  ///   - key: The key.
   ///   - place: Where it was, for the message.
   /// - Returns: The content.
   /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
-  func open(_ bytes: [UInt8], from place: String) throws(TokenCacheError) -> [UInt8] {
-    let key = try readKey()
+  func open(_ bytes: [UInt8], with key: Key, from place: String) throws(TokenCacheError) -> [UInt8] {
     let content: [UInt8]?
     do {
-      content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key, header: Self.header)
+      content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
     } catch {
       throw TokenCacheError(.keyUnusable, "\(place.printable()) cannot be decrypted: \(error.message)")
     }
@@ -67,7 +73,11 @@ package struct StoreEncryption: Sendable {
     TokenCacheError(.keyUnusable, "\(place.printable()) is encrypted, and no key is configured", remedy: .nameStoreKey)
   }
 
-  private func readKey() throws(TokenCacheError) -> [UInt8] {
+  /// Reads the key.
+  ///
+  /// - Returns: The key.
+  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
+  func readKey() throws(TokenCacheError) -> Key {
     let bytes: [UInt8]
     do {
       bytes = try readFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential).bytes
@@ -81,6 +91,6 @@ package struct StoreEncryption: Sendable {
         remedy: .advice("make one with: head -c 32 /dev/urandom | base64")
       )
     }
-    return Digest.sha256.hash(bytes)
+    return Key(bytes: Digest.sha256.hash(bytes))
   }
 }

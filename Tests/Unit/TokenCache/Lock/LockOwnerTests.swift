@@ -30,6 +30,13 @@ struct LockOwnerTests {
     #expect(odd?.identity == ProcessIdentity(boot: "b", namespace: "1", start: 2, host: "h"))
   }
 
+  @Test("what cannot be removed says that its owner ended, though the process lives")
+  func ended() throws {
+    let owner = try #require(LockOwner(content: LockOwner.endedContent))
+    #expect(owner.process == getpid() && owner.identity?.boot == ProcessIdentity.own.boot)
+    #expect(owner.state(written: Int(time(nil))) == .ended)
+  }
+
   @Test("a process that started after the file was written is another one with that id")
   func reusedID() throws {
     let start = try #require(LockOwner.start(of: getppid()))
