@@ -35,7 +35,7 @@ extension JSON {
       }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, options: Options, source: Source?) {
+    init(bytes: UnsafeBufferPointer<UInt8>, options: Options, source: Source?) {
       self.bytes = bytes
       self.options = options
       self.source = source

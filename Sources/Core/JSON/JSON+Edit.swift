@@ -1,0 +1,181 @@
+// Changes of one member in a document that a person wrote: all other bytes stay as they are.
+extension JSON {
+  /// Where a member stands in a document.
+  package struct MemberPlace: Sendable {
+    package let name: String
+    /// From the quotation mark of the name to the end of the value.
+    let range: Range<Int>
+    /// Where the value begins.
+    let value: Int
+
+    /// The line that the name stands on, from 1.
+    package func line(in document: [UInt8]) -> Int { JSON.line(of: range.lowerBound, in: document) }
+  }
+
+  /// The line of a place in a document, from 1.
+  ///
+  /// - Parameters:
+  ///   - offset: The number of bytes before the place.
+  ///   - document: The document.
+  /// - Returns: The line's number.
+  package static func line(of offset: Int, in document: [UInt8]) -> Int {
+    1 + document.prefix(offset).count { $0 == 0x0A }
+  }
+
+  /// Where the members of an object in a document stand, in their order.
+  ///
+  /// - Parameters:
+  ///   - path: The names of the members that lead to the object.
+  ///   - document: The document.
+  /// - Throws: ``ParseError`` when it is not JSON.
+  /// - Returns: The places; nil when there is no such object.
+  package static func places(in path: [String] = [], of document: [UInt8]) throws(ParseError) -> [MemberPlace]? {
+    try ObjectPlace.find(path, in: document)?.members
+  }
+
+  /// Sets one member of a document, or takes it out; objects on the way to it that are missing are added.
+  ///
+  /// What is added is laid out as what stands beside it.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead to the member, its own last.
+  ///   - value: The new value; nil takes the member out.
+  ///   - document: An object.
+  /// - Throws: ``ParseError`` when the document is not JSON, or something on the way is not an object.
+  /// - Returns: The changed document.
+  package static func setting(
+    _ path: [String],
+    to value: JSON?,
+    in document: [UInt8]
+  ) throws(ParseError) -> [UInt8] {
+    guard var name = path.last else { return document }
+    var (path, value) = (path.dropLast(), value)
+    while true {
+      if let object = try ObjectPlace.find(Array(path), in: document) {
+        return object.setting(name, to: value, in: document)
+      }
+      guard let parent = path.popLast() else { throw ParseError(.notAnObject, at: 0) }
+      guard let inner = value else { return document }
+      // What stands there and is no object is not replaced in passing.
+      let isTaken = try ObjectPlace.find(Array(path), in: document)?.members.contains {
+        $0.name.isIdentical(to: parent)
+      }
+      if isTaken == true { throw ParseError(.notAnObject, at: 0) }
+      value = .object(Object([(name, inner)]))
+      name = parent
+    }
+  }
+}
+
+/// An object as it stands in a document.
+private struct ObjectPlace {
+  /// The place after the opening brace.
+  let start: Int
+  /// The place of the closing brace.
+  let end: Int
+  let members: [JSON.MemberPlace]
+
+  static func find(_ path: [String], in document: [UInt8]) throws(JSON.ParseError) -> ObjectPlace? {
+    // All of it, so that what follows cannot meet anything else.
+    _ = try JSON(parsing: document)
+    return try document.withUnsafeBufferPointer { bytes throws(JSON.ParseError) in
+      var reader = JSON.Reader(bytes: bytes, options: .strict, source: nil)
+      reader.skipSpace()
+      for name in path {
+        guard let member = try reader.objectPlace()?.members.first(where: { $0.name.isIdentical(to: name) }) else {
+          return nil
+        }
+        reader.next = member.value
+      }
+      return try reader.objectPlace()
+    }
+  }
+
+  func setting(_ name: String, to value: JSON?, in document: [UInt8]) -> [UInt8] {
+    let index = members.firstIndex { $0.name.isIdentical(to: name) }
+    switch (index, value) {
+    case (nil, nil): return document
+    case (nil, let value?): return adding(name, value, to: document)
+    case (let index?, let value?):
+      let member = members[index]
+      let text = Self.text(of: value, indentation: Self.indentation(at: member.range.lowerBound, in: document))
+      return document.replacing(member.value..<member.range.upperBound, with: text)
+    case (let index?, nil):
+      let range =
+        if members.count == 1 {
+          start..<end
+        } else if index < members.count - 1 {
+          members[index].range.lowerBound..<members[index + 1].range.lowerBound
+        } else {
+          members[index - 1].range.upperBound..<members[index].range.upperBound
+        }
+      return document.replacing(range, with: [])
+    }
+  }
+
+  private func adding(_ name: String, _ value: JSON, to document: [UInt8]) -> [UInt8] {
+    let key = JSON.string(name).serialized() + Array(": ".utf8)
+    guard let last = members.last else {
+      guard let outer = Self.indentation(at: start, in: document) else {
+        return document.replacing(start..<end, with: key + value.serialized())
+      }
+      let inner = outer + [0x20, 0x20]
+      let text = [0x0A] + inner + key + Self.text(of: value, indentation: inner) + [0x0A] + outer
+      return document.replacing(start..<end, with: text)
+    }
+    // As the last member is set off; the first one of a line may stand right after the brace.
+    let before = document[..<last.range.lowerBound]
+    let space = Array(before.suffix(before.reversed().prefix { [0x20, 0x0A, 0x0D, 0x09].contains($0) }.count))
+    let separator = members.count == 1 && !space.contains(0x0A) ? [0x20] : space
+    let indentation = space.contains(0x0A) ? Self.indentation(at: last.range.lowerBound, in: document) : nil
+    let text = [UInt8(ascii: ",")] + separator + key + Self.text(of: value, indentation: indentation)
+    return document.replacing(last.range.upperBound..<last.range.upperBound, with: text)
+  }
+
+  /// The white space at the beginning of a place's line; nil in a document that is not laid out in lines.
+  private static func indentation(at place: Int, in document: [UInt8]) -> [UInt8]? {
+    let before = document[..<place]
+    // What stands alone, such as `{}`, may be laid out.
+    guard before.contains(0x0A) || document[place...].drop(while: { $0 != 0x0A }).count > 1 || before.count == 1 else {
+      return nil
+    }
+    let line = before.suffix(before.reversed().prefix { $0 != 0x0A }.count)
+    return Array(line.prefix { $0 == 0x20 || $0 == 0x09 })
+  }
+
+  private static func text(of value: JSON, indentation: [UInt8]?) -> [UInt8] {
+    guard let indentation, case .object = value else { return value.serialized() }
+    return value.serialized(.pretty).flatMap { $0 == 0x0A ? [$0] + indentation : [$0] }
+  }
+}
+
+extension JSON.Reader {
+  /// The object that begins here; nil when another value does.
+  fileprivate mutating func objectPlace() throws(JSON.ParseError) -> ObjectPlace? {
+    guard byte == UInt8(ascii: "{") else { return nil }
+    let start = next + 1
+    var members: [JSON.MemberPlace] = []
+    try enter()
+    if byte == UInt8(ascii: "}") { return ObjectPlace(start: start, end: next, members: []) }
+    while true {
+      let first = next
+      guard case .string(let name) = try string() else { throw expected("a member's name") }
+      skipSpace()
+      _ = take(":")
+      skipSpace()
+      let value = next
+      _ = try self.value()
+      members.append(JSON.MemberPlace(name: name, range: first..<next, value: value))
+      skipSpace()
+      if byte == UInt8(ascii: "}") { return ObjectPlace(start: start, end: next, members: members) }
+      _ = take(",")
+      skipSpace()
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func replacing(_ range: Range<Int>, with bytes: [UInt8]) -> [UInt8] {
+    self[..<range.lowerBound] + bytes + self[range.upperBound...]
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import Core
+
+@Suite("changes of one member in a document that a person wrote")
+struct JSONEditTests {
+  private static let laidOut = """
+    {
+      "b" : 1,
+
+      "profiles": {
+        "work": { "x": "ä" },
+        "empty": {}
+      },
+      "a":[1, 2]
+    }
+
+    """
+
+  @Test(
+    "the member is set, added as its neighbours are laid out, or taken out, and all else stays",
+    arguments: [
+      (laidOut, ["b"], "two", laidOut.replacing("\"b\" : 1", with: "\"b\" : \"two\"")),
+      (laidOut, ["a"], nil, laidOut.replacing(",\n  \"a\":[1, 2]", with: "")),
+      (laidOut, ["b"], nil, laidOut.replacing("\"b\" : 1,\n\n  ", with: "")),
+      (laidOut, ["c"], "x", laidOut.replacing("[1, 2]", with: "[1, 2],\n  \"c\": \"x\"")),
+      (laidOut, ["profiles", "work", "x"], "y", laidOut.replacing("\"ä\"", with: "\"y\"")),
+      (laidOut, ["profiles", "work", "y"], "z", laidOut.replacing("\"ä\"", with: "\"ä\", \"y\": \"z\"")),
+      (laidOut, ["profiles", "work", "x"], nil, laidOut.replacing("{ \"x\": \"ä\" }", with: "{}")),
+      (
+        laidOut, ["profiles", "empty", "y"], "z",
+        laidOut.replacing("\"empty\": {}", with: "\"empty\": {\n      \"y\": \"z\"\n    }")
+      ),
+      (
+        laidOut, ["profiles", "new", "y"], "z",
+        laidOut.replacing("\"empty\": {}", with: "\"empty\": {},\n    \"new\": {\n      \"y\": \"z\"\n    }")
+      ),
+      ("{}\n", ["a"], "x", "{\n  \"a\": \"x\"\n}\n"),
+      ("{}", ["p", "q", "a"], "x", "{\n  \"p\": {\n    \"q\": {\n      \"a\": \"x\"\n    }\n  }\n}"),
+      (#"{"a": 1}"#, ["b"], "x", #"{"a": 1, "b": "x"}"#), (#"{"a":1,"b":2}"#, ["c"], "x", #"{"a":1,"b":2,"c": "x"}"#),
+      (#"{"a": 1}"#, ["p", "b"], "x", #"{"a": 1, "p": {"b":"x"}}"#), (#"{"a": 1}"#, ["a"], nil, "{}"),
+      (#"{"p": {}}"#, ["p", "b"], "x", #"{"p": {"b": "x"}}"#), (#"{"a": 1}"#, ["b"], nil, #"{"a": 1}"#),
+      (#"{"\u0061": 1, "b": {"}": "{"}}"#, ["a"], "x", #"{"\u0061": "x", "b": {"}": "{"}}"#),
+    ] as [(String, [String], String?, String)]
+  )
+  func changed(document: String, path: [String], value: String?, expected: String) throws {
+    let result = try JSON.setting(path, to: value.map { .string($0) }, in: Array(document.utf8))
+    #expect(String(decoding: result, as: UTF8.self) == expected)
+    var member: JSON? = try JSON(parsing: result)
+    for name in path { member = member?[name] }
+    #expect(member?.string == value)
+  }
+
+  @Test("what is not an object is not replaced in passing", arguments: [#"{"p": 1}"#, "[]", "{"])
+  func refused(document: String) {
+    #expect(throws: JSON.ParseError.self) { try JSON.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
+  }
+
+  @Test("members are found with their lines")
+  func lines() throws {
+    let document = Array(Self.laidOut.utf8)
+    let places = try #require(try JSON.places(of: document))
+    #expect(places.map(\.name) == ["b", "profiles", "a"] && places.map { $0.line(in: document) } == [2, 4, 8])
+    #expect(try JSON.places(in: ["profiles"], of: document)?.map(\.name) == ["work", "empty"])
+    #expect(try JSON.places(in: ["b"], of: document) == nil)
+  }
+}
