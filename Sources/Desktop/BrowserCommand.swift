@@ -48,6 +48,20 @@ struct BrowserCommand: Equatable, Sendable {
     self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Joins words to a command that means them: what ``init(_:)`` makes of it are the same words.
+  ///
+  /// - Parameter words: The program and its arguments, with `%` doubled in an argument that means the sign.
+  /// - Returns: The command.
+  static func joined(_ words: [String]) -> String {
+    words.map { word in
+      // Quoted as a shell would want it too, where somebody tries the command.
+      let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:=@%+,".utf8.contains($0) }
+      let quoted = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        .map { "'\(String(decoding: $0, as: UTF8.self))'" }
+      return isPlain ? word : quoted.joined(separator: "\\'")
+    }.joined(separator: " ")
+  }
+
   /// The commands of `$BROWSER`, which are separated by colons.
   static func list(_ variable: String) -> [BrowserCommand] {
     variable.splitAtColons().compactMap { BrowserCommand($0) }
@@ -79,7 +93,7 @@ extension String {
   /// The parts of a variable such as `PATH` that are not empty.
   ///
   /// By bytes: a colon counts also where a combining mark follows it, which Swift takes for one `Character`.
-  fileprivate func splitAtColons() -> [String] {
+  func splitAtColons() -> [String] {
     utf8.split(separator: UInt8(ascii: ":")).map { String(decoding: $0, as: UTF8.self) }
   }
 }

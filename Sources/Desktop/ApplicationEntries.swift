@@ -1,0 +1,112 @@
+import Core
+import FoundationEssentials
+import Unix
+
+/// The desktop entries of this system that open https addresses, and which one the person made the default.
+struct ApplicationEntries: Sendable {
+  /// More directories, and more entries in one, than any system has.
+  private static let maximumDirectories = 64
+  private static let maximumEntries = 5000
+
+  private static let https = "x-scheme-handler/https"
+
+  /// Those that can be started, in the order of their names.
+  private(set) var browsers: [DesktopEntry] = []
+  /// The default one's name; nil where no file names one that is here.
+  private(set) var defaultID: String?
+  /// What could not be read, each in a sentence.
+  private(set) var problems: [String] = []
+
+  /// Looks for them (XDG Base Directory Specification, Desktop Entry Specification, MIME Applications Associations).
+  ///
+  /// - Parameters:
+  ///   - environment: Read for `HOME`, `PATH` and the `XDG_…` variables.
+  ///   - directories: The person's and the system's.
+  init(environment: [String: String], _ directories: ApplicationDirectories) {
+    var reader = ProfileReader()
+    var seen: Set<String> = []
+    for directory in directories.data.prefix(Self.maximumDirectories) {
+      let applications = directory.appendingPathComponent("applications")
+      for (id, path) in Self.entries(in: applications) where seen.insert(id).inserted {
+        guard let bytes = reader.bytes(path), let file = KeyFile(bytes), let entry = DesktopEntry(id: id, file),
+          entry.handlesHTTPS, !entry.isHidden, let command = entry.command,
+          findProgram(command.program, path: environment["PATH"]) != nil,
+          entry.tryExec.map({ findProgram($0, path: environment["PATH"]) != nil }) ?? true
+        else { continue }
+        browsers.append(entry)
+      }
+    }
+    browsers.sort { ($0.name, $0.id) < ($1.name, $1.id) }
+    let names = Set(browsers.map(\.id))
+    for path in directories.associations {
+      guard let file = reader.bytes(path).flatMap({ KeyFile($0) }) else { continue }
+      let chosen = (file["Default Applications"]?[Self.https]?.semicolonList ?? []).map { $0.withoutDesktopSuffix }
+      defaultID = chosen.first(where: names.contains)
+      if defaultID != nil { break }
+    }
+    problems = reader.problems
+  }
+
+  /// The entries of a directory and of those in it, by name.
+  private static func entries(in directory: String) -> [(id: String, path: String)] {
+    var found: [(String, String)] = []
+    for name in names(in: directory) {
+      let path = directory.appendingPathComponent(name)
+      if name.hasSuffix(".desktop") {
+        found.append((name.withoutDesktopSuffix, path))
+      } else if !name.utf8.contains(UInt8(ascii: ".")) {
+        for inner in names(in: path) where inner.hasSuffix(".desktop") {
+          found.append(("\(name)-\(inner)".withoutDesktopSuffix, path.appendingPathComponent(inner)))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func names(in directory: String) -> [String] {
+    Array(((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted().prefix(maximumEntries))
+  }
+}
+
+extension String {
+  /// The name of a desktop entry without its ending.
+  var withoutDesktopSuffix: String { hasSuffix(".desktop") ? String(dropLast(8)) : self }
+}
+
+/// Where desktop entries and associations are.
+struct ApplicationDirectories: Sendable {
+  /// The base directories of data, the person's first.
+  let data: [String]
+  /// The files that may name the default applications, the one that counts most first.
+  let associations: [String]
+  let home: String?
+  let config: String?
+
+  /// - Parameters:
+  ///   - environment: Read for `HOME`, the `XDG_…` directories and `XDG_CURRENT_DESKTOP`.
+  ///   - homeOfUser: Asked where `HOME` is missing.
+  init(environment: [String: String], homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase) {
+    func absolute(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolutePath ? $0 : nil } }
+    func list(_ name: String, _ usual: String) -> [String] {
+      let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual
+      return value.splitAtColons().filter(\.isAbsolutePath)
+    }
+    let home = absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
+    let config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
+    let own = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
+    var data = [own].compactMap(\.self) + list("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
+    // A session that was begun before Flatpak or Snap was installed does not name their directories.
+    let exports = [
+      own?.appendingPathComponent("flatpak/exports/share"), "/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop",
+    ]
+    for export in exports.compactMap(\.self) where !data.contains(export) { data.append(export) }
+    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").splitAtColons().map { $0.lowercased() }
+      .filter { !$0.utf8.contains(UInt8(ascii: "/")) }
+    let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
+    let places =
+      [config].compactMap(\.self) + list("XDG_CONFIG_DIRS", "/etc/xdg")
+      + data.map { $0.appendingPathComponent("applications") }
+    associations = places.flatMap { place in names.map { place.appendingPathComponent($0) } }
+    (self.data, self.home, self.config) = (data, home, config)
+  }
+}

@@ -1,0 +1,80 @@
+import Core
+import Unix
+
+/// Browsers that keep their profiles alike.
+struct BrowserFamily: Sendable {
+  enum Kind: Sendable {
+    case chromium, firefox
+  }
+
+  /// Where a directory is.
+  enum Place: Sendable {
+    /// Below the home directory.
+    case home(String)
+    /// Below `$XDG_CONFIG_HOME`.
+    case config(String)
+  }
+
+  let kind: Kind
+  /// The names of desktop entries: Debian's, a vendor's, Flatpak's or Snap's.
+  let ids: [String]
+  /// The names of programs, where the desktop entry is another one.
+  let programs: [String]
+  /// Where profiles are listed; the first one that exists counts.
+  let places: [Place]
+
+  static let all: [BrowserFamily] = [
+    chromium(["chromium", "chromium-browser"], "chromium"),
+    chromium(["google-chrome", "google-chrome-stable"], "google-chrome"),
+    chromium(["google-chrome-beta"], "google-chrome-beta"),
+    chromium(["google-chrome-unstable"], "google-chrome-unstable"),
+    chromium(["microsoft-edge", "microsoft-edge-stable"], "microsoft-edge"),
+    chromium(["microsoft-edge-beta"], "microsoft-edge-beta"),
+    chromium(["microsoft-edge-dev"], "microsoft-edge-dev"),
+    chromium(["brave-browser", "brave-browser-stable"], "BraveSoftware/Brave-Browser"),
+    chromium(["vivaldi", "vivaldi-stable"], "vivaldi"),
+    inFlatpak(.chromium, "org.chromium.Chromium", ["config/chromium"]),
+    inFlatpak(.chromium, "com.google.Chrome", ["config/google-chrome"]),
+    inFlatpak(.chromium, "com.microsoft.Edge", ["config/microsoft-edge"]),
+    inFlatpak(.chromium, "com.brave.Browser", ["config/BraveSoftware/Brave-Browser"]),
+    inFlatpak(.chromium, "com.vivaldi.Vivaldi", ["config/vivaldi"]),
+    inSnap(.chromium, "chromium", "snap/chromium/common/chromium"),
+    inSnap(.chromium, "brave", "snap/brave/current/.config/BraveSoftware/Brave-Browser"),
+    // Since version 147 new profiles are below the configuration directory.
+    BrowserFamily(
+      kind: .firefox,
+      ids: ["firefox", "firefox-esr"],
+      programs: ["firefox", "firefox-esr"],
+      places: [.home(".mozilla/firefox"), .config("mozilla/firefox")]
+    ),
+    BrowserFamily(kind: .firefox, ids: ["librewolf"], programs: ["librewolf"], places: [.home(".librewolf")]),
+    inFlatpak(.firefox, "org.mozilla.firefox", [".mozilla/firefox", "config/mozilla/firefox"]),
+    inFlatpak(.firefox, "io.gitlab.librewolf-community", [".librewolf"]),
+    inSnap(.firefox, "firefox", "snap/firefox/common/.mozilla/firefox"),
+  ]
+
+  /// The family of a desktop entry: by its name, else by its program's.
+  static func of(_ entry: DesktopEntry, _ command: ExecLine) -> BrowserFamily? {
+    if let family = all.first(where: { $0.ids.contains(entry.id) }) { return family }
+    var program = command.program
+    // env(1) and the variables that it sets.
+    if program.pathComponents.last == "env" {
+      let assigned = command.arguments.compactMap(\.self).first { !$0.utf8.contains(UInt8(ascii: "=")) }
+      program = assigned ?? program
+    }
+    let name = program.pathComponents.last
+    return all.first { family in family.programs.contains { $0 == name } }
+  }
+
+  private static func chromium(_ names: [String], _ directory: String) -> BrowserFamily {
+    BrowserFamily(kind: .chromium, ids: names, programs: names, places: [.config(directory)])
+  }
+
+  private static func inFlatpak(_ kind: Kind, _ id: String, _ directories: [String]) -> BrowserFamily {
+    BrowserFamily(kind: kind, ids: [id], programs: [], places: directories.map { .home(".var/app/\(id)/\($0)") })
+  }
+
+  private static func inSnap(_ kind: Kind, _ name: String, _ directory: String) -> BrowserFamily {
+    BrowserFamily(kind: kind, ids: ["\(name)_\(name)"], programs: [], places: [.home(directory)])
+  }
+}

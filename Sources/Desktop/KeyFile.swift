@@ -1,0 +1,56 @@
+import Core
+import Unix
+
+/// A file of groups and keys, as desktop entries, `mimeapps.list` and Firefox's `profiles.ini` are.
+struct KeyFile: Sendable {
+  /// A group and its keys; of a key that occurs twice the first counts, as the Desktop Entry Specification has it.
+  struct Group: Sendable {
+    let name: String
+    fileprivate(set) var values: [String: String] = [:]
+
+    subscript(_ key: String) -> String? { values[key] }
+  }
+
+  /// More lines than any such file has.
+  private static let maximumLines = 20_000
+
+  let groups: [Group]
+
+  /// The first group of that name.
+  subscript(_ name: String) -> Group? { groups.first { $0.name.isIdentical(to: name) } }
+
+  /// Reads a file's content; nil when it is not UTF-8, or has far too many lines.
+  init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self), text.isStreamSafe else { return nil }
+    var groups: [Group] = []
+    let lines = text.utf8.split(separator: 0x0A)
+    guard lines.count <= Self.maximumLines else { return nil }
+    for line in lines {
+      let line = line.trimmingSpace
+      guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
+      if first == UInt8(ascii: "["), line.last == UInt8(ascii: "]") {
+        groups.append(Group(name: String(decoding: line.dropFirst().dropLast(), as: UTF8.self)))
+      } else if let sign = line.firstIndex(of: UInt8(ascii: "=")), !groups.isEmpty {
+        let key = String(decoding: line[..<sign].trimmingSpace, as: UTF8.self)
+        let value = String(decoding: line[line.index(after: sign)...].trimmingSpace, as: UTF8.self)
+        if groups[groups.count - 1].values[key] == nil { groups[groups.count - 1].values[key] = value }
+      }
+    }
+    self.groups = groups
+  }
+}
+
+extension Collection<UInt8> where Self: BidirectionalCollection, SubSequence: BidirectionalCollection {
+  /// Without the blanks around it.
+  fileprivate var trimmingSpace: SubSequence {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    var rest = self[...].drop(while: isSpace)
+    while let last = rest.last, isSpace(last) { rest = rest[..<rest.index(before: rest.endIndex)] }
+    return rest
+  }
+}
+
+extension String {
+  /// The parts between semicolons, as in `MimeType`.
+  var semicolonList: [String] { utf8.split(separator: UInt8(ascii: ";")).map { String(decoding: $0, as: UTF8.self) } }
+}

@@ -1,0 +1,227 @@
+import Core
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Desktop
+
+@Suite("the browsers of a system, and their profiles")
+struct InstalledBrowsersTests {
+  let home: Home
+
+  init() throws {
+    home = try Home()
+    for program in ["chromium", "firefox", "flatpak", "other"] {
+      try home.write("#!/bin/sh\n", to: "bin/\(program)", mode: 0o755)
+    }
+  }
+
+  /// A system that has what is in the home alone.
+  private var environment: [String: String] {
+    home.environment.merging([
+      "PATH": home.path("bin"), "XDG_DATA_DIRS": home.path("system"), "XDG_CONFIG_DIRS": home.path("etc"),
+      "XDG_CURRENT_DESKTOP": "Test:GNOME",
+    ]) { $1 }
+  }
+
+  private func write(_ id: String, _ exec: String, in directory: String = "system", more: String = "") throws {
+    try home.write(
+      """
+      # A comment.
+      [Desktop Action new]
+      Exec=nothing
+      [Desktop Entry]
+      Type=Application
+      Name=\(id.prefix(1).uppercased() + id.dropFirst())
+      Name[de]=Netz
+      Exec=\(exec)
+      MimeType=text/html;x-scheme-handler/https;
+      \(more)
+
+      """,
+      to: "\(directory)/applications/\(id).desktop"
+    )
+  }
+
+  private func found() async -> InstalledBrowsers { await .find(environment: environment) }
+
+  @Test(
+    "an entry counts if it opens https, is not hidden, and its program is there; the person's goes before the system's"
+  )
+  func entries() async throws {
+    try write("chromium", "chromium --flag %U")
+    try write("hidden", "other %u", more: "Hidden=true")
+    try write("missing", "nowhere %u")
+    try write("tried", "other %u", more: "TryExec=nowhere")
+    try write("shadowed", "chromium %u")
+    try write("shadowed", "other %u", in: "data", more: "Hidden=true")
+    try write("sub/other", "other")
+    try home.write(
+      "[Desktop Entry]\nType=Application\nName=Text\nExec=other %f\nMimeType=text/plain;\n",
+      to: "system/applications/text.desktop"
+    )
+    let browsers = await found()
+    #expect(browsers.choices.map(\.id) == ["chromium", "sub-other"], "\(browsers)")
+    #expect(browsers.choices.map(\.command) == ["chromium --flag %s", "other %s"])
+  }
+
+  @Test(
+    "the default is the first installed one of the file that counts most",
+    arguments: [
+      (["config/test-mimeapps.list": "chromium", "config/mimeapps.list": "other"], "chromium"),
+      (["config/mimeapps.list": "gone.desktop;other", "etc/mimeapps.list": "chromium"], "other"),
+      (["config/mimeapps.list": "gone", "system/applications/gnome-mimeapps.list": "chromium"], "chromium"),
+      ([:], nil),
+    ] as [([String: String], String?)]
+  )
+  func defaultBrowser(files: [String: String], id: String?) async throws {
+    try write("chromium", "chromium %U")
+    try write("other", "other %U")
+    for (file, name) in files {
+      try home.write("[Default Applications]\nx-scheme-handler/https=\(name).desktop;\n", to: file)
+    }
+    let browsers = await found()
+    #expect(browsers.choices.first(where: \.isDefault)?.id == id, "\(browsers)")
+    #expect(browsers.defaultName?.lowercased() == id)
+  }
+
+  @Test("Chromium's profiles are named by Local State; the directory goes into the command")
+  func chromium() async throws {
+    try write("chromium", "chromium %U")
+    try home.write(
+      #"""
+      {"profile": {"info_cache": {
+        "Default": {"name": "Home"}, "Profile 1": {"name": "W'ork 100%s"}, "Profile 2": {"name": "Home"},
+        "../evil": {"name": "evil"}, "a\nb": {"name": "evil"}
+      }}}
+      """#,
+      to: "config/chromium/Local State"
+    )
+    let browsers = await found()
+    #expect(
+      browsers.choices.map(\.name)
+        == ["Chromium", "Chromium: Home (Default)", "Chromium: W'ork 100%s", "Chromium: Home (Profile 2)"]
+    )
+    #expect(
+      browsers.choices.map(\.command) == [
+        "chromium %s", "chromium --profile-directory=Default %s", "chromium '--profile-directory=Profile 1' %s",
+        "chromium '--profile-directory=Profile 2' %s",
+      ]
+    )
+    #expect(browsers.notes.count == 2 && browsers.notes.allSatisfy { $0.contains("Local State") }, "\(browsers.notes)")
+  }
+
+  @Test("a Flatpak's profiles are in its own directory, and its marks stay around the address")
+  func flatpak() async throws {
+    try write(
+      "org.chromium.Chromium",
+      "flatpak run --file-forwarding org.chromium.Chromium @@u %U @@",
+      in: "data/flatpak/exports/share"
+    )
+    try home.write(
+      #"{"profile": {"info_cache": {"Default": {"name": "a"}, "Profile 1": {"name": "b"}}}}"#,
+      to: "home/.var/app/org.chromium.Chromium/config/chromium/Local State"
+    )
+    let command = await found().choices.last?.command
+    let expected = "flatpak run --file-forwarding org.chromium.Chromium '--profile-directory=Profile 1' @@u %s @@"
+    #expect(command == expected)
+  }
+
+  @Test("a user data directory that the entry names is where the profiles are")
+  func userDataDirectory() async throws {
+    let folder = home.path("my data")
+    try write("own", "env A=b \"\(home.path("bin/chromium"))\" \"--user-data-dir=\(folder)\" %U")
+    try home.write("#!/bin/sh\n", to: "bin/env", mode: 0o755)
+    try home.write(
+      #"{"profile": {"info_cache": {"Default": {}, "Profile 1": {"name": "b"}}}}"#,
+      to: "my data/Local State"
+    )
+    let browsers = await found()
+    #expect(browsers.choices.map(\.name) == ["Own", "Own: Default", "Own: b"])
+    let command = try #require(BrowserCommand(browsers.choices[2].command))
+    #expect(
+      command.arguments
+        == ["A=b", home.path("bin/chromium"), "--user-data-dir=\(folder)", "--profile-directory=Profile 1", "%s"]
+    )
+  }
+
+  @Test("Firefox's profiles and containers, where the extension that opens them is there; elsewhere a note says so")
+  func firefox() async throws {
+    try write("firefox", "firefox %u")
+    try home.write(
+      "[Profile0]\nName=home\nIsRelative=1\nPath=a\nDefault=1\n[Profile1]\nName=work\nIsRelative=0\nPath=\(home.path("w"))\n"
+        + "[Install4F]\nDefault=a\n[Profile2]\nName=\n",
+      to: "home/.mozilla/firefox/profiles.ini"
+    )
+    let containers = #"""
+      {"version": 5, "identities": [
+        {"public": true, "l10nId": "user-context-work"}, {"public": true, "name": "100% O'Neill & Co"},
+        {"public": false, "name": "userContextIdInternal.thumbnail"}
+      ]}
+      """#
+    try home.write(containers, to: "home/.mozilla/firefox/a/containers.json")
+    try home.write(containers, to: "w/containers.json")
+    try home.write(
+      #"{"addons": [{"id": "{f069aec0-43c5-4bbf-b6b4-df95c4326b98}", "active": true}]}"#,
+      to: "w/extensions.json"
+    )
+    let browsers = await found()
+    #expect(
+      browsers.choices.map(\.name)
+        == ["Firefox", "Firefox: home", "Firefox: work", "Firefox: work: Work", "Firefox: work: 100% O'Neill & Co"]
+    )
+    #expect(browsers.choices[2].command == "firefox -P work %s")
+    let command = try #require(BrowserCommand(browsers.choices[4].command))
+    let url = try #require(URL(string: "http://127.0.0.1:4711/go/x"))
+    #expect(
+      command.arguments(for: try WebURL(opening: url))
+        == ["-P", "work", "ext+container:name=100%25%20O%27Neill%20%26%20Co&url=http://127.0.0.1:4711/go/x"]
+    )
+    #expect(
+      browsers.notes.contains { $0.contains("Firefox: home") && $0.contains("Open external links in a container") }
+    )
+    #expect(browsers.notes.contains { $0.contains("profiles.ini") && $0.contains("Profile2") }, "\(browsers.notes)")
+  }
+
+  @Test(
+    "a file that is broken, endless or another's is named and skipped, and the browser stays",
+    arguments: [("{", 0o600), (#"{"profile": {}}"#, 0o666), (String(repeating: " ", count: (16 << 20) + 1), 0o600)]
+  )
+  func broken(text: String, mode: Int) async throws {
+    try write("chromium", "chromium %U")
+    try home.write(text, to: "config/chromium/Local State", mode: mode)
+    // The group is another than the user's own.
+    if geteuid() == 0 { chown(home.path("config/chromium/Local State"), 0, 12_002) }
+    let browsers = await found()
+    #expect(browsers.choices.map(\.name) == ["Chromium"])
+    #expect(browsers.notes.count == 1 && browsers.notes[0].contains("Local State is skipped"), "\(browsers.notes)")
+  }
+
+  @Test(
+    "the words of a command are the same after it was written and read",
+    arguments: [
+      [
+        "/usr/bin/x", "plain", "two words", "it's", "\"quoted\"", "back\\slash", "", "$(x)", "a;b&c", "ä\u{301}", "%%s",
+      ],
+      ["/opt/My Browser/b", "'", "''", "\\'"],
+    ]
+  )
+  func joined(words: [String]) throws {
+    let command = try #require(BrowserCommand(BrowserCommand.joined(words)))
+    #expect([command.program] + command.arguments == words)
+  }
+
+  @Test(
+    "an Exec line is read as the Desktop Entry Specification says",
+    arguments: [
+      (#"b %u"#, ["b", nil]), (#""/o p/b" --x="a b" %U"#, ["/o p/b", "--x=a b", nil]),
+      (#"b "a\\"c" "\\$x" "\\\\" %i %c %k %%"#, ["b", "a\"c", "$x", "\\", "%"]), (#"b a\sb"#, ["b", "a", "b"]),
+      (#"b --x=%u%% %f"#, ["b", "--x=%", nil]), ("b \"open", nil), ("", nil), ("%u", nil), ("b\0c", nil),
+    ] as [(String, [String?]?)]
+  )
+  func exec(line: String, words: [String?]?) {
+    let exec = ExecLine(line)
+    #expect(exec.map { [$0.program] + $0.arguments } == words)
+  }
+}
