@@ -7,6 +7,8 @@ enum LaunchOutcome: Equatable, Sendable {
   /// It is running, or ended with status 0: it is assumed to have opened the address.
   case started
   case failed(String)
+  /// The person was asked which program is to open it, and closed the question.
+  case dismissed
 }
 
 /// Starts a program that lives on without us.

@@ -20,6 +20,8 @@ package enum BrowserError: Error, Sendable, Equatable {
   case noDisplay(String)
   /// There is no such program as the person chose.
   case noSuchCommand(String)
+  /// The person closed the desktop's question which program is to open the URL.
+  case dismissed
   /// Every program that was tried is missing or failed: name and reason each.
   case noOpener([String])
 }
@@ -48,11 +50,16 @@ package struct SystemBrowser: BrowserOpening {
     self.failureTimeout = failureTimeout
   }
 
+  /// Whether a string is the command of a browser: whether there is a program in it, and each quote is closed.
+  package static func isCommand(_ command: String) -> Bool { BrowserCommand(command) != nil }
+
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
     package let name: String
     /// Where it is; nil when there is none.
     package let path: String?
+    /// Whether the person chose it, by a setting or `$BROWSER`.
+    package let isChosen: Bool
   }
 
   /// The programs that ``open(_:)`` tries, in this order.
@@ -61,10 +68,12 @@ package struct SystemBrowser: BrowserOpening {
   /// - Throws: ``BrowserError/noDisplay(_:)`` where none can show a browser, ``BrowserError/noSuchCommand(_:)``, or
   ///   ``BrowserError/noOpener(_:)`` for a command that is none.
   package func programs() async throws(BrowserError) -> [Program] {
-    try await openers().map { opener in
+    let chosen = try chosenCommands()
+    return try await openers().map { opener in
       switch opener {
-      case .command(let command, let path): Program(name: command.program, path: path)
-      case .portal(let portal): Program(name: DesktopPortal.name, path: portal.bus)
+      case .command(let command, let path):
+        Program(name: command.program, path: path, isChosen: chosen.contains(command))
+      case .portal(let portal): Program(name: DesktopPortal.name, path: portal.bus, isChosen: false)
       }
     }
   }
@@ -91,6 +100,8 @@ package struct SystemBrowser: BrowserOpening {
       switch outcome {
       case .started: return name
       case .failed(let reason): failures.append("\(name): \(reason)")
+      // Another opener would ask again, or open what the person did not want.
+      case .dismissed: throw .dismissed
       }
     }
     throw .noOpener(failures)

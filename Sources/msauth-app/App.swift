@@ -73,6 +73,7 @@ enum App {
     case .refused(let why): why
     case .noDisplay(let session): "this is \(session)"
     case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
+    case .dismissed: "the desktop's question which program opens it was closed"
     case .noOpener(let failures): failures.isEmpty ? "nothing opens addresses here" : failures.joined(separator: "; ")
     }
   }

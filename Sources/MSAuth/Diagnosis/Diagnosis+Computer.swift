@@ -17,7 +17,8 @@ extension Diagnosis {
     do throws(BrowserError) {
       let programs = try await browser.programs()
       if let found = programs.first(where: { $0.path != nil }), let path = found.path {
-        return CheckResult("browser", .ok, "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))")
+        let program = "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))"
+        return found.isChosen ? CheckResult("browser", .ok, program) : await checkRegisteredBrowser(opener: program)
       }
       let names = programs.map { $0.name.printable(limit: 60) }.joined(separator: ", ")
       return CheckResult(
@@ -35,7 +36,7 @@ extension Diagnosis {
         let remedy =
           session.isVSCodeRemote ? .openAddress : session.remedyForNoBrowser(port: session.preferredPort ?? 0)
         return CheckResult("browser", .warning, "\(error.sentence): no browser opens here", remedy)
-      case .refused, .noOpener:
+      case .refused, .dismissed, .noOpener:
         return CheckResult(
           "browser",
           .failed,
@@ -44,6 +45,25 @@ extension Diagnosis {
         )
       }
     }
+  }
+
+  /// What an opener of the desktop's opens: it needs a browser that is registered for web addresses.
+  private func checkRegisteredBrowser(opener: String) async -> CheckResult {
+    let browsers = await InstalledBrowsers.find(environment: environment)
+    if let name = browsers.defaultName {
+      return CheckResult("browser", .ok, "\(name.printable(limit: 100)), by \(opener)")
+    }
+    // In a sandbox and under Windows the desktop is elsewhere.
+    guard session.sandbox == nil, !session.isWSL else { return CheckResult("browser", .ok, opener) }
+    if browsers.choices.isEmpty {
+      return CheckResult(
+        "browser",
+        .warning,
+        "\(opener), and no browser is registered for https addresses",
+        .advice("install a browser, or name its command")
+      )
+    }
+    return CheckResult("browser", .ok, "\(opener); no browser is the default one")
   }
 
   func checkNetwork() async -> CheckResult {

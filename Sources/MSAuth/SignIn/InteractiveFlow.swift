@@ -53,7 +53,8 @@ struct InteractiveFlow: Sendable {
         opensBrowser: parameters.opensBrowser,
         report: report
       )
-      async let opening: Void = browser.open(receiver.oneTimeLink(to: address), showing: address, port: receiver.port)
+      let link = receiver.oneTimeLink(to: address)
+      async let opening: Void = browser.open(link, showing: address, redirectingTo: receiver)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let response = try await wait(on: receiver, authority)

@@ -28,7 +28,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let onRefused: @Sendable (String) -> Void
 
   private let link: OneTimeLink
-  private let response = OneShot<Response>()
+  private let response = OneShot<Result<Response, AuthenticationError>>()
   private let page: OutcomePage
 
   /// Binds the listener; from here to the end the port is ours.
@@ -123,12 +123,15 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     }
   }
 
+  /// Ends the wait without a redirect.
+  func end(_ error: AuthenticationError) { response.resume(.failure(error)) }
+
   /// Waits for the redirect.
   ///
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``, or what ended the wait.
   func wait(timeout: Duration) async throws -> Response {
     do {
-      return try await withTimeout(timeout) { [response] in try await response.value() }
+      return try await withTimeout(timeout) { [response] in try await response.value() }.get()
     } catch is TimeoutError {
       throw AuthenticationError(
         .timedOut,
@@ -173,7 +176,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     do throws(InvalidRedirect) {
       switch try validate(parameters) {
       case .response(let value):
-        guard response.resume(value) else { return answer(.alreadyAnswered, to: request, status: 409) }
+        guard response.resume(.success(value)) else { return answer(.alreadyAnswered, to: request, status: 409) }
       case .provisional(let outcome):
         return answer(outcome, to: request)
       }

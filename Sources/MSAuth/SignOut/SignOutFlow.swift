@@ -111,7 +111,7 @@ struct SignOutFlow: Sendable {
       )
       let (account, timeout) = (account, parameters.timeout)
       try await receiver.listening {
-        async let opening: Void = browser.open(address, showing: address, port: receiver.port)
+        async let opening: Void = browser.open(address, showing: address, redirectingTo: receiver)
         onEvent?(.waitingForSignOut(timeout: timeout))
         try await receiver.wait(timeout: timeout)
         await opening

@@ -92,11 +92,11 @@ import Testing
     try await openers.waitFor("done")
   }
 
-  @Test("a chatty opener neither blocks nor reaches our output")
+  @Test("an opener that writes a megabyte to either output neither blocks nor reaches ours")
   func chatter() async throws {
     try openers.opener(
       "xdg-open",
-      then: "ls -l /proc/self/fd > $HERE/fds; head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; : > $HERE/done"
+      then: "ls -l /proc/self/fd > $HERE/fds; head -c 1048576 /dev/zero; head -c 1048576 /dev/zero >&2; : > $HERE/done"
     )
     #expect(try await openers.browser().open(url) == "xdg-open")
     try await openers.waitFor("done")

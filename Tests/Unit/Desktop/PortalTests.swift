@@ -39,7 +39,16 @@ struct PortalTests {
     #expect(openers.arguments("xdg-open") == nil)
   }
 
-  @Test("when it refuses, fails or is dismissed, the next opener follows", arguments: ["1", "2", "error"])
+  @Test("a person who closes its question wants no other opener")
+  func dismissed() async throws {
+    let bus = try await SessionBus(for: home)
+    let portal = try await bus.portal("portal", "1")
+    #expect(await failure(browser(on: bus), url) == .dismissed)
+    #expect(openers.arguments("xdg-open") == nil)
+    withExtendedLifetime(portal) {}
+  }
+
+  @Test("when it refuses or fails, the next opener follows", arguments: ["2", "error"])
   func refused(answer: String) async throws {
     let bus = try await SessionBus(for: home)
     let portal = try await bus.portal("portal", answer)

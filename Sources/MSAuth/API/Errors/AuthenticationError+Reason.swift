@@ -30,6 +30,8 @@ extension AuthenticationError.Reason {
   public static let ambiguousAccount = Self(rawValue: "ambiguous_account")
   /// The authority's host or tenant is invalid.
   public static let authorityInvalid = Self(rawValue: "authority_invalid")
+  /// The person closed the desktop's question which browser to open.
+  public static let browserDismissed = Self(rawValue: "browser_dismissed")
   /// No browser could be opened.
   public static let browserNotOpened = Self(rawValue: "browser_not_opened")
   /// The task was cancelled.

@@ -226,6 +226,7 @@ extension BrowserError {
     case .refused(let why): why
     case .noDisplay(let session): "this is \(session)"
     case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
+    case .dismissed: "the desktop's question which program opens the page was closed"
     case .noOpener(let failures):
       failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
     }
