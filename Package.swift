@@ -101,7 +101,7 @@ let package = Package(
     module("MSAuthTesting", ["MSAuth"]),
 
     // The configuration file, environment and flags.
-    module("Preferences", ["MSAuth", "OAuth", "Core", "Unix"]),
+    module("Preferences", ["MSAuth", "OAuth", "Desktop", "Core", "Unix"]),
 
     // What MSAuth brings together; none of these imports another.
     module("OAuth", ["JOSE", "LibCrypto", "Core"]),

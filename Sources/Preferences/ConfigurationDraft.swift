@@ -1,12 +1,12 @@
 package import Core
 import FoundationEssentials
 import Glibc
-package import MSAuth
+import MSAuth
 import Unix
 
-/// A configuration file with a registration entered into it, before it is written.
+/// A configuration file with a change made to it, before it is written.
 ///
-/// What this version does not know, and what it need not change, stays as it was.
+/// What this version does not know, and what need not change, stays as it was, byte by byte.
 package struct ConfigurationDraft: Sendable {
   /// A key whose value changes.
   package struct Change: Sendable, Equatable {
@@ -22,9 +22,12 @@ package struct ConfigurationDraft: Sendable {
   package let path: String
   /// Whether there is no such file yet.
   package let isNew: Bool
+  /// Whether the profile is not in the file yet.
+  package let isProfileNew: Bool
   /// What changes, in the order of the keys.
   package let changes: [Change]
-  private let members: JSON.Object
+  /// The content from now on.
+  let document: [UInt8]
 
   /// Whether the change takes something away that the file says now.
   package var replaces: Bool { changes.contains { $0.old != nil } }
@@ -43,30 +46,53 @@ package struct ConfigurationDraft: Sendable {
     path: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let variable = try Layer(environment: environment).config?.value
-    let path = try path ?? variable ?? ClientConfiguration.standardFile(environment: environment)
+    let path = try Self.path(path, environment: environment)
     // It must be right as a whole: a wrong file is not made worse.
     let file = try ConfigurationFile(path: path, isOptional: true)
-    let members = try ConfigurationFile.members(path: path, isOptional: true)
-    self.path = path
-    isNew = members == nil
+    try self.init(path: path, profile: profile) { members in
+      let own = profile.map { file.profiles[$0] ?? Layer() } ?? file.layer
+      return try registration.entered(into: members, own: own, base: profile == nil ? Layer() : file.layer)
+    }
+  }
 
-    var whole = members ?? JSON.Object()
-    var profiles = whole["profiles"]?.object ?? JSON.Object()
-    let before = profile.map { profiles[$0]?.object ?? JSON.Object() } ?? whole
-    let own = profile.map { file.profiles[$0] ?? Layer() } ?? file.layer
-    let after = try registration.entered(into: before, own: own, base: profile == nil ? Layer() : file.layer)
-    let prefix = profile.map { "profiles.\($0.printable(limit: 80))." } ?? ""
-    changes = Set(before.keys + after.keys).sorted().compactMap { key in
-      before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
+  /// The file that is meant.
+  ///
+  /// - Parameters:
+  ///   - path: The file that was named, if one was.
+  ///   - environment: Read for `MSAUTH_CONFIG` and the standard place.
+  /// - Throws: ``AuthenticationError`` when there is no standard place.
+  /// - Returns: The path.
+  static func path(_ path: String?, environment: [String: String]) throws -> String {
+    try path ?? Layer(environment: environment).config?.value
+      ?? ClientConfiguration.standardFile(environment: environment)
+  }
+
+  /// Reads the file and changes its members, or those of a profile.
+  init(path: String, profile: String?, _ change: (JSON.Object) throws -> JSON.Object) throws {
+    let present = try ConfigurationFile.document(path: path, isOptional: true)
+    var document = present ?? Array("{}\n".utf8)
+    do {
+      let whole = try JSON.object(parsing: document)
+      let place = profile.map { ["profiles", $0] } ?? []
+      let known = profile.map { whole["profiles"]?[$0] } ?? .object(whole)
+      let before = known?.object ?? JSON.Object()
+      let after = try change(before)
+      let prefix = place.map { $0.printable(limit: 80) + "." }.joined()
+      self.path = path
+      isNew = present == nil
+      isProfileNew = known == nil
+      changes = Set(before.keys + after.keys).sorted().compactMap { key in
+        before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
+      }
+      // In the order of their names; first what is new, so that nothing is laid out anew that was there.
+      for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
+        document = try JSON.setting(place + [key], to: after[key], in: document)
+      }
+    } catch {
+      guard let error = error as? JSON.ParseError else { throw error }
+      throw ConfigurationFile.wrong(path, "cannot be changed: \(error)")
     }
-    if let profile {
-      profiles[profile] = .object(after)
-      whole["profiles"] = .object(profiles)
-    } else {
-      whole = after
-    }
-    self.members = whole
+    self.document = document
   }
 
   /// Makes sure that the file could be written, before anybody is asked anything.
@@ -88,113 +114,18 @@ package struct ConfigurationDraft: Sendable {
 
   /// Writes the file, mode 0600, in one step; the directory is made if there is none.
   ///
-  /// A file that says something else is kept beside it.
-  ///
+  /// - Parameter keepingCopy: Whether a file that says something else is kept beside it.
   /// - Throws: ``AuthenticationError`` when it cannot be written.
-  /// - Returns: The path of the file as it was; nil when nothing in it was replaced.
-  package func write() throws -> String? {
+  /// - Returns: The path of the file as it was; nil when it was not kept.
+  @discardableResult
+  package func write(keepingCopy: Bool) throws -> String? {
     do throws(FileError) {
       try PrivateDirectory(of: path).create()
-      let backup = replaces ? try keepCopy(of: path) : nil
-      try replaceFile(at: path, with: JSON.object(members).serialized(.pretty) + [UInt8(ascii: "\n")])
+      let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
+      try replaceFile(at: path, with: document)
       return backup
     } catch {
       throw Self.unwritten(error)
     }
   }
-}
-
-/// A client ID and where it is registered.
-package struct ClientRegistration: Sendable {
-  /// The application (client) ID.
-  package var clientID: String
-  /// Microsoft's tenant or audience in the public cloud, if that says where.
-  package var tenant: String?
-  /// The authority otherwise.
-  package var authority: String?
-  /// The kind of authority, where its URL does not show it.
-  package var authorityType: String?
-  /// A file of trusted certificate authorities, if the system's do not do.
-  package var caFile: String?
-
-  /// Reads what a person says.
-  ///
-  /// - Parameters:
-  ///   - clientID: The application (client) ID.
-  ///   - place: A tenant, or the URL of an authority or issuer, perhaps without its scheme.
-  ///   - authorityType: The kind of authority, where its URL does not show it.
-  package init(clientID: String, at place: String, authorityType: String? = nil) {
-    self.clientID = clientID
-    self.authorityType = authorityType
-    if place.utf8.contains(UInt8(ascii: "/")) || place.utf8.contains(UInt8(ascii: ":")) {
-      authority = place.utf8.starts(with: "http".utf8) && place.contains("://") ? place : "https://\(place)"
-    } else {
-      tenant = place
-    }
-  }
-
-  /// The settings that the registration makes alone.
-  ///
-  /// - Parameter environment: The process's environment; its settings of msauth are not read.
-  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
-  /// - Returns: A configuration without a store.
-  package func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) throws
-    -> ClientConfiguration
-  {
-    var configuration = ClientConfiguration(
-      clientID: clientID,
-      authority: try layer.registeredAuthority(),
-      environment: environment
-    )
-    configuration.store = .memory
-    let variable = environment["MSAUTH_CA_FILE"]
-    configuration.http.caFile = caFile ?? (variable?.isEmpty == false ? variable : nil)
-    return configuration
-  }
-
-  private var layer: Layer {
-    var flags = ["client_id": clientID]
-    flags["tenant"] = tenant
-    flags["authority"] = authority
-    flags["authority_type"] = authorityType
-    return Layer(flags: flags)
-  }
-
-  /// The members with this registration instead of another one.
-  ///
-  /// - Parameters:
-  ///   - members: What the file or the profile has.
-  ///   - own: The same, decoded.
-  ///   - base: What counts below it.
-  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
-  /// - Returns: The members to write.
-  fileprivate func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
-    var members = members
-    let wanted = try layer.registeredAuthority()
-    let present = own.over(base)
-    let isSameClient = present.clientID?.value == clientID
-    let isSamePlace = (try? present.registeredAuthority()) == wanted
-    if !isSameClient || own.clientID == nil { members["client_id"] = .string(clientID) }
-    let isSaid = own.authority != nil || own.authorities != nil || own.tenant != nil
-    if !isSamePlace || !isSaid {
-      for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }
-      // In a profile, a tenant would be one of the authority that the file names.
-      let isTenantEnough = base.authority == nil && base.authorities == nil && authorityType == nil
-      if let tenant, isTenantEnough {
-        members["tenant"] = .string(tenant)
-      } else {
-        members["authority"] = .string(wanted.url)
-      }
-      if let authorityType { members["authority_type"] = .string(authorityType) }
-    }
-    if let caFile { members["ca_file"] = .string(caFile) }
-    // A secret belongs to the client ID and the authority that it stood beside.
-    if !isSameClient || !isSamePlace { members["client_secret"] = nil }
-    return members
-  }
-}
-
-extension Layer {
-  /// The authority that the layer names, for a registration.
-  fileprivate func registeredAuthority() throws -> Authority { try authority(known: knownAuthorities()) }
 }

@@ -8,6 +8,15 @@ struct ConfigurationFile {
   /// Far more than any configuration needs.
   private static let maximumSize = 1 << 20
 
+  /// Takes a mistake: ends the reading by throwing it, or notes it and goes on.
+  typealias Report = (AuthenticationError) throws -> Void
+
+  /// A key whose value is about to be written, so that a mistake in it is blamed on who gives it.
+  struct Edit {
+    var profile: String?
+    var key: String
+  }
+
   var layer = Layer()
   var profiles: [String: Layer] = [:]
 
@@ -18,59 +27,108 @@ struct ConfigurationFile {
   ///   - isOptional: Whether it need not exist.
   /// - Throws: ``AuthenticationError`` that names file and key.
   init(path: String, isOptional: Bool) throws {
-    guard var members = try Self.members(path: path, isOptional: isOptional) else { return }
-    if let profiles = members.removeValue(forKey: "profiles") {
-      guard let named = profiles.object else { throw Self.wrong(path, "has \"profiles\" that is not an object") }
-      for (name, value) in named.sorted {
-        let key = "profiles.\(name.printable(limit: 80))"
-        guard let members = value.object else { throw Self.wrong(path, "has \"\(key)\" that is not an object") }
-        self.profiles[name] = try Self.layer(members, path, prefix: key + ".")
-      }
+    guard let document = try Self.document(path: path, isOptional: isOptional) else {
+      self.init()
+      return
     }
-    layer = try Self.layer(members, path, prefix: "")
+    try self.init(document, path: path) { throw $0 }
   }
 
-  /// Reads a file's members without decoding them.
+  private init() {}
+
+  /// Decodes a file's content.
+  ///
+  /// - Parameters:
+  ///   - document: The content.
+  ///   - path: The file.
+  ///   - edit: The key that is about to be written.
+  ///   - namesLines: Whether the messages name the mistakes' lines.
+  ///   - report: Takes each mistake.
+  /// - Throws: What `report` throws.
+  init(
+    _ document: [UInt8],
+    path: String,
+    edit: Edit? = nil,
+    namesLines: Bool = true,
+    report: Report
+  ) throws {
+    guard var members = try Self.members(of: document, path: path, report: report) else { return }
+    let file = FilePlace([], in: path, namesLines ? document : [])
+    if let profiles = members.removeValue(forKey: "profiles") {
+      let place = file.member("profiles")
+      if profiles.object == nil { try report(place.wrong("has \"profiles\" that is not an object")) }
+      for (name, value) in profiles.object?.sorted ?? [] {
+        let place = place.member(name)
+        if let members = value.object {
+          let key = edit?.profile.map { $0.isIdentical(to: name) } == true ? edit?.key : nil
+          self.profiles[name] = try Self.layer(members, at: place, edited: key, report: report)
+        } else {
+          try report(place.wrong("has \"\(place.key)\" that is not an object"))
+        }
+      }
+    }
+    layer = try Self.layer(members, at: file, edited: edit?.profile == nil ? edit?.key : nil, report: report)
+  }
+
+  /// Reads a file's content.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - isOptional: Whether it need not exist.
   /// - Throws: ``AuthenticationError`` that names the file.
-  /// - Returns: The members; nil when there is no file.
-  static func members(path: String, isOptional: Bool) throws -> JSON.Object? {
-    let bytes: [UInt8]
+  /// - Returns: The content; nil when there is no file.
+  static func document(path: String, isOptional: Bool) throws -> [UInt8]? {
     do throws(FileError) {
-      bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes
+      let bytes = try readFile(at: path, limit: Self.maximumSize, requiring: .configuration).bytes
       // The file names the browser's command and the provider: anybody who can replace it decides what runs here.
       try PathTrust(path: path.parentDirectory).check()
+      return bytes
     } catch {
       if error.reason == .missing, isOptional { return nil }
       let what = error.path == path ? error.what : "is not trusted, because \(error)"
       throw Self.wrong(path, what, remedy: error.remedy)
     }
-    let value: JSON
-    do {
-      value = try JSON(parsing: bytes)
-    } catch {
-      throw Self.wrong(
-        path,
-        "is not JSON",
-        remedy: .advice("check it with: python3 -m json.tool \(path.printable())")
-      )
-    }
-    guard case .object(let members) = value else { throw Self.wrong(path, "is not a JSON object") }
-    return members
   }
 
-  private static func layer(_ members: JSON.Object, _ path: String, prefix: String) throws -> Layer {
+  private static func members(of document: [UInt8], path: String, report: Report) throws -> JSON.Object? {
+    do throws(JSON.ParseError) {
+      return try JSON.object(parsing: document)
+    } catch {
+      guard error.reason != .notAnObject else {
+        try report(Self.wrong(path, "is not a JSON object"))
+        return nil
+      }
+      let line = JSON.line(of: error.offset, in: document)
+      let remedy = Remedy.advice("check it with: python3 -m json.tool \(path.printable())")
+      try report(
+        AuthenticationError(
+          .invalidConfiguration,
+          "\(path.printable()):\(line) is not JSON: \(error)",
+          reason: .configurationFile,
+          remedy: remedy
+        )
+      )
+      return nil
+    }
+  }
+
+  private static func layer(
+    _ members: JSON.Object,
+    at place: FilePlace,
+    edited: String?,
+    report: Report
+  ) throws -> Layer {
     var layer = Layer()
     // In the order of their names, so that of two mistakes always the same one is reported.
     for (name, value) in members.sorted {
-      let source = Source.file(path: path, key: prefix + name.printable(limit: 80))
-      guard let decode = Key.all.first(where: { $0.name == name })?.decode else {
-        throw source.unknownKey(named: name, among: Key.all.filter { $0.decode != nil }.map(\.name) + ["profiles"])
+      let isEdited = edited.map { $0.isIdentical(to: name) } == true
+      let source = isEdited ? Source.flag(name.printable(limit: 80)) : .file(place.member(name))
+      do {
+        try Key.named(name, source).decode?(&layer, value, source)
+      } catch {
+        guard let error = error as? AuthenticationError else { throw error }
+        try report(error)
       }
-      try decode(&layer, value, source)
     }
     return layer
   }

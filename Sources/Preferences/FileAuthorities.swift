@@ -28,7 +28,7 @@ package struct FileAuthorities: Sendable {
   /// Reads the list; the entry that is marked `default` is chosen, or the only one.
   init(_ value: JSON, _ source: Source) throws {
     guard let list = value.array, !list.isEmpty else { throw source.error("is not a list with an authority in it") }
-    var entries = try list.enumerated().map { index, entry in try Self.entry(entry, source.member("[\(index)]")) }
+    var entries = try list.enumerated().map { index, entry in try Self.entry(entry, source.element(index)) }
     guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
       throw source.error("has several authorities and none with \"default\": true")
     }
@@ -70,42 +70,53 @@ package struct FileAuthorities: Sendable {
     switch type {
     case "AzureADMyOrg":
       guard let tenant else {
-        throw source.member(".tenant_id").error("is missing, though the audience is AzureADMyOrg")
+        throw source.member("tenant_id").error("is missing, though the audience is AzureADMyOrg")
       }
       return tenant
     case "AzureADMultipleOrgs": return "organizations"
     case "PersonalMicrosoftAccount": return "consumers"
     case "AzureADandPersonalMicrosoftAccount", nil: return tenant ?? "common"
-    default: throw source.member(".type").error("is not an audience that MSAL knows")
+    default: throw source.member("type").error("is not an audience that MSAL knows")
     }
   }
 }
 
 extension Source {
-  /// A part of a file's key, such as `authorities[0]`.
-  func member(_ suffix: String) -> Source {
-    guard case .file(let path, let key) = self else { return self }
-    return .file(path: path, key: key + suffix)
+  /// A member of the value.
+  func member(_ name: String) -> Source {
+    switch self {
+    case .file(let place): .file(place.member(name))
+    case .flag(let flag): .flag("\(flag).\(name.printable(limit: 80))")
+    case .program, .variable: self
+    }
+  }
+
+  /// An element of the value.
+  func element(_ index: Int) -> Source {
+    switch self {
+    case .file(let place): .file(place.element(index))
+    case .flag(let flag): .flag("\(flag)[\(index)]")
+    case .program, .variable: self
+    }
   }
 
   /// The path that a file's value means: relative to the file, not to where the program runs.
   func path(of value: String) -> String {
-    guard case .file(let path, _) = self, !value.isAbsolutePath else { return value }
-    return path.parentDirectory.appendingPathComponent(value)
+    guard case .file(let place) = self, !value.isAbsolutePath else { return value }
+    return place.file.parentDirectory.appendingPathComponent(value)
   }
 
   /// Reads an object's members in the order of their names, so that of two mistakes always the same one is reported.
   func eachMember(of value: JSON, _ read: (String, JSON, Source) throws -> Void) throws {
     guard let members = value.object else { throw error("is not an object") }
-    for (name, value) in members.sorted {
-      try read(name, value, member("." + name.printable(limit: 80)))
-    }
+    for (name, value) in members.sorted { try read(name, value, member(name)) }
   }
 
   /// The error of a key that is none; it names the key that was probably meant.
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
-    guard case .file(let path, let key) = self else { return error("is unknown") }
-    let remedy = nearest(to: name, in: names).map { Remedy.advice("did you mean \"\($0)\"?") }
-    return ConfigurationFile.wrong(path, "has an unknown key \"\(key)\"", remedy: remedy)
+    let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
+    let remedy = Remedy.advice(advice ?? "the keys are \(names.joined(separator: ", "))")
+    guard case .file(let place) = self else { return error("is an unknown key", remedy: remedy) }
+    return place.wrong("has an unknown key \"\(place.key)\"", remedy: remedy)
   }
 }

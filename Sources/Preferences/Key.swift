@@ -1,6 +1,8 @@
 import Core
+import Desktop
 import MSAuth
 import OAuth
+import Unix
 
 /// A setting: its name, where it may be written, and how its value is read.
 ///
@@ -11,6 +13,17 @@ struct Key: Sendable {
     case file, commandLine, everywhere
   }
 
+  /// How a person writes a value on the command line.
+  enum Form: Sendable {
+    case string, path
+    /// Nothing of it is shown, and it is no argument, which others can read.
+    case secret
+    /// Words, or a list in JSON.
+    case words
+    /// JSON, such as this.
+    case json(String)
+  }
+
   /// The name in the configuration file.
   let name: String
   /// Reads a value of the configuration file; nil where the file has no such key.
@@ -19,6 +32,10 @@ struct Key: Sendable {
   let assign: (@Sendable (inout Layer, Sourced<String>) -> Void)?
   /// Fills a layer from the one below it.
   let inherit: @Sendable (inout Layer, Layer) -> Void
+  /// The layer's value, to be shown.
+  let json: @Sendable (Layer) -> Sourced<JSON>?
+  /// How a person writes the value.
+  var form = Form.string
 
   var flag: String { "--" + String(name.map { $0 == "_" ? "-" : $0 }) }
   var variable: String { "MSAUTH_" + name.uppercased() }
@@ -26,30 +43,50 @@ struct Key: Sendable {
   /// Every setting, each declared once.
   static let all: [Key] = [
     string("client_id", \.clientID, in: .everywhere),
-    string("client_secret", \.clientSecret),
+    string("client_secret", \.clientSecret).written(as: .secret),
     string("redirect_uri", \.redirectURI),
     string("account", \.account, in: .everywhere),
     string("authority", \.authority, in: .everywhere),
     string("authority_type", \.authorityType, in: .everywhere),
     string("tenant", \.tenant, in: .everywhere),
-    value("authorities", \.authorities, FileAuthorities.init),
-    value("multiple_clouds_supported", \.multipleCloudsSupported, Decode.bool),
+    value("authorities", \.authorities, FileAuthorities.init)
+      .written(as: .json(#"[{"type": "AAD", "authority_url": "https://login.microsoftonline.com/common"}]"#)),
+    value("multiple_clouds_supported", \.multipleCloudsSupported, Decode.bool).written(as: .json("true")),
     value("client_capabilities", \.clientCapabilities, Decode.capabilities),
-    value("dpop", \.dpop, Decode.bool),
+    value("dpop", \.dpop, Decode.bool).written(as: .json("true")),
     value("account_mode", \.accountMode, Decode.accountMode),
-    value("shared_device_mode_supported", \.sharedDeviceModeSupported, Decode.bool),
-    value("scopes", \.scopes, Decode.scopes),
+    value("shared_device_mode_supported", \.sharedDeviceModeSupported, Decode.bool).written(as: .json("true")),
+    value("scopes", \.scopes, Decode.scopes).written(as: .words),
     string("graph_endpoint", \.graphEndpoint, in: .everywhere),
     string("store", \.store, in: .everywhere),
     string("cache_file", \.cacheFile, in: .commandLine),
-    string("store_key_file", \.storeKeyFile, in: .everywhere),
-    path("ca_file", \.caFile),
-    string("browser", \.browser),
-    value("appearance", \.appearance, Decode.appearance),
-    value("timeout", \.timeout, Decode.timeout),
+    string("store_key_file", \.storeKeyFile, in: .everywhere).written(as: .path),
+    path("ca_file", \.caFile).written(as: .path),
+    value("browser", \.browser, Decode.browser),
+    value("appearance", \.appearance, Decode.appearance)
+      .written(as: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##)),
+    value("timeout", \.timeout, Decode.timeout).written(as: .json("300")),
     string("config", \.config, in: .commandLine),
     string("profile", \.profile, in: .commandLine),
   ]
+
+  /// The key of the configuration file that has that name.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - source: Where it was written.
+  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
+  /// - Returns: The key.
+  static func named(_ name: String, _ source: Source) throws -> Key {
+    if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.decode != nil }) { return key }
+    throw source.unknownKey(named: name, among: all.filter { $0.decode != nil }.map(\.name) + ["profiles"])
+  }
+
+  private func written(as form: Form) -> Key {
+    var key = self
+    key.form = form
+    return key
+  }
 
   private typealias Property<Value: Sendable> = any WritableKeyPath<Layer, Sourced<Value>?> & Sendable
 
@@ -60,9 +97,12 @@ struct Key: Sendable {
   ) -> Key {
     Key(
       name: name,
-      decode: { layer, json, source in layer[keyPath: property] = Sourced(try decode(json, source), source) },
+      decode: { layer, json, source in
+        layer[keyPath: property] = Sourced(try decode(json, source), source, json: json)
+      },
       assign: nil,
-      inherit: { layer, lower in layer[keyPath: property] = layer[keyPath: property] ?? lower[keyPath: property] }
+      inherit: { layer, lower in layer[keyPath: property] = layer[keyPath: property] ?? lower[keyPath: property] },
+      json: { layer in layer[keyPath: property].flatMap { value in value.map { _ in value.json } } }
     )
   }
 
@@ -75,7 +115,8 @@ struct Key: Sendable {
         layer[keyPath: property] = Sourced(source.path(of: try Decode.string(json, source)), source)
       },
       assign: key.assign,
-      inherit: key.inherit
+      inherit: key.inherit,
+      json: key.json
     )
   }
 
@@ -88,7 +129,8 @@ struct Key: Sendable {
       name: name,
       decode: places == .commandLine ? nil : key.decode,
       assign: places == .file ? nil : assign,
-      inherit: key.inherit
+      inherit: key.inherit,
+      json: { layer in layer[keyPath: property]?.map { .string($0) } }
     )
   }
 }
@@ -152,6 +194,14 @@ enum Decode {
       }
     }
     return try ClientConfiguration.Appearance(logo: logo, accentColor: accentColor)
+  }
+
+  static func browser(_ value: JSON, _ source: Source) throws -> String {
+    let command = try string(value, source)
+    guard SystemBrowser.isCommand(command) else {
+      throw source.error("has no program in it, or a quote that is not closed", value: command)
+    }
+    return command
   }
 
   static func timeout(_ value: JSON, _ source: Source) throws -> Double {

@@ -29,15 +29,9 @@ package struct Settings {
     defaults: Layer = Layer(),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let variables = try Layer(environment: environment)
-    let given = flags.over(variables)
-    let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
-    self.file = path
-    let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
-    let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
-    for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
-    let merged = given.over(profile).over(file.layer).over(defaults)
-
+    let layers = try Layers(flags, defaults: defaults, environment: environment)
+    let (path, merged) = (layers.file, layers.merged)
+    file = path
     guard let clientID = merged.clientID else {
       throw AuthenticationError(
         .invalidConfiguration,
@@ -67,13 +61,7 @@ package struct Settings {
     application.browser = merged.browser?.value
     application.http.caFile = merged.caFile?.value
     application.appearance = merged.appearance?.value
-    // The secret is for the client ID and the authority that stand beside it, and is sent nowhere else.
-    let beside = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)
-    if beside.clientID?.value == clientID.value,
-      (try? beside.authority(known: beside.knownAuthorities())) == application.authority
-    {
-      application.clientSecret = beside.clientSecret?.value
-    }
+    if layers.secretIsMeant(for: application) { application.clientSecret = merged.clientSecret?.value }
     account = merged.account
     scopes = merged.scopes?.value
     graphEndpoint = merged.graphEndpoint?.value
@@ -83,18 +71,6 @@ package struct Settings {
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
   package func scopes(asked: [String]) -> [String] {
     asked.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : asked
-  }
-}
-
-extension ConfigurationFile {
-  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> Layer {
-    if let profile = profiles[name.value] { return profile }
-    let known = profiles.keys.sorted().joined(separator: ", ")
-    throw name.refused(
-      "is not a profile of \(path.printable())",
-      reason: .profileMissing,
-      remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
-    )
   }
 }
 
@@ -171,7 +147,7 @@ extension Layer {
     }
   }
 
-  fileprivate func chosenStore() throws -> ClientConfiguration.Store {
+  func chosenStore() throws -> ClientConfiguration.Store {
     // Each of the two says that the store is a file.
     let fileSettings = [cacheFile, storeKeyFile].compactMap(\.self)
     guard let store else { return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value) }

@@ -1,15 +1,15 @@
-import Core
+package import Core
 import MSAuth
 
 /// Where a setting was written, so that a wrong one is blamed on the right place.
 package enum Source: Sendable, Equatable {
   /// A constant of the program.
   case program
-  /// A key of the configuration file, such as `profiles.work.store`.
-  case file(path: String, key: String)
+  /// A key of the configuration file.
+  case file(FilePlace)
   /// A variable of the environment.
   case variable(String)
-  /// A flag of the command line.
+  /// A flag of the command line, or the key of a value that is to be written.
   case flag(String)
 
   /// Its precedence: a flag counts more than a variable, and that more than a file.
@@ -26,7 +26,7 @@ package enum Source: Sendable, Equatable {
   package var name: String {
     switch self {
     case .program: "a constant"
-    case .file(_, let key): "\"\(key)\""
+    case .file(let place): "\"\(place.key)\""
     case .variable(let name), .flag(let name): name
     }
   }
@@ -53,9 +53,9 @@ package enum Source: Sendable, Equatable {
     case .variable(let name):
       let subject = value.map { "\(name) is \($0), which" } ?? name
       return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, remedy: remedy)
-    case .file(let path, let key):
+    case .file(let place):
       let rest = value.map { ": \($0), which" } ?? " that"
-      return ConfigurationFile.wrong(path, "has \"\(key)\"\(rest) \(what)", remedy: remedy)
+      return place.wrong("has \"\(place.key)\"\(rest) \(what)", remedy: remedy)
     case .program:
       let subject = value ?? "a constant"
       return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, remedy: remedy)
@@ -63,14 +63,73 @@ package enum Source: Sendable, Equatable {
   }
 }
 
+/// A member of the configuration file.
+package struct FilePlace: Sendable, Equatable {
+  /// The file.
+  package let file: String
+  /// The member's name in messages, such as `profiles.work.store`.
+  package private(set) var key: String
+  /// The names that lead to it.
+  private var path: [String]
+  private let document: [UInt8]
+
+  /// - Parameters:
+  ///   - path: The names that lead to the member.
+  ///   - file: The file.
+  ///   - document: Its content.
+  init(_ path: [String], in file: String, _ document: [UInt8]) {
+    self.file = file
+    self.path = path
+    self.document = document
+    key = path.map { $0.printable(limit: 80) }.joined(separator: ".")
+  }
+
+  /// A member of this one.
+  func member(_ name: String) -> FilePlace {
+    var place = self
+    place.path.append(name)
+    place.key += (key.isEmpty ? "" : ".") + name.printable(limit: 80)
+    return place
+  }
+
+  /// An element of this list.
+  func element(_ index: Int) -> FilePlace {
+    var place = self
+    place.key += "[\(index)]"
+    return place
+  }
+
+  /// The line of the member, or of the outer one that is there; nil for a file without any.
+  package var line: Int? {
+    for count in stride(from: path.count, to: 0, by: -1) {
+      let members = try? JSON.places(in: Array(path.prefix(count - 1)), of: document)
+      if let member = members?.first(where: { $0.name.isIdentical(to: path[count - 1]) }) {
+        return member.line(in: document)
+      }
+    }
+    return nil
+  }
+
+  /// The file and the line, as compilers write them.
+  package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
+
+  /// The error of a mistake here.
+  func wrong(_ what: String, remedy: Remedy? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, "\(description) \(what)", reason: .configurationFile, remedy: remedy)
+  }
+}
+
 /// A setting's value and where it was written.
 package struct Sourced<Value: Sendable>: Sendable {
   package var value: Value
   package var source: Source
+  /// The value as JSON, where a file gave it.
+  var json: JSON?
 
-  package init(_ value: Value, _ source: Source = .program) {
+  package init(_ value: Value, _ source: Source = .program, json: JSON? = nil) {
     self.value = value
     self.source = source
+    self.json = json
   }
 
   /// The same source with a part of the value, or nil where the value has no such part.

@@ -20,7 +20,7 @@ struct MSAuthCommand: AsyncParsableCommand {
     version: MSAuthVersion.current,
     subcommands: [
       Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
-      Doctor.self, Exec.self, GitCredential.self,
+      Doctor.self, Config.self, Exec.self, GitCredential.self,
     ]
   )
 }

@@ -29,6 +29,7 @@ enum Main {
   /// Ends the process; who comes second waits for that.
   private static func finish(_ ending: Ending, _ arguments: [String]) -> Never {
     if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
+    Terminal.restoreInput()
     var status = Interruption.status ?? ending.status.rawValue
     if let error = ending.error, wantsJSON(arguments) {
       // The exit code is known now, and a failure is an object too.

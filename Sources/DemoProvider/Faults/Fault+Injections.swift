@@ -49,6 +49,8 @@ extension Fault {
     case .discoveryIssuerMismatch: [.metadata { $0["issuer"] = "https://other.example/" }]
     case .discoveryScriptEndpoint: [.metadata { $0["authorization_endpoint"] = "javascript:alert(1)" }]
     case .discoveryKeysMoved: [.metadata { $0["jwks_uri"] = .string(($0["jwks_uri"]?.string ?? "") + "?moved=1") }]
+    case .discoveryNoSignOut: [.metadata { $0["end_session_endpoint"] = nil }]
+    case .discoveryNoRevocation: [.metadata { $0["revocation_endpoint"] = nil }]
     case .discoveryIssuerSlash:
       [
         .metadata { $0["issuer"] = $0["issuer"]?.withSlash },

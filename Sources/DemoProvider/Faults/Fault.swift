@@ -49,6 +49,8 @@ package enum Fault: String, Sendable, CaseIterable {
   case discoveryScriptEndpoint = "discovery-script-endpoint"
   case discoveryKeysMoved = "discovery-jwks-uri-keys"
   case discoveryIssuerSlash = "discovery-issuer-slash"
+  case discoveryNoSignOut = "discovery-no-end-session"
+  case discoveryNoRevocation = "discovery-no-revocation"
   // Authorization response.
   case invalidAuthorizationResponseIss = "invalid-authorization-response-iss"
   case otherTenantIss = "other-tenant-authorization-response-iss"

@@ -25,16 +25,7 @@ public final class PublicClientApplication: Sendable {
   }
 
   package init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
-    let id = configuration.clientID
-    guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw AuthenticationError(
-        .invalidConfiguration,
-        id.isEmpty
-          ? "there is no client ID" : "the client ID is invalid: it has printable ASCII, 255 characters at most",
-        reason: .clientIDInvalid,
-        remedy: .checkClientID
-      )
-    }
+    try ClientConfiguration.validate(clientID: configuration.clientID)
     context = Context(configuration: configuration, dependencies: dependencies)
   }
 

@@ -36,12 +36,6 @@ struct Init: AsyncParsableCommand {
   @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, where the URL does not show it.", valueName: "type"))
   var authorityType: String?
 
-  @Option(help: ArgumentHelp("Write a profile of that name, and leave the rest as it is.", valueName: "name"))
-  var profile: String?
-
-  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
-  var config: String?
-
   @Option(
     help: ArgumentHelp(
       "A PEM file of trusted certificate authorities; it is written too. [MSAUTH_CA_FILE]",
@@ -53,20 +47,19 @@ struct Init: AsyncParsableCommand {
   @Flag(help: "Do not ask whether to write the file.")
   var yes = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var profileOption: ProfileOption
+  @OptionGroup var options: FileOptions
 
-  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
-  var quiet = false
+  private var profile: String? { profileOption.profile }
+  private var config: String? { options.config }
 
   func validate() throws {
     if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
     if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
-    if profile == "" { throw ValidationError("--profile needs a name") }
   }
 
   func run() async throws {
-    Console.configure(isQuiet: quiet, isVerbose: false)
+    Console.configure(isQuiet: options.quiet, isVerbose: false)
     guard Questions.canBeAsked || (yes && clientID != nil && (tenant ?? authority) != nil) else {
       let advice = "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
       throw AuthenticationError(
@@ -87,7 +80,7 @@ struct Init: AsyncParsableCommand {
       return try finish(draft, registration, provider)
     }
     try await confirm(draft)
-    let backup = try await BackgroundThread.run { _ in try draft.write() }
+    let backup = try await BackgroundThread.run { _ in try draft.write(keepingCopy: true) }
     if let backup { Console.notice("the file as it was is kept as \(backup.printable())") }
     Console.notice("wrote \(draft.path.printable())")
     try finish(draft, registration, provider)
@@ -202,16 +195,12 @@ struct Init: AsyncParsableCommand {
     _ registration: ClientRegistration,
     _ provider: ProviderSummary
   ) throws {
-    let environment = ProcessInfo.processInfo.environment
-    for variable in ["MSAUTH_CLIENT_ID", "MSAUTH_AUTHORITY", "MSAUTH_TENANT"]
-    where environment[variable]?.isEmpty == false {
-      Console.say("\(variable) is set, and counts more than the file")
-    }
+    Console.noticeOverride(of: ["client_id", "authority", "tenant"])
     let flags =
       (config.map { " --config \($0.printable())" } ?? "") + (profile.map { " --profile \($0.printable())" } ?? "")
     let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code where no browser opens" : ""
-    if !quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
-    guard json else { return }
+    if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
+    guard options.json else { return }
     var output = JSONOutput("init")
     output.configuration = draft.path
     output.written = !draft.changes.isEmpty

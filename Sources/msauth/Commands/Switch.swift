@@ -54,15 +54,6 @@ struct Switch: AsyncParsableCommand {
       let name = isShared ? "\(account.username) (\(account.identifier))" : account.username
       return name.printable() + (account.id == current?.id ? " (current)" : "")
     }
-    return accounts[try await Self.choice(of: names)]
-  }
-
-  /// Asks for the number of one of them, until one is given.
-  private static func choice(of names: [String]) async throws -> Int {
-    for (index, name) in names.enumerated() { Questions.explain("\(index + 1)) \(name)") }
-    while true {
-      let answer = try await Questions.ask("Which account, 1 to \(names.count)")
-      if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
-    }
+    return accounts[try await Questions.choose("Which account", of: names)]
   }
 }

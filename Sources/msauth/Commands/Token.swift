@@ -175,7 +175,7 @@ struct Token: AsyncParsableCommand {
       var json = JSONOutput("token", result: result)
       json.account?.current = isCurrent
       json.accessToken = result.accessToken
-      json.idTokenClaims = result.idToken == nil ? nil : ClaimsOutput(claims: result.idTokenClaims)
+      json.idTokenClaims = result.idToken == nil ? nil : JSONValueOutput(.object(result.idTokenClaims))
       json.proof = proof
       try json.print()
     case .env:

@@ -2,6 +2,7 @@ import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
+import Preferences
 import Synchronization
 
 /// Output: results go to stdout, everything else to stderr, with the program's name in front.
@@ -78,6 +79,17 @@ enum Console {
   /// Writes a message that nobody has to act on; `-q` leaves it out.
   static func notice(_ message: String) {
     if !isQuiet { say(message) }
+  }
+
+  /// Says which keys of the configuration file a variable overrides.
+  static func noticeOverride(of keys: [String]) {
+    let environment = ProcessInfo.processInfo.environment
+    for key in keys {
+      guard let variable = (try? ConfigurationKey(key))?.variable, environment[variable]?.isEmpty == false else {
+        continue
+      }
+      say("\(variable) is set, and counts more than the file")
+    }
   }
 
   /// Writes what to do next.

@@ -11,7 +11,7 @@ struct JSONOutput: Encodable, Sendable {
   var accounts: [AccountOutput]?
   var accessToken: String?
   var tokenType: String?
-  var idTokenClaims: ClaimsOutput?
+  var idTokenClaims: JSONValueOutput?
   var proof: String?
   var expiresOn: Int64?
   var expiresOnUTC: String?
@@ -29,13 +29,22 @@ struct JSONOutput: Encodable, Sendable {
   var written: Bool?
   var clientID: String?
   var issuer: String?
+  /// The profile of the configuration file that was changed.
+  var profile: String?
+  var settings: [SettingOutput]?
+  var mistakes: [ErrorOutput]?
+  var browsers: [BrowserOutput]?
+  /// The browser that was chosen.
+  var browser: BrowserOutput?
+  /// What could not be used, in sentences.
+  var notes: [String]?
   var session: SessionOutput?
   var checks: [CheckOutput]?
   var error: ErrorOutput?
 
   enum CodingKeys: String, CodingKey {
     case version, command, account, accounts, scopes, authority, store, session, checks, error
-    case configuration, written, issuer
+    case configuration, written, issuer, profile, settings, mistakes, browsers, browser, notes
     case clientID = "client_id"
     case signInNeeded = "sign_in_needed"
     case idTokenClaims = "id_token_claims"
@@ -107,32 +116,30 @@ struct AccountOutput: Encodable, Sendable {
   }
 }
 
-/// The claims of an ID token in `--json`.
-struct ClaimsOutput: Encodable, Sendable {
-  var claims: JSON.Object
+/// A JSON value in `--json`, such as an ID token's claims.
+struct JSONValueOutput: Encodable, Sendable {
+  var value: JSON
 
-  func encode(to encoder: any Encoder) throws { try Value(value: .object(claims)).encode(to: encoder) }
+  init(_ value: JSON) {
+    self.value = value
+  }
 
-  private struct Value: Encodable {
-    var value: JSON
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch value {
-      case .bool(let value): try container.encode(value)
-      case .number(let number):
-        // Beyond a Double's range there is no other form than none.
-        let double = number.double.isFinite ? number.double : nil
-        if let integer = number.integer { try container.encode(integer) } else { try container.encode(double) }
-      case .string(let value): try container.encode(value)
-      case .array(let elements): try container.encode(elements.map(Value.init))
-      case .object(let members):
-        let pairs = members.sorted.map { ($0.key, Value(value: $0.value)) }
-        // Two names may be canonically equivalent, which is one to a dictionary.
-        try container.encode(Dictionary(pairs) { first, _ in first })
-      // A string that is not valid Unicode has no other form here.
-      case .null, .invalidString: try container.encodeNil()
-      }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch value {
+    case .bool(let value): try container.encode(value)
+    case .number(let number):
+      // Beyond a Double's range there is no other form than none.
+      let double = number.double.isFinite ? number.double : nil
+      if let integer = number.integer { try container.encode(integer) } else { try container.encode(double) }
+    case .string(let value): try container.encode(value)
+    case .array(let elements): try container.encode(elements.map { Self($0) })
+    case .object(let members):
+      let pairs = members.sorted.map { ($0.key, Self($0.value)) }
+      // Two names may be canonically equivalent, which is one to a dictionary.
+      try container.encode(Dictionary(pairs) { first, _ in first })
+    // A string that is not valid Unicode has no other form here.
+    case .null, .invalidString: try container.encodeNil()
     }
   }
 }

@@ -36,6 +36,44 @@ enum Questions {
     }
   }
 
+  /// Asks for the number of one of several, until one is given.
+  ///
+  /// - Parameters:
+  ///   - question: The question, without a colon.
+  ///   - names: What there is to choose from.
+  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Returns: The place of the one that was chosen.
+  static func choose(_ question: String, of names: [String]) async throws -> Int {
+    for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
+    while true {
+      let answer = try await ask("\(question), 1 to \(names.count)")
+      if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
+    }
+  }
+
+  /// Asks for a secret: at a terminal without showing what is typed, else from standard input.
+  ///
+  /// - Parameter name: What it is, without a colon.
+  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Returns: The line, as it was typed.
+  static func askSecret(_ name: String) async throws -> String {
+    let isAtTerminal = isatty(STDIN_FILENO) == 1
+    if isAtTerminal {
+      _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO)
+      Terminal.hideInput()
+    }
+    defer {
+      if isAtTerminal {
+        Terminal.restoreInput()
+        explain("")
+      }
+    }
+    guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil, !line.isEmpty else {
+      throw ExitStatus.denied
+    }
+    return line
+  }
+
   /// Asks a question that is answered by yes or no.
   ///
   /// - Parameters:

@@ -65,21 +65,3 @@ enum StatusLine {
     _ = Console.write(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
   }
 }
-
-/// What the terminal can do.
-enum Terminal {
-  /// Whether the messages go to a terminal that can move its cursor.
-  static var movesCursor: Bool { Console.isTerminal && isCapable }
-
-  /// Whether the terminal understands more than text.
-  static var isCapable: Bool {
-    guard let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
-    return !type.isEmpty && type != "dumb"
-  }
-
-  /// How wide the terminal is; 80 where it does not say.
-  static var columns: Int {
-    var size = winsize()
-    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-  }
-}

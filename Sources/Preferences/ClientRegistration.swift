@@ -1,0 +1,98 @@
+import Core
+import FoundationEssentials
+package import MSAuth
+
+/// A client ID and where it is registered.
+package struct ClientRegistration: Sendable {
+  /// The application (client) ID.
+  package var clientID: String
+  /// Microsoft's tenant or audience in the public cloud, if that says where.
+  package var tenant: String?
+  /// The authority otherwise.
+  package var authority: String?
+  /// The kind of authority, where its URL does not show it.
+  package var authorityType: String?
+  /// A file of trusted certificate authorities, if the system's do not do.
+  package var caFile: String?
+
+  /// Reads what a person says.
+  ///
+  /// - Parameters:
+  ///   - clientID: The application (client) ID.
+  ///   - place: A tenant, or the URL of an authority or issuer, perhaps without its scheme.
+  ///   - authorityType: The kind of authority, where its URL does not show it.
+  package init(clientID: String, at place: String, authorityType: String? = nil) {
+    self.clientID = clientID
+    self.authorityType = authorityType
+    if place.utf8.contains(UInt8(ascii: "/")) || place.utf8.contains(UInt8(ascii: ":")) {
+      authority = place.utf8.starts(with: "http".utf8) && place.contains("://") ? place : "https://\(place)"
+    } else {
+      tenant = place
+    }
+  }
+
+  /// The settings that the registration makes alone.
+  ///
+  /// - Parameter environment: The process's environment; its settings of msauth are not read.
+  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
+  /// - Returns: A configuration without a store.
+  package func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) throws
+    -> ClientConfiguration
+  {
+    var configuration = ClientConfiguration(
+      clientID: clientID,
+      authority: try layer.registeredAuthority(),
+      environment: environment
+    )
+    configuration.store = .memory
+    let variable = environment["MSAUTH_CA_FILE"]
+    configuration.http.caFile = caFile ?? (variable?.isEmpty == false ? variable : nil)
+    return configuration
+  }
+
+  private var layer: Layer {
+    var flags = ["client_id": clientID]
+    flags["tenant"] = tenant
+    flags["authority"] = authority
+    flags["authority_type"] = authorityType
+    return Layer(flags: flags)
+  }
+
+  /// The members with this registration instead of another one.
+  ///
+  /// - Parameters:
+  ///   - members: What the file or the profile has.
+  ///   - own: The same, decoded.
+  ///   - base: What counts below it.
+  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
+  /// - Returns: The members to write.
+  func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
+    var members = members
+    let wanted = try layer.registeredAuthority()
+    let present = own.over(base)
+    let isSameClient = present.clientID?.value == clientID
+    let isSamePlace = (try? present.registeredAuthority()) == wanted
+    if !isSameClient || own.clientID == nil { members["client_id"] = .string(clientID) }
+    let isSaid = own.authority != nil || own.authorities != nil || own.tenant != nil
+    if !isSamePlace || !isSaid {
+      for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }
+      // In a profile, a tenant would be one of the authority that the file names.
+      let isTenantEnough = base.authority == nil && base.authorities == nil && authorityType == nil
+      if let tenant, isTenantEnough {
+        members["tenant"] = .string(tenant)
+      } else {
+        members["authority"] = .string(wanted.url)
+      }
+      if let authorityType { members["authority_type"] = .string(authorityType) }
+    }
+    if let caFile { members["ca_file"] = .string(caFile) }
+    // A secret belongs to the client ID and the authority that it stood beside.
+    if !isSameClient || !isSamePlace { members["client_secret"] = nil }
+    return members
+  }
+}
+
+extension Layer {
+  /// The authority that the layer names, for a registration.
+  fileprivate func registeredAuthority() throws -> Authority { try authority(known: knownAuthorities()) }
+}

@@ -1,0 +1,99 @@
+import Core
+import FoundationEssentials
+package import MSAuth
+import Unix
+
+extension ConfigurationDraft {
+  /// Reads the file, if there is one, and sets one key, or takes it out.
+  ///
+  /// The value is checked as the file's reader checks it, alone and with the rest of the file. A file that was wrong before
+  /// may be mended key by key.
+  ///
+  /// - Parameters:
+  ///   - name: The key.
+  ///   - words: Its value, as a person writes it; nil takes the key out.
+  ///   - profile: The profile to change; nil for the file's own keys.
+  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
+  ///   - environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` when the value is wrong, or there is a file that cannot be used.
+  package init(
+    setting name: String,
+    to words: [String]?,
+    profile: String?,
+    path: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    let path = try Self.path(path, environment: environment)
+    let key = try words.map { _ in try Key.named(name, .flag(name.printable(limit: 80))) }
+    let value = try words.flatMap { try key?.value(of: $0) }
+    try self.init(path: path, profile: profile) { members in
+      // What is not there need not be a key, and what is there may be one by mistake.
+      if value == nil, members[name] == nil { _ = try Key.named(name, .flag(name.printable(limit: 80))) }
+      var members = members
+      members[name] = value
+      return members
+    }
+    let edit = value.map { _ in ConfigurationFile.Edit(profile: profile, key: name) }
+    let before = try ConfigurationFile.document(path: path, isOptional: true) ?? Array("{}".utf8)
+    // Without the lines, which a change moves.
+    let known = Set(ConfigurationFile.mistakes(in: before, path: path, namesLines: false).map(\.message))
+    let mistakes = ConfigurationFile.mistakes(in: document, path: path, edit: edit, namesLines: false)
+    guard var error = mistakes.first(where: { !known.contains($0.message) }) else { return }
+    if error.hasNoRemedyOfItsOwn, let example = key?.example { error.remedy = .advice("for example: \(example)") }
+    throw error
+  }
+}
+
+extension AuthenticationError {
+  /// Whether it says no more about what to do than that it is documented.
+  package var hasNoRemedyOfItsOwn: Bool { remedy == nil || remedy == .readDocumentation }
+}
+
+/// What the command line has to know of a key before it has its value.
+package struct ConfigurationKey: Sendable {
+  /// Whether its value is no argument, which every user can read.
+  package let isSecret: Bool
+  /// The variable that counts more than the file, if there is one.
+  package let variable: String?
+
+  /// - Parameter name: The key's name.
+  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
+  package init(_ name: String) throws {
+    let key = try Key.named(name, .flag(name.printable(limit: 80)))
+    if case .secret = key.form { isSecret = true } else { isSecret = false }
+    variable = key.assign == nil ? nil : key.variable
+  }
+
+  /// The names of all keys of the configuration file.
+  package static var names: [String] { Key.all.filter { $0.decode != nil }.map(\.name) }
+}
+
+extension Key {
+  fileprivate var example: String? {
+    if case .json(let example) = form { "'\(example)'" } else { nil }
+  }
+
+  /// The value that a person means.
+  ///
+  /// - Parameter words: The words that stand for it.
+  /// - Throws: ``AuthenticationError`` for more words than one where that has no meaning.
+  /// - Returns: The value, not yet checked.
+  fileprivate func value(of words: [String]) throws -> JSON {
+    let text = words.joined(separator: " ")
+    if case .words = form {
+      if words.count == 1, text.utf8.first == UInt8(ascii: "["), let list = try? JSON(parsing: text.utf8) {
+        return list
+      }
+      return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
+    }
+    guard words.count == 1 else {
+      throw Source.flag(name).error("takes one value", remedy: .advice("put it into quotes: '\(text.printable())'"))
+    }
+    return switch form {
+    case .string, .secret, .words: .string(text)
+    // The configuration means a file beside it by a relative path.
+    case .path: .string(text.isEmpty ? text : text.absolutePath)
+    case .json: (try? JSON(parsing: text.utf8)) ?? .string(text)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Core
+import FoundationEssentials
+import MSAuth
+
+/// What each source says, and what counts of it: flag over environment over profile over file over the program's own.
+struct Layers {
+  /// The configuration file, which need not exist.
+  let file: String
+  /// What counts.
+  let merged: Layer
+  /// What counts where the client secret stands.
+  private let besideSecret: Layer
+
+  /// Reads environment and file.
+  ///
+  /// - Parameters:
+  ///   - flags: What the command line says.
+  ///   - defaults: What holds when neither flag nor environment nor file says anything.
+  ///   - environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
+    let variables = try Layer(environment: environment)
+    let given = flags.over(variables)
+    let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
+    let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
+    let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
+    for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
+    self.file = path
+    merged = given.over(profile).over(file.layer).over(defaults)
+    besideSecret = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)
+  }
+
+  /// Whether the client secret is for this registration: it belongs to the client ID and the authority that stand beside
+  /// it, and is sent nowhere else.
+  func secretIsMeant(for application: ClientConfiguration) -> Bool {
+    besideSecret.clientID?.value == application.clientID
+      && (try? besideSecret.authority(known: besideSecret.knownAuthorities())) == application.authority
+  }
+}
+
+extension ConfigurationFile {
+  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> Layer {
+    if let profile = profiles[name.value] { return profile }
+    let known = profiles.keys.sorted().joined(separator: ", ")
+    throw name.refused(
+      "is not a profile of \(path.printable())",
+      reason: .profileMissing,
+      remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
+    )
+  }
+}

@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// `msauth config`: shows, checks and changes the configuration.
+struct Config: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Show, check and change the configuration.",
+    discussion: "msauth init writes the registration; these look at the rest, key by key.",
+    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self]
+  )
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Core
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth config set`: writes one key of the configuration file.
+struct ConfigSet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Write one key of the configuration file; the rest of it stays as it is.",
+    discussion: """
+      The value is checked before anything is written. Lists and objects are JSON, scopes may be words: \
+      msauth config set scopes openid email. client_secret is asked for, or read from standard input, since every user \
+      can read arguments.
+      """
+  )
+
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  var key: String
+
+  @Argument(help: "Its value.")
+  var value: [String] = []
+
+  @Flag(help: "Take the key out, as msauth config unset does.")
+  var unset = false
+
+  @OptionGroup var profile: ProfileOption
+  @OptionGroup var options: FileOptions
+
+  func validate() throws {
+    if unset, !value.isEmpty { throw ValidationError("--unset takes no value") }
+  }
+
+  func run() async throws {
+    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    let words = unset ? nil : try await words()
+    try await Self.write(key, words, profile, options, command: "config set")
+  }
+
+  /// The value; a secret is no argument.
+  private func words() async throws -> [String] {
+    if try ConfigurationKey(key).isSecret {
+      guard value.isEmpty else {
+        throw AuthenticationError(
+          .invalidParameter,
+          "\(key) is not taken as an argument, which every user of this computer can read",
+          reason: .usage,
+          remedy: .advice(
+            "run msauth config set \(key), and type it, or give it on standard input; change it if it matters"
+          )
+        )
+      }
+      return [try await Questions.askSecret(key)]
+    }
+    guard !value.isEmpty else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "\(key) needs a value",
+        reason: .usage,
+        remedy: .advice("msauth config unset \(key) takes it out")
+      )
+    }
+    return value
+  }
+
+  /// Writes a key, or takes it out, and says so.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - words: The value's words; nil takes the key out.
+  ///   - profile: The profile to change.
+  ///   - options: The file, and how to report.
+  ///   - command: What `--json` calls the command.
+  ///   - addition: What else `--json` says.
+  /// - Throws: ``AuthenticationError`` when the value is wrong, or the file cannot be used.
+  static func write(
+    _ key: String,
+    _ words: [String]?,
+    _ profile: ProfileOption,
+    _ options: FileOptions,
+    command: String,
+    addition: (inout JSONOutput) -> Void = { _ in }
+  ) async throws {
+    let (name, config) = (profile.profile, options.config)
+    let draft = try await BackgroundThread.run { _ in
+      let draft = try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
+      if !draft.changes.isEmpty { try draft.write(keepingCopy: false) }
+      return draft
+    }
+    let path = draft.path.printable()
+    if draft.changes.isEmpty {
+      Console.notice("\(path) says so already; nothing was written")
+    } else {
+      if let name, draft.isProfileNew { Console.notice("the profile \(name.printable(limit: 80)) is new") }
+      Console.notice("wrote \(path)")
+    }
+    Console.noticeOverride(of: [key])
+    guard options.json else { return }
+    var output = JSONOutput(command)
+    output.configuration = draft.path
+    output.written = !draft.changes.isEmpty
+    output.profile = name
+    addition(&output)
+    try output.print()
+  }
+}
+
+/// `msauth config unset`: takes one key out of the configuration file.
+struct ConfigUnset: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset",
+    abstract: "Take one key out of the configuration file; the rest of it stays as it is."
+  )
+
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  var key: String
+
+  @OptionGroup var profile: ProfileOption
+  @OptionGroup var options: FileOptions
+
+  func run() async throws {
+    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    try await ConfigSet.write(key, nil, profile, options, command: "config unset")
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Core
+import MSAuth
+import Preferences
+import Unix
+
+/// `msauth config show`: every setting as it counts, and where it comes from.
+struct ConfigShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print every setting as it counts, and where it comes from.",
+    discussion: """
+      The flags of other commands are taken into account, so that msauth config show --profile work shows what that \
+      profile makes of it. A secret is not shown.
+      """
+  )
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var account: AccountOption
+
+  func run() async throws {
+    var given = options.flags
+    given["account"] = account.account
+    let flags = Layer(flags: given)
+    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
+    let effective = try await BackgroundThread.run { _ in try EffectiveSettings(flags) }
+    guard !options.json else {
+      var output = JSONOutput("config show")
+      output.configuration = effective.file
+      output.settings = effective.settings.map(SettingOutput.init)
+      return try output.print()
+    }
+    let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
+    // One long value does not push all places to the right.
+    let width = min(40, values.map(\.count).max() ?? 0)
+    try Console.result(
+      table: zip(effective.settings, values).map { setting, value in
+        let padding = String(repeating: " ", count: max(0, width - value.count))
+        return (setting.name, "\(value)\(padding)  \(setting.source?.place ?? "default")")
+      }
+    )
+    Console.notice("the configuration file is \(effective.file.printable())")
+  }
+}
+
+/// A setting in `--json`.
+struct SettingOutput: Encodable, Sendable {
+  var key: String
+  var value: JSONValueOutput?
+  /// Whether there is a value that is not shown.
+  var secret: Bool?
+  /// `default`, `file`, `environment` or `flag`.
+  var source: String
+  /// The variable or the flag.
+  var name: String?
+  /// The file's key, such as `profiles.work.store`.
+  var fileKey: String?
+  var file: String?
+  var line: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case key, value, secret, source, name, file, line
+    case fileKey = "file_key"
+  }
+
+  init(_ setting: EffectiveSettings.Setting) {
+    key = setting.name
+    value = setting.value.map(JSONValueOutput.init)
+    secret = setting.isSecret ? true : nil
+    switch setting.source {
+    case .file(let place):
+      source = "file"
+      (file, fileKey, line) = (place.file, place.key, place.line)
+    case .variable(let variable): (source, name) = ("environment", variable)
+    case .flag(let flag): (source, name) = ("flag", flag)
+    case .program, nil: source = "default"
+    }
+  }
+}

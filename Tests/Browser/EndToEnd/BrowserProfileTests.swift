@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension InChromium {
+  @Suite("the browser's profile that was chosen")
+  struct BrowserProfileTests {
+    @Test("msauth config browser finds Chromium's profiles, and the sign-in opens in the chosen one alone")
+    func profile() async throws {
+      let fixture = try await BrowserFixture()
+      let home = fixture.home
+      // The browser of the desktop that the tests make, by a name and a directory that msauth can know.
+      let launcher = try home.write(
+        "#!/bin/sh\nexec \(home.path("data/test-chromium")) \"$@\"\n",
+        to: "bin/chromium",
+        mode: 0o700
+      )
+      try home.write(
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Chromium of one test
+        Exec="\(launcher)" "--user-data-dir=\(home.path("chromium"))" %U
+        MimeType=x-scheme-handler/http;x-scheme-handler/https;
+
+        """,
+        to: "data/applications/test-chromium.desktop"
+      )
+      try home.write(
+        #"{"profile": {"info_cache": {"Default": {"name": "Home"}, "Profile 1": {"name": "Work"}}}}"#,
+        to: "chromium/Local State"
+      )
+      let chosen = try await fixture.runner.run("config", "browser", "test-chromium: work")
+      #expect(chosen.code == 0 && chosen.stdout == "Chromium of one test: Work\n", "\(chosen)")
+
+      _ = try await fixture.signInAda()
+      // Cookies are the profile's, and written while it runs.
+      func has(_ file: String) -> Bool { FileManager.default.fileExists(atPath: home.path("chromium/\(file)")) }
+      _ = try await eventually("the profile's own files") { has("Profile 1/History") ? true : nil }
+      #expect(!has("Default/History"))
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import Core
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("msauth config", .limitedConcurrency)
+struct ConfigTests {
+  private static let file = "config/msauth/config.json"
+
+  private let runner: CommandRunner
+  private var home: Home { runner.home }
+
+  init() throws { runner = CommandRunner(home: try Home()) }
+
+  private func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
+    try await runner.outcome(of: runner.start(["config"] + arguments))
+  }
+
+  /// A setting of `config show --json`, by its key.
+  private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSON] {
+    let runner = CommandRunner(home: home, environment: environment)
+    let outcome = try await runner.outcome(of: runner.start(["config", "show", "--json"] + arguments))
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    let output = try JSON(parsing: outcome.stdout.utf8)
+    #expect(output["version"] == 1 && output["command"] == "config show")
+    return Dictionary(uniqueKeysWithValues: (output["settings"]?.array ?? []).map { ($0["key"]?.string ?? "", $0) })
+  }
+
+  @Test("show prints each setting as it counts, and the line, the variable or the flag that it comes from")
+  func show() async throws {
+    let text = """
+      {
+        "client_id": "c", "client_secret": "pssst",
+        "scopes": ["openid"],
+        "profiles": {
+          "work": {
+            "timeout": 60
+          }
+        }
+      }
+      """
+    let path = try home.write(text, to: Self.file)
+    let settings = try await shown("--profile", "work", "--store", "file", environment: ["MSAUTH_TENANT": "t.example"])
+    func source(_ key: String) -> [JSON?] { ["source", "name", "line", "file_key"].map { settings[key]?[$0] } }
+    #expect(settings["client_id"]?["value"] == "c" && source("client_id") == ["file", nil, 2, "client_id"])
+    #expect(settings["timeout"]?["value"] == 60 && source("timeout") == ["file", nil, 6, "profiles.work.timeout"])
+    #expect(
+      settings["tenant"]?["value"] == "t.example" && source("tenant") == ["environment", "MSAUTH_TENANT", nil, nil]
+    )
+    #expect(settings["store"]?["value"] == "file" && source("store") == ["flag", "--store", nil, nil])
+    #expect(settings["dpop"]?["value"] == false && source("dpop") == ["default", nil, nil, nil])
+    #expect(settings["scopes"]?["value"] == ["openid"])
+    #expect(settings["client_secret"]?["secret"] == true && settings["client_secret"]?["value"] == nil)
+
+    let table = try await run("show", "--profile", "work")
+    #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
+  }
+
+  @Test("show needs no client ID, and without a file shows what holds by itself")
+  func showDefaults() async throws {
+    let settings = try await shown()
+    #expect(settings["store"]?["value"] == "auto" && settings["client_id"]?["value"] == nil)
+    #expect(settings["authority"]?["value"] == "https://login.microsoftonline.com/common")
+    #expect(settings.values.allSatisfy { $0["source"] == "default" })
+  }
+
+  @Test("set and unset change one member, and the person's layout stays")
+  func set() async throws {
+    let text = "{\n    \"client_id\":\"c\",   \"account_mode\": \"single\",\n    \"profiles\": {\"work\": {}}\n}\n"
+    try home.write(text, to: Self.file)
+    #expect(try await run("set", "scopes", "openid", "email").code == 0)
+    #expect(try await run("set", "timeout", "60", "--profile", "work").code == 0)
+    #expect(try await run("set", "account_mode", "MULTIPLE").code == 0)
+    let expected = text.replacing("\"single\"", with: "\"MULTIPLE\"").replacing(
+      "{}",
+      with: "{\n      \"timeout\": 60\n    }"
+    )
+    .replacing("}\n}\n", with: "},\n    \"scopes\": [\"openid\",\"email\"]\n}\n")
+    #expect(home.read(Self.file) == expected)
+    var status = stat()
+    #expect(stat(home.path(Self.file), &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(home.files(below: "config") == ["msauth/config.json"])
+
+    #expect(try await run("unset", "scopes").code == 0)
+    #expect(try await run("set", "timeout", "--unset", "--profile", "work").code == 0)
+    #expect(try JSON(parsing: Array((home.read(Self.file) ?? "").utf8))["profiles"] == ["work": [:]])
+    let again = try await run("unset", "scopes", "--json")
+    #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
+    #expect(try JSON(parsing: again.stdout.utf8)["written"] == false)
+  }
+
+  @Test("the first key makes the file, and the first of a profile the profile, which is said")
+  func new() async throws {
+    let outcome = try await run("set", "store", "file", "--profile", "work")
+    #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("profile work is new"), "\(outcome)")
+    #expect(try JSON(parsing: Array((home.read(Self.file) ?? "").utf8)) == ["profiles": ["work": ["store": "file"]]])
+  }
+
+  @Test(
+    "a value that the file's reader would refuse is refused by the key's name, and nothing is written",
+    arguments: [
+      (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
+      (["colour", "b"], "the keys are"),
+      (["timeout", "long"], "number of seconds"), (["dpop", "yes"], "for example: 'true'"),
+      (["tenant", "a b"], "tenant"),
+      (["authority", "http://login.example.org"], "authority"),
+      (["redirect_uri", "https://x.example/"], "redirect_uri"),
+      (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
+      (["store", "a", "b"], "quotes"),
+      (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"), (["store"], "needs a value"),
+      (["profiles", "{}"], "unknown key"), (["client_id", ""], "client_id"),
+    ]
+  )
+  func refused(arguments: [String], what: String) async throws {
+    let text = #"{"client_id": "c"}"#
+    try home.write(text, to: Self.file)
+    let outcome = try await runner.outcome(of: runner.start(["config", "set"] + arguments))
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains(arguments[0]) && outcome.stderr.contains(what), "\(outcome)")
+    #expect(home.read(Self.file) == text)
+  }
+
+  @Test("a wrong file is mended key by key")
+  func mended() async throws {
+    try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"}"#, to: Self.file)
+    #expect(try await run("unset", "stor").code == 0)
+    #expect(try await run("validate").code == 78)
+    #expect(try await run("set", "store", "file").code == 0)
+    #expect(try await run("validate").code == 0)
+    #expect(home.read(Self.file) == #"{"client_id": "c", "store": "file"}"#)
+  }
+
+  @Test("a secret is no argument: it is read from standard input, or typed without being shown")
+  func secret() async throws {
+    let refused = try await run("set", "client_secret", "pssst")
+    #expect(refused.code == 64 && !refused.stderr.contains("pssst"), "\(refused)")
+    #expect(home.read(Self.file) == nil)
+
+    let piped = try ChildProcess(
+      ["/bin/sh", "-c", "printf 'pssst\\n' | \"$0\" config set client_secret", try BuiltProducts.msauth],
+      environment: home.environment
+    )
+    #expect(try await runner.outcome(of: piped).code == 0)
+    #expect(home.read(Self.file)?.contains("\"client_secret\": \"pssst\"") == true)
+
+    // What is typed before the echo is off would be shown, and is discarded: the prompt is waited for.
+    let child = try ChildProcess(
+      ["/usr/bin/python3", "-c", Self.typing, "(not shown): ", "hush\n", try BuiltProducts.msauth]
+        + ["config", "set", "client_secret"],
+      environment: home.environment.merging(["TERM": "xterm"]) { $1 }
+    )
+    let typed = try await runner.outcome(of: child)
+    #expect(typed.code == 0 && !typed.stdout.contains("hush"), "\(typed)")
+    #expect(home.read(Self.file)?.contains("\"client_secret\": \"hush\"") == true)
+    #expect(try await run("set", "client_secret").code == 3)
+  }
+
+  /// Types a line once the terminal has asked for it and shows nothing.
+  private static let typing = #"""
+    import os, pty, sys, termios, time
+    pid, terminal = pty.fork()
+    if pid == 0: os.execv(sys.argv[3], sys.argv[3:])
+    seen = b""
+    while sys.argv[1].encode() not in seen: seen += os.read(terminal, 65536)
+    while termios.tcgetattr(terminal)[3] & termios.ECHO: time.sleep(0.01)
+    os.write(terminal, sys.argv[2].encode())
+    while True:
+        try: part = os.read(terminal, 65536)
+        except OSError: break
+        if not part: break
+        seen += part
+    sys.stdout.buffer.write(seen)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    """#
+
+  @Test("validate names all mistakes with their lines, alone and in each profile, and exits 78")
+  func validate() async throws {
+    let path = try home.write(
+      """
+      {
+        "client_id": "c d",
+        "stor": 1,
+        "store": "cloud",
+        "profiles": {
+          "b": 7,
+          "c": {"redirect_uri": "https://x.example/"},
+          "work": {"tenant": "contoso.example", "authority": "https://login.microsoftonline.com/common"}
+        }
+      }
+      """,
+      to: Self.file
+    )
+    let outcome = try await run("validate")
+    #expect(outcome.code == 78 && outcome.stderr.isEmpty, "\(outcome)")
+    for (line, word) in [
+      (2, "client_id"), (3, "\"stor\""), (4, "cloud"), (6, "profiles.b"), (7, "redirect_uri"),
+      (8, "cannot be combined"),
+    ] {
+      let found = outcome.stdout.split(separator: "\n").contains {
+        $0.hasPrefix("\(path):\(line) ") && $0.contains(word)
+      }
+      #expect(found, "line \(line): \(outcome)")
+    }
+    let json = try await run("validate", "--json")
+    let output = try JSON(parsing: json.stdout.utf8)
+    #expect(json.code == 78 && output["mistakes"]?.array?.count == 6 && output["error"]?["exit"] == 78, "\(json)")
+  }
+
+  @Test(
+    "validate of a file that is right, is not JSON, or is not there",
+    arguments: [
+      (#"{"client_id": "c"}"#, 0, "no mistakes"), ("{\n  \"a\" 1\n}", 78, "json:2 is not JSON"), (nil, 78, "exist"),
+    ]
+      as [(String?, Int32, String)]
+  )
+  func validated(text: String?, code: Int32, what: String) async throws {
+    if let text { try home.write(text, to: Self.file) }
+    let outcome = try await run("validate")
+    #expect(outcome.code == code && (outcome.stdout + outcome.stderr).contains(what), "\(outcome)")
+  }
+
+  @Test("a file that another user could have written is not changed")
+  func distrusted() async throws {
+    try home.write(#"{"client_id": "c"}"#, to: Self.file, mode: 0o666)
+    let outcome = try await run("set", "store", "file")
+    #expect(outcome.code == 78 && outcome.stderr.contains("can be written by others"), "\(outcome)")
+    #expect(home.read(Self.file) == #"{"client_id": "c"}"#)
+  }
+
+  @Test("a browser's profile is chosen by name or number, marked in the list, and written for msauth's profile")
+  func browser() async throws {
+    let program = try home.write("#!/bin/sh\n", to: "chromium", mode: 0o700)
+    try home.write(
+      "[Desktop Entry]\nType=Application\nName=Mine\nExec=\(program) --user-data-dir=\(home.path("d")) %U\n"
+        + "MimeType=x-scheme-handler/https;\n",
+      to: "data/applications/mine.desktop"
+    )
+    try home.write(
+      #"{"profile": {"info_cache": {"Default": {"name": "Home"}, "Profile 1": {"name": "Work"}}}}"#,
+      to: "d/Local State"
+    )
+    try home.write(#"{"client_id": "c"}"#, to: Self.file)
+    var runner = runner
+    // No other browser than that one.
+    runner.environment = ["XDG_DATA_DIRS": home.path("none")]
+    let command = "\(program) --user-data-dir=\(home.path("d")) '--profile-directory=Profile 1' %s"
+
+    let list = try await runner.outcome(of: runner.start(["config", "browser"]))
+    #expect(list.code == 0 && list.stdout == "1) Mine\n2) Mine: Home\n3) Mine: Work\n", "\(list)")
+    let chosen = try await runner.outcome(of: runner.start(["config", "browser", "mine: work", "--profile", "work"]))
+    #expect(chosen.code == 0 && chosen.stdout == "Mine: Work\n", "\(chosen)")
+    let written = try JSON(parsing: Array((home.read(Self.file) ?? "").utf8))
+    #expect(written == ["client_id": "c", "profiles": ["work": ["browser": .string(command)]]])
+    let marked = try await runner.outcome(of: runner.start(["config", "browser", "--profile", "work"]))
+    #expect(marked.stdout.contains("3) Mine: Work (chosen)\n"), "\(marked)")
+
+    let asked = try await runner.outcome(of: runner.startOnTerminal(["config", "browser"], typing: "9\n1\n"))
+    #expect(asked.code == 0 && asked.stdout.contains("Which browser, 1 to 3: "), "\(asked)")
+    let json = try await runner.outcome(of: runner.start(["config", "browser", "--json"]))
+    let browsers = try JSON(parsing: json.stdout.utf8)["browsers"]?.array ?? []
+    #expect(browsers.map { $0["chosen"]?.bool } == [true, false, false], "\(json)")
+    let unknown = try await runner.outcome(of: runner.start(["config", "browser", "Mine: Wrk"]))
+    #expect(unknown.code == 64 && unknown.stderr.contains("did you mean \"Mine: Work\""), "\(unknown)")
+  }
+}
