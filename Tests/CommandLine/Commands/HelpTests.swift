@@ -4,7 +4,8 @@ import Testing
 @Suite("how msauth explains itself, and what it refuses", .limitedConcurrency)
 struct HelpTests {
   static let commands = [
-    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "git-credential",
+    "init", "login", "token", "status", "accounts", "switch", "logout", "graph", "device", "doctor", "config",
+    "git-credential",
     "exec",
   ]
 
@@ -26,7 +27,10 @@ struct HelpTests {
     for command in Self.commands { #expect(words.contains(command[...]), "\(command): \(outcome)") }
   }
 
-  @Test("every command and alias has its own help", arguments: commands.dropFirst() + ["sign-in", "sign-out"])
+  /// The commands that work with a registration, and more names of them.
+  static let registered = commands.filter { !["init", "config"].contains($0) } + ["sign-in", "sign-out"]
+
+  @Test("every command and alias has its own help", arguments: registered)
   func commandHelp(command: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run(command, "--help")
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
@@ -43,6 +47,12 @@ struct HelpTests {
     let outcome = try await CommandRunner(home: Home()).run("--generate-completion-script", shell)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")
     for command in Self.commands { #expect(outcome.stdout.contains(command), "\(command)") }
+
+    // Read by the shell itself, which runs nothing of it.
+    let home = try Home()
+    let file = try home.write(outcome.stdout, to: "completions")
+    let check = try ChildProcess([shell, shell == "fish" ? "--no-execute" : "-n", file], environment: home.environment)
+    #expect(try await check.end() == .exited(0) && check.stderr.isEmpty, "\(check.stderr)")
   }
 
   @Test(

@@ -1,0 +1,83 @@
+import Core
+import DemoProvider
+import TestSupport
+import Testing
+
+@Suite("a sign-out where the provider does not do its part", .limitedConcurrency)
+struct SignOutCaseTests {
+  /// What happens at the sign-out, and what is said of it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var fault: Fault?
+    var isOffline = false
+    var flags: [String] = []
+    var exit: Int32
+    var revocation: String
+    var browser = "not_asked"
+    var testDescription: String { fault?.rawValue ?? (isOffline ? "offline" : "well") }
+  }
+
+  static let cases = [
+    Case(exit: 0, revocation: "revoked"),
+    Case(fault: .revocation503, exit: 1, revocation: "failed"),
+    Case(fault: .discoveryNoRevocation, exit: 0, revocation: "not_offered"),
+    Case(isOffline: true, exit: 1, revocation: "failed"),
+    Case(
+      fault: .discoveryNoSignOut,
+      flags: ["--from-browser", "--no-browser"],
+      exit: 1,
+      revocation: "revoked",
+      browser: "not_offered"
+    ),
+  ]
+
+  @Test("the tokens are gone from here in any case, and the rest is reported as it was", arguments: cases)
+  func reported(_ example: Case) async throws {
+    let fixture = try await SignedIn(faults: Set([example.fault].compactMap(\.self)))
+    if example.isOffline { await fixture.provider.stop() }
+    let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--json"] + example.flags))
+    let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+    #expect(outcome.code == example.exit, "\(outcome)")
+    #expect(report?["removed_tokens"] == true && report?["revocation"]?.string == example.revocation, "\(outcome)")
+    #expect(report?["browser"]?.string == example.browser, "\(outcome)")
+    #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"])).stdout.isEmpty)
+  }
+
+  @Test("an ID token that expired long ago still tells the provider who signs out")
+  func expiredHint() async throws {
+    let fixture = try await SignedIn(faults: [])
+    let command = try [BuiltProducts.msauth, "logout", "--from-browser", "--no-browser"] + fixture.identity
+    let logout = try await PendingLogin(
+      ChildProcess(["/usr/bin/faketime", "-f", "+3d"] + command, environment: fixture.home.environment)
+    )
+    let page = try await fixture.browser.open(logout.url).response.text
+    #expect(page.lowercased().contains("signed out"), "\(page)")
+    let outcome = try await fixture.runner.outcome(of: logout.child)
+    #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
+  }
+
+  /// Ada, signed in at the half of the demo provider that is not like Entra: it revokes tokens.
+  private struct SignedIn {
+    let home: Home
+    let provider: DemoProvider
+    let runner: CommandRunner
+    let identity: [String]
+    let browser = ScriptedBrowser()
+
+    init(faults: Set<Fault>) async throws {
+      home = try Home()
+      var options = DemoOptions(faults: faults)
+      options.algorithm = .es256
+      provider = try await DemoProvider.start(options)
+      runner = CommandRunner(home: home)
+      identity = ["--authority", provider.oidcIssuer, "--client-id", provider.clientID, "--store", "file"]
+      let login = try start(["login", "--no-browser"])
+      _ = try await browser.walk(from: try await login.printedURL(), as: "ada")
+      let outcome = try await runner.outcome(of: login)
+      guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
+    }
+
+    func start(_ arguments: [String]) throws -> ChildProcess {
+      try runner.start([arguments[0]] + identity + arguments.dropFirst())
+    }
+  }
+}
