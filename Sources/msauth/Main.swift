@@ -109,8 +109,8 @@ enum Main {
 
   private static func answerUnparsed(_ error: any Error, _ arguments: [String]) -> Ending {
     // ArgumentParser shows the general help for `help nope`.
-    if let name = unknownCommand(in: arguments) {
-      let meant = nearest(to: name, in: commandNames)
+    if let (name, names) = unknownCommand(in: arguments) {
+      let meant = nearest(to: name, in: names)
       return wrongUsage(
         "there is no command '\(name.printable(limit: 40))'",
         hint: meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
@@ -136,10 +136,17 @@ enum Main {
     MSAuthCommand.configuration.subcommands.flatMap { [$0._commandName] + $0.configuration.aliases } + ["help"]
   }
 
-  /// The word that stands for a command, alone or after `help`, and is none.
-  private static func unknownCommand(in arguments: [String]) -> String? {
-    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
-    return words.first.flatMap { $0.hasPrefix("-") || commandNames.contains($0) ? nil : $0 }
+  /// The words that stand for a command, alone or after `help`, and are none; and those that could stand there.
+  private static func unknownCommand(in arguments: [String]) -> (words: String, known: [String])? {
+    let words = (arguments.first == "help" ? arguments.dropFirst() : arguments[...]).prefix { !$0.hasPrefix("-") }
+    guard let first = words.first else { return nil }
+    guard commandNames.contains(first) else { return (first, commandNames) }
+    let command = MSAuthCommand.configuration.subcommands.first { $0.configuration.isNamed(first) }
+    let inner = command?.configuration.subcommands ?? []
+    guard !inner.isEmpty, let second = words.dropFirst().first,
+      !inner.contains(where: { $0.configuration.isNamed(second) })
+    else { return nil }
+    return ("\(first) \(second)", inner.map { "\(first) \($0._commandName)" })
   }
 
   /// Whether the result is one JSON object, also where the arguments are wrong otherwise.

@@ -100,7 +100,7 @@ struct HelpTests {
     "a command that does not exist exits 64, and the nearest one is named",
     arguments: [
       (["lgin"], "login"), (["acounts", "--json"], "accounts"), (["help", "stauts"], "status"),
-      (["help", "nope"], nil), (["nope", "--help"], nil), (["Login"], "login"),
+      (["help", "nope"], nil), (["config", "sho"], "config show"), (["nope", "--help"], nil), (["Login"], "login"),
     ] as [([String], String?)]
   )
   func unknownCommand(arguments: [String], meant: String?) async throws {
