@@ -160,7 +160,10 @@ let package = Package(
     tests(
       "MSAuth",
       "Unit",
-      ["MSAuth", "Core", "Desktop", "LibCrypto", "OAuth", "Pages", "TestSupport", "TokenCache", "Transport"]
+      [
+        "MSAuth", "Core", "Desktop", "LibCrypto", "Loopback", "OAuth", "Pages", "TestSupport", "TokenCache",
+        "Transport",
+      ]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
     tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport"]),

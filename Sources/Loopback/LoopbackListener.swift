@@ -26,7 +26,7 @@ package final class LoopbackListener: Sendable {
   package let host: LoopbackHost
   package let port: UInt16
   let limits: Limits
-  let peerOwner: PeerOwner
+  package let peerOwner: PeerOwner
   let sockets: [ListeningSocket]
   private let state = Mutex(State.bound)
 

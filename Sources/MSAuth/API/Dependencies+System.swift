@@ -8,7 +8,7 @@ import Unix
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
+  package static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
     let (folders, device, session) = try await BackgroundThread.run { _ in
       (

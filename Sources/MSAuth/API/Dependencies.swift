@@ -10,6 +10,7 @@ package struct Dependencies: Sendable {
   package var transport: any HTTPTransport
   package var browser: any BrowserOpening
   package var session: DesktopSession
+  package var listening: any RedirectListening
   package var store: any TokenCacheStore
   /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
   /// process shares the store.
@@ -30,6 +31,7 @@ package struct Dependencies: Sendable {
     transport: any HTTPTransport,
     browser: any BrowserOpening,
     session: DesktopSession,
+    listening: (any RedirectListening)? = nil,
     store: any TokenCacheStore,
     cacheFile: String? = nil,
     storeNotice: String? = nil,
@@ -43,6 +45,7 @@ package struct Dependencies: Sendable {
     self.transport = transport
     self.browser = browser
     self.session = session
+    self.listening = listening ?? SystemListening(session: session)
     self.store = store
     self.cacheFile = cacheFile
     self.storeNotice = storeNotice

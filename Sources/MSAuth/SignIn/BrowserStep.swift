@@ -4,7 +4,8 @@ import FoundationEssentials
 
 /// The step of a flow that opens an address in the browser.
 struct BrowserStep: Sendable {
-  let dependencies: Dependencies
+  let browser: any BrowserOpening
+  let session: DesktopSession
   let opensBrowser: Bool
   let report: @Sendable (BrowserEvent) -> Void
 
@@ -23,7 +24,7 @@ struct BrowserStep: Sendable {
     report(.link(url))
     guard opensBrowser else { return }
     do {
-      report(.opened(by: try await dependencies.browser.open(url)))
+      report(.opened(by: try await browser.open(url)))
     } catch {
       if case .dismissed = error {
         receiver.end(
@@ -40,7 +41,7 @@ struct BrowserStep: Sendable {
         if case .noSuchCommand(let program) = error {
           .checkBrowserCommand(program: program)
         } else {
-          dependencies.session.remedyForNoBrowser(port: receiver.port)
+          session.remedyForNoBrowser(port: receiver.port)
         }
       report(.notOpened(reason: error.sentence, remedy: remedy))
     }

@@ -29,9 +29,10 @@ struct InteractiveFlow: Sendable {
     let expectation = request.expectation(metadata: metadata)
     let receiver = try RedirectReceiver<AuthorizationResponse>(
       target,
+      on: try await context.dependencies.listener(for: target),
       responseMode: request.responseMode,
       pages: await PageFiles(context).pages(),
-      dependencies: context.dependencies,
+      random: context.dependencies.random,
       acceptsErrorByAnyMethod: true,
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
@@ -49,7 +50,8 @@ struct InteractiveFlow: Sendable {
       // 4. The browser gets a link of ours: a program's arguments are everybody's to read. The address is reported in any
       // case, so that a person can open it elsewhere.
       let browser = BrowserStep(
-        dependencies: context.dependencies,
+        browser: context.dependencies.browser,
+        session: context.dependencies.session,
         opensBrowser: parameters.opensBrowser,
         report: report
       )
@@ -113,7 +115,8 @@ struct InteractiveFlow: Sendable {
       // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
       // encode a value twice, or answer an error in the query.
       responseMode: parameters.responseMode
-        ?? (authority.isMicrosoft && metadata.supports(.formPost) ? .formPost : .query)
+        ?? (authority.isMicrosoft && metadata.supports(.formPost) && parameters.pastedRedirect == nil
+          ? .formPost : .query)
     )
     request.extraScopes = extraScopes
     request.prompt = try await prompt(for: authority, metadata)
@@ -214,6 +217,8 @@ struct InteractiveFlow: Sendable {
     let registered = context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority)
     let remedy = Remedy.checkProviderPage(redirectURI: registered, isMicrosoft: authority.isMicrosoft)
     report(.waiting(timeout: parameters.timeout, remedy: remedy))
+    // Ends with the wait.
+    async let _: Void = takePastedRedirects(receiver)
     do {
       return try await receiver.wait(timeout: parameters.timeout)
     } catch {
@@ -222,6 +227,24 @@ struct InteractiveFlow: Sendable {
       throw error
     }
   }
+
+  /// Takes what the person pastes, as long as the sign-in waits; what is refused is asked for again, a few times.
+  private func takePastedRedirects(_ receiver: RedirectReceiver<AuthorizationResponse>) async {
+    guard let pastedRedirect = parameters.pastedRedirect else { return }
+    var refusal: String?
+    for _ in 0..<Self.maximumPastes {
+      guard let address = await pastedRedirect(refusal) else { return }
+      do {
+        return try receiver.take(pasted: address.revealed)
+      } catch {
+        refusal = error.reason
+      }
+    }
+    report(.refused(reason: "\(refusal ?? ""); no further address is taken"))
+  }
+
+  /// More is no slip of the hand.
+  private static var maximumPastes: Int { 5 }
 
   /// RFC 9207 §2.4: "the client MUST reject the authorization response".
   private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {

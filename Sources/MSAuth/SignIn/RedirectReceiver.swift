@@ -13,13 +13,22 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Validates a redirect's parameters; throws when they are not for this flow, and nothing changes then.
   typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Redirect<Response>
 
+  /// How the wait for the redirect ended.
+  private enum End: Sendable {
+    case redirected(Response)
+    /// A person pasted it; no browser waits for a page.
+    case pasted(Response)
+    case failed(AuthenticationError)
+  }
+
   /// How long the browser may take to fetch the last page after it was redirected there: it does so at once, unless the
   /// machine is busy or the tab was closed.
   private static var pageTimeout: Duration { .seconds(10) }
 
   /// The redirect URI to send to the provider.
   let redirectURI: String
-  private let listener: LoopbackListener
+  private let target: RedirectTarget
+  private let listener: any RedirectListener
   private let endpoint: RedirectEndpoint
   private let pages: OutcomePages
   private let validate: Validate
@@ -28,33 +37,37 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let onRefused: @Sendable (String) -> Void
 
   private let link: OneTimeLink
-  private let response = OneShot<Result<Response, AuthenticationError>>()
+  private let end = OneShot<End>()
   private let page: OutcomePage
 
-  /// Binds the listener; from here to the end the port is ours.
+  /// Takes over a listener; from its binding to the end the port is ours.
+  ///
+  /// - Parameters:
+  ///   - target: The redirect URI, without a port if it is any.
+  ///   - listener: The listener, which is bound to it.
+  ///   - responseMode: How the response comes.
+  ///   - pages: What the browser is shown.
+  ///   - random: Makes the paths that nobody can guess.
+  ///   - acceptsErrorByAnyMethod: Whether an error may come by the other method too.
+  ///   - log: Called with what concerns the listener.
+  ///   - onIgnored: Called with the reason when a request is none of the provider's.
+  ///   - onRefused: Called with the reason when a provider's answer is refused.
+  ///   - validate: Validates a redirect's parameters.
+  /// - Throws: ``AuthenticationError`` when the system has no random bytes.
   init(
     _ target: RedirectTarget,
+    on listener: any RedirectListener,
     responseMode: ResponseMode,
     pages: OutcomePages,
-    dependencies: Dependencies,
+    random: any RandomSource,
     acceptsErrorByAnyMethod: Bool = false,
     log: @escaping @Sendable (String) -> Void,
     onIgnored: @escaping @Sendable (String) -> Void,
     onRefused: @escaping @Sendable (String) -> Void,
     validate: @escaping Validate
   ) throws {
-    let peerOwner = PeerOwner.system(isWSL: dependencies.session.isWSL)
-    // A port that stays, where a person forwards it; it may be taken.
-    let preferred = target.port == 0 ? dependencies.session.preferredPort : nil
-    let stable = preferred.flatMap { try? LoopbackListener.bind(target.host, port: $0, peerOwner: peerOwner) }
-    do {
-      self.listener =
-        if let stable { stable } else {
-          try LoopbackListener.bind(target.host, port: target.port, peerOwner: peerOwner)
-        }
-    } catch {
-      throw AuthenticationError(error)
-    }
+    self.target = target
+    self.listener = listener
     self.redirectURI = target.uri(port: listener.port)
     self.endpoint = RedirectEndpoint(
       path: target.path,
@@ -62,10 +75,10 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
     )
     self.link = OneTimeLink(
-      path: "/go/" + Base64URL.encode(try dependencies.random.bytes(16)),
-      isReusable: peerOwner.recognisesUsers
+      path: "/go/" + Base64URL.encode(try random.bytes(16)),
+      isReusable: listener.recognisesUsers
     )
-    self.page = OutcomePage(path: "/result/" + Base64URL.encode(try dependencies.random.bytes(16)))
+    self.page = OutcomePage(path: "/result/" + Base64URL.encode(try random.bytes(16)))
     self.pages = pages
     self.log = log
     self.onIgnored = onIgnored
@@ -124,14 +137,17 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   }
 
   /// Ends the wait without a redirect.
-  func end(_ error: AuthenticationError) { response.resume(.failure(error)) }
+  func end(_ error: AuthenticationError) { end.resume(.failed(error)) }
 
   /// Waits for the redirect.
   ///
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``, or what ended the wait.
   func wait(timeout: Duration) async throws -> Response {
     do {
-      return try await withTimeout(timeout) { [response] in try await response.value() }.get()
+      switch try await withTimeout(timeout, { [end] in try await end.value() }) {
+      case .redirected(let response), .pasted(let response): return response
+      case .failed(let error): throw error
+      }
     } catch is TimeoutError {
       throw AuthenticationError(
         .timedOut,
@@ -142,9 +158,24 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     }
   }
 
+  /// Takes a redirect that the person copied from the browser's address bar, where the browser could not come here.
+  ///
+  /// It passes what a redirect by the browser passes, but for what only a request can have.
+  ///
+  /// - Parameter address: The whole address.
+  /// - Throws: `InvalidRedirect` when it is not the redirect of this flow; the wait goes on.
+  func take(pasted address: String) throws(InvalidRedirect) {
+    switch try validate(target.parameters(of: address, port: listener.port)) {
+    // The browser may have been faster.
+    case .response(let response): end.resume(.pasted(response))
+    case .provisional: break
+    }
+  }
+
   /// Shows the browser the outcome, and waits until it has fetched the page.
   func show(_ outcome: Outcome) async {
     page.outcome.resume(outcome)
+    if case .pasted = end.current { return }
     try? await withTimeout(Self.pageTimeout) { [page] in try await page.fetched.value() }
   }
 
@@ -154,7 +185,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
         defer { page.fetched.resume() }
         return answer(outcome, to: request)
       }
-      if request.path == link.path, response.current == nil {
+      if request.path == link.path, end.current == nil {
         return link.open().map { .redirect(to: $0) } ?? answer(.alreadyAnswered, to: request, status: 410)
       }
     }
@@ -175,8 +206,8 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   ) async -> LoopbackResponse {
     do throws(InvalidRedirect) {
       switch try validate(parameters) {
-      case .response(let value):
-        guard response.resume(.success(value)) else { return answer(.alreadyAnswered, to: request, status: 409) }
+      case .response(let response):
+        guard end.resume(.redirected(response)) else { return answer(.alreadyAnswered, to: request, status: 409) }
       case .provisional(let outcome):
         return answer(outcome, to: request)
       }

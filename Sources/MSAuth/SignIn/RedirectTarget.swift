@@ -62,6 +62,34 @@ struct RedirectTarget: Sendable, Equatable {
   /// - Parameter port: The port that is listened on.
   /// - Returns: The URI, with the path as it was registered.
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
+
+  /// The parameters of a redirect in the query, from the address that the browser shows.
+  ///
+  /// - Parameters:
+  ///   - address: The whole address.
+  ///   - port: The port that is listened on.
+  /// - Throws: `InvalidRedirect` when the address is not the redirect URI with a query.
+  /// - Returns: Names and values in their order, repeated ones too.
+  func parameters(of address: String, port: UInt16) throws(InvalidRedirect) -> [(name: String, value: String)] {
+    let url: WebURL
+    do {
+      url = try WebURL(address, .request)
+    } catch {
+      throw InvalidRedirect(reason: "the address \(error.reason)")
+    }
+    // As in a request's Host field, the port may be left out where it is the scheme's own.
+    guard !url.isSecure, url.host.isIdentical(to: host.uriHost), url.effectivePort == Int(port),
+      (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
+    else { throw InvalidRedirect(reason: "the address does not begin with \(uri(port: port))") }
+    guard let query = url.query, !query.isEmpty else {
+      throw InvalidRedirect(reason: "the address has no answer in it")
+    }
+    do {
+      return try FormEncoding.decode(query)
+    } catch {
+      throw InvalidRedirect(reason: error.description)
+    }
+  }
 }
 
 extension ClientConfiguration {

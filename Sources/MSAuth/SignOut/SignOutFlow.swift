@@ -75,11 +75,13 @@ struct SignOutFlow: Sendable {
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
       let onEvent = parameters.onEvent
+      let target = try RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: authority)
       let receiver = try RedirectReceiver<Void>(
-        RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: authority),
+        target,
+        on: try await context.dependencies.listener(for: target),
         responseMode: .query,
         pages: await PageFiles(context).pages(),
-        dependencies: context.dependencies,
+        random: context.dependencies.random,
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in onEvent?(.ignored(reason: reason)) },
         onRefused: { reason in onEvent?(.refused(reason: reason)) },
@@ -105,7 +107,8 @@ struct SignOutFlow: Sendable {
       // The ID token in it is for the browser alone.
       let address = receiver.oneTimeLink(to: try request.url(endpoint: endpoint))
       let browser = BrowserStep(
-        dependencies: context.dependencies,
+        browser: context.dependencies.browser,
+        session: context.dependencies.session,
         opensBrowser: parameters.opensBrowser,
         report: { onEvent?($0) }
       )

@@ -14,25 +14,25 @@ struct RefusedRequestTests {
   /// Sends one request to a receiver that waits for a redirect to `/callback`, and returns what is reported of it too.
   private func answer(
     _ method: String = "GET",
-    _ target: String = "/callback",
+    _ path: String = "/callback",
     headers: [String: String] = [:],
     responseMode: ResponseMode = .query
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
-    var dependencies = Dependencies.offline(MemoryStore())
-    dependencies.random = SystemRandom()
     let reasons = Reasons()
+    let target = try RedirectTarget("http://127.0.0.1/callback", for: Authority("https://id.example", kind: .oidc))
     let receiver = try RedirectReceiver<Void>(
-      RedirectTarget("http://127.0.0.1/callback", for: Authority("https://id.example", kind: .oidc)),
+      target,
+      on: try await Dependencies.offline(MemoryStore()).listener(for: target),
       responseMode: responseMode,
       pages: OutcomePages(application: nil),
-      dependencies: dependencies,
+      random: SystemRandom(),
       log: { _ in },
       onIgnored: { reasons.add($0) },
       onRefused: { reasons.add($0) },
       validate: { _ throws(InvalidRedirect) in throw InvalidRedirect(reason: "not ours") }
     )
     let response = try await receiver.listening {
-      try await HTTPClient.send(method, "http://127.0.0.1:\(receiver.port)\(target)", headers: headers)
+      try await HTTPClient.send(method, "http://127.0.0.1:\(receiver.port)\(path)", headers: headers)
     }
     return (response, reasons.all)
   }

@@ -33,7 +33,7 @@ extension AuthenticationError {
   /// - Parameters:
   ///   - error: What stopped it.
   ///   - code: What an error of the protocol means in this place, unless it is more exact itself.
-  init(wrapping error: any Error, as code: Code = .serverError) {
+  package init(wrapping error: any Error, as code: Code = .serverError) {
     switch error {
     case let error as AuthenticationError: self = error
     case let error as OAuthError: self.init(error, as: code)

@@ -45,6 +45,12 @@ public struct InteractiveTokenParameters: Sendable {
   package var expectedIdentifier: String?
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
+  /// Asks the person for the address that the browser was redirected to, where it could not reach the listener; nil never
+  /// asks.
+  ///
+  /// It is called again with the reason when an address was refused, and its task is cancelled when the response has
+  /// come another way; nil ends the asking. The response comes in the address then, never as a form.
+  package var pastedRedirect: (@Sendable (_ refusal: String?) async -> Secret?)?
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
   /// Called with what happens meanwhile, on any thread.

@@ -1,0 +1,128 @@
+import Core
+package import Desktop
+import FoundationEssentials
+import Loopback
+import Synchronization
+
+/// The end with the browser: it listens for the redirect of a sign-in that runs on another computer.
+///
+/// What a browser sends is checked here as for a sign-in of this computer: who connects, sizes, times, `Host`. The other
+/// end checks the rest, and nothing that it says runs a script here, or opens another address than a browser may.
+package final class BrowserEnd: Sendable {
+  private struct State {
+    var listener: (any RedirectListener)?
+    var serving: Task<Void, Never>?
+    var opening: Task<Void, Never>?
+    var lastID: Int64 = 0
+    var waiting: [Int64: OneShot<RelayedResponse>] = [:]
+  }
+
+  private let listening: any RedirectListening
+  private let step: @Sendable (_ link: String, _ address: String, _ port: UInt16) async -> Void
+  private let report: @Sendable (BrowserEvent) -> Void
+  private let send: @Sendable (BrowserEndMessage) -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - session: Where this runs.
+  ///   - browser: This computer's browser.
+  ///   - opensBrowser: Whether to open it; otherwise the address is only reported.
+  ///   - report: Called with what happens.
+  ///   - send: Sends a message to the other end, in the order of the calls.
+  package init(
+    session: DesktopSession,
+    browser: any BrowserOpening,
+    opensBrowser: Bool,
+    report: @escaping @Sendable (BrowserEvent) -> Void,
+    send: @escaping @Sendable (BrowserEndMessage) -> Void
+  ) {
+    listening = SystemListening(session: session)
+    let step = BrowserStep(browser: browser, session: session, opensBrowser: opensBrowser, report: report)
+    self.step = { await step.open($0, showing: $1, port: $2) }
+    self.report = report
+    self.send = send
+  }
+
+  /// Takes a message of the other end.
+  ///
+  /// - Parameter message: What came.
+  /// - Throws: ``RelayError`` when it may not come now, or asks for what is not done here.
+  package func receive(_ message: SignInEndMessage) async throws(RelayError) {
+    switch message {
+    case .hello, .ended: break
+    case .listen(let host, let port): try await listen(on: host, port: port)
+    case .response(let id, let response): state.withLock { $0.waiting[id] }?.resume(response)
+    case .open(let address, let link): try open(address, link)
+    case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, remedy: .advice(hint)))
+    case .refused(let reason): report(.refused(reason: reason))
+    case .ignored(let reason): report(.ignored(reason: reason))
+    }
+  }
+
+  /// Frees the port, once what was answered is written.
+  package func close() async {
+    let (listener, serving, opening) = state.withLock { state in
+      defer { (state.listener, state.serving, state.opening) = (nil, nil, nil) }
+      return (state.listener, state.serving, state.opening)
+    }
+    listener?.close()
+    serving?.cancel()
+    opening?.cancel()
+    await serving?.value
+    await opening?.value
+  }
+
+  private func listen(on host: LoopbackHost, port: UInt16) async throws(RelayError) {
+    guard state.withLock({ $0.listener == nil }) else { throw RelayError("it listens already") }
+    let listener: any RedirectListener
+    do throws(LoopbackError) {
+      listener = try await listening.listen(on: host, port: port)
+    } catch {
+      return send(.notListening(error))
+    }
+    let serving = Task { [self] in
+      do throws(LoopbackError) {
+        try await listener.run(
+          onEvent: { [report] event in report(.ignored(reason: event.description)) },
+          refusal: { _, _ in nil },
+          { [self] request in await ask(request) }
+        )
+      } catch {
+        report(.ignored(reason: error.message))
+      }
+    }
+    state.withLock { ($0.listener, $0.serving) = (listener, serving) }
+    send(.listening(port: listener.port, recognisesUsers: listener.recognisesUsers))
+  }
+
+  private func open(_ address: String, _ link: String) throws(RelayError) {
+    guard let listener = state.withLock(\.listener), state.withLock({ $0.opening == nil }) else {
+      throw RelayError("there is no link to open now")
+    }
+    // The browser is led to our own listener and nowhere else.
+    guard let url = try? WebURL(link, .browser), !url.isSecure, url.host.isIdentical(to: listener.host.uriHost),
+      url.effectivePort == Int(listener.port)
+    else { throw RelayError("the link is not one of this listener") }
+    let shown: WebURL
+    do {
+      shown = try WebURL(address, .browser)
+    } catch {
+      throw RelayError("the provider's address \(error.reason)")
+    }
+    let opening = Task { [step] in await step(url.string, shown.string, listener.port) }
+    state.withLock { $0.opening = opening }
+  }
+
+  /// Has the other end answer a request.
+  private func ask(_ request: LoopbackRequest) async -> LoopbackResponse {
+    let response = OneShot<RelayedResponse>()
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.waiting[state.lastID] = response
+      return state.lastID
+    }
+    defer { state.withLock { $0.waiting[id] = nil } }
+    send(.request(id: id, request))
+    return (try? await response.value())?.response ?? .refusal(503, "The sign-in is over.")
+  }
+}

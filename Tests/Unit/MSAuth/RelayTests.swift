@@ -1,0 +1,155 @@
+import Core
+import Desktop
+import FoundationEssentials
+import Loopback
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MSAuth
+
+@Suite("The two ends of a sign-in with the browser on another computer")
+struct RelayTests {
+  private func line(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  @Test("a request arrives with what decides of it, and with nothing of other programs")
+  func request() throws {
+    let sent = LoopbackRequest(
+      method: "POST",
+      path: "/back",
+      query: nil,
+      headers: [("host", "localhost:1"), ("cookie", "other=secret"), ("sec-fetch-mode", "navigate")],
+      host: "localhost:1",
+      body: [0x00, 0xFF, 0x0A]
+    )
+    let bytes = BrowserEndMessage.request(id: 7, sent).line
+    #expect(!bytes.contains(UInt8(ascii: "\n")) && !String(decoding: bytes, as: UTF8.self).contains("secret"))
+    guard case .request(7, let came) = try BrowserEndMessage(bytes) else {
+      Issue.record("no request")
+      return
+    }
+    #expect(came.method == "POST" && came.path == "/back" && came.query == nil && came.body == sent.body)
+    #expect(came.headers.map(\.name) == ["sec-fetch-mode"] && came.host == "localhost:1")
+  }
+
+  @Test(
+    "what is no message is refused, whoever sent it",
+    arguments: [
+      "", "{", "[]", "null", "{}", #"{"a":1,"a":2}"#, #"{"unknown":{}}"#,
+      #"{"listening":{"port":0,"recognises_users":true}}"#,
+      #"{"listening":{"port":65536,"recognises_users":true}}"#, #"{"listening":{"port":1}}"#, #"{"arguments":[1]}"#,
+      #"{"arguments":"login"}"#, #"{"not_listening":{"kind":"other","port":1,"message":""}}"#, #"{"request":{"id":1}}"#,
+      #"{"request":{"id":1,"method":"GET","path":"/","host":"h","headers":[["a"]],"body":""}}"#,
+      #"{"request":{"id":1,"method":"GET","path":"/","host":"h","headers":[],"body":"*"}}"#,
+      #"{"listen":{"host":"0.0.0.0","port":0}}"#, #"{"listen":{"host":"localhost","port":-1}}"#,
+      #"{"response":{"id":1,"status":99}}"#, #"{"response":{"status":200}}"#, #"{"open":{"link":"x"}}"#,
+      #"{"waiting":{"seconds":-1,"hint":""}}"#, #"{"waiting":{"seconds":1e9,"hint":""}}"#, #"{"refused":1}"#,
+    ]
+  )
+  func junk(text: String) {
+    #expect(throws: RelayError.self) { try BrowserEndMessage(line(text)) }
+    #expect(throws: RelayError.self) { try SignInEndMessage(line(text)) }
+  }
+
+  @Test("a line that is too large is refused")
+  func tooLarge() {
+    let large = line(#"{"refused":"\#(String(repeating: "a", count: RelayLimits.maximumLineBytes))"}"#)
+    #expect(throws: RelayError.self) { try SignInEndMessage(large) }
+  }
+
+  @Test("words of the other end cannot move the cursor")
+  func printable() throws {
+    guard case .refused(let reason) = try SignInEndMessage(line(#"{"refused":"a\u001b[2Jb"}"#)) else {
+      Issue.record("no message")
+      return
+    }
+    #expect(reason == "a[2Jb")
+  }
+
+  @Test("a page and a redirect are the same at the other end")
+  func responses() throws {
+    let page = LoopbackResponse.page(html: "<p>é</p>", styleSource: "sha256-abc+/=", status: 400)
+    var refusal = LoopbackResponse.empty(405)
+    refusal.headers.append(("Allow", "POST"))
+    let sent: [LoopbackResponse] = [
+      page, refusal, .redirect(to: "https://idp.example/authorize?a=b"), .seeOther("/result/x"), .empty(404),
+    ]
+    for response in sent {
+      let bytes = SignInEndMessage.response(id: 1, RelayedResponse(response)).line
+      guard case .response(1, let came) = try SignInEndMessage(bytes) else {
+        Issue.record("no response")
+        return
+      }
+      #expect(came.response.status == response.status && came.response.body == response.body)
+      #expect(came.response.headers.map { "\($0)" } == response.headers.map { "\($0)" })
+    }
+  }
+
+  @Test(
+    "no response opens another address than a browser may, or loosens the page's policy",
+    arguments: [
+      RelayedResponse(status: 303, location: "javascript:alert(1)"),
+      RelayedResponse(status: 303, location: "file:///x"),
+      RelayedResponse(status: 303, location: "http://example.org/"),
+      RelayedResponse(status: 303, location: "https://a.example/\r\nSet-Cookie: a=b"),
+      RelayedResponse(status: 200, html: "<p>", styleSource: "sha256-a'; script-src 'unsafe-inline"),
+      RelayedResponse(status: 200, html: "<p>", styleSource: "unsafe-inline"),
+    ]
+  )
+  func hostile(response: RelayedResponse) {
+    #expect(response.response.status == 502 && !response.response.headers.contains { $0.name == "Location" })
+  }
+
+  @Test(
+    "a path that leads elsewhere becomes this listener's root",
+    arguments: ["//evil.example/", "/\\evil.example", "/a?b"]
+  )
+  func path(location: String) {
+    let response = RelayedResponse(status: 303, location: location).response
+    #expect(response.headers.first { $0.name == "Location" }?.value == "/")
+  }
+
+  private final class Opener: BrowserOpening {
+    let opened = OneShot<URL>()
+    func open(_ url: URL) async throws(BrowserError) -> String {
+      opened.resume(url)
+      return "a test"
+    }
+  }
+
+  @Test("the browser is led to this end's own listener alone, and once; one listener stands at a time")
+  func opening() async throws {
+    let (opener, sent) = (Opener(), OneShot<BrowserEndMessage>())
+    let end = BrowserEnd(
+      session: DesktopSession(environment: [:]),
+      browser: opener,
+      opensBrowser: true,
+      report: { _ in },
+      send: { sent.resume($0) }
+    )
+    func open(_ link: String, _ address: String = "https://idp.example/") async throws {
+      try await end.receive(.open(address: address, link: link))
+    }
+    await #expect(throws: RelayError.self) { try await open("http://127.0.0.1:80/go/x") }
+    try await end.receive(.listen(.ipv4, port: 0))
+    guard case .listening(let port, _) = try await sent.value() else {
+      Issue.record("it does not listen")
+      return
+    }
+    await #expect(throws: RelayError.self) { try await end.receive(.listen(.ipv4, port: 0)) }
+    let foreign = [
+      "https://127.0.0.1:\(port)/go/x", "http://127.0.0.1/go/x", "http://localhost:\(port)/go/x",
+      "https://evil.example/",
+      "http://127.0.0.1:\(port)@evil.example/", "file:///etc/passwd", "-x",
+    ]
+    for link in foreign { await #expect(throws: RelayError.self, "\(link)") { try await open(link) } }
+    let link = "http://127.0.0.1:\(port)/go/x"
+    for address in ["javascript:x", "http://idp.example/"] {
+      await #expect(throws: RelayError.self, "\(address)") { try await open(link, address) }
+    }
+    try await open(link)
+    #expect(try await opener.opened.value().absoluteString == link)
+    await #expect(throws: RelayError.self) { try await open(link) }
+    await end.close()
+  }
+}
