@@ -1,8 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
-import MSAuth
-import Preferences
 import Core
+import MSAuth
+import OAuth
+import Preferences
 
 /// `msauth login`: signs a person in through the browser.
 struct Login: AsyncParsableCommand {
@@ -49,13 +50,47 @@ struct Login: AsyncParsableCommand {
   )
   var deviceCode = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Sign in on another computer through ssh, with the browser of this one; the tokens stay there.",
+      discussion: """
+        It takes what ssh takes: USER@HOST, ssh://USER@HOST:PORT or a name of ~/.ssh/config. msauth has to be installed \
+        there. What that computer's configuration says counts, and what is given here, with files as they are named there; \
+        --browser and --no-browser are about the browser here.
+        """,
+      valueName: "user@host"
+    )
+  )
+  var via: String?
+
+  @Flag(
+    help: """
+      Do not open a browser; take the address that a browser elsewhere ends on, pasted at the terminal. The last resort, \
+      where neither --via nor --device-code can be used.
+      """
+  )
+  var paste = false
+
+  @Flag(help: .hidden)
+  var relay = false
+
   func validate() throws {
+    if let via, SSHDestination(argument: via) == nil {
+      throw ValidationError("--via takes what ssh takes, such as USER@HOST or ssh://USER@HOST:PORT")
+    }
+    if via != nil, paste { throw ValidationError("--via and --paste cannot be combined") }
+    if paste, browsing.browser != nil { throw ValidationError("--browser and --paste cannot be combined") }
+    // Nobody can copy a form.
+    if paste, responseMode == ResponseMode.formPost.rawValue {
+      throw ValidationError("--paste needs the response in the address: --response-mode query, or none")
+    }
     // No flag is ignored silently.
     let ignored: [(flag: String, isGiven: Bool)] = [
       ("--prompt", prompt != nil), ("--login-hint", loginHint != nil), ("--domain-hint", domainHint != nil),
       ("--extra-scope", !extraScope.isEmpty), ("--claims", claims != nil), ("--extra-query", !extraQuery.isEmpty),
       ("--redirect-uri", redirectURI != nil), ("--response-mode", responseMode != nil),
       ("--browser", browsing.browser != nil), ("--no-browser", browsing.noBrowser),
+      ("--via", via != nil), ("--paste", paste),
     ]
     if deviceCode, let first = ignored.first(where: \.isGiven) {
       throw ValidationError("--device-code cannot be combined with \(first.flag)")
@@ -63,7 +98,21 @@ struct Login: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if relay { return try await runRelayed() }
+    if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
+    let result = try await signIn()
+    if options.json { try Self.output(result).print() } else { try Console.result(result.account.username.printable()) }
+  }
+
+  /// Signs in.
+  ///
+  /// - Parameter end: The end with the browser, if that is on another computer.
+  /// - Returns: The result, of the account that was asked for.
+  /// - Throws: ``AuthenticationError``.
+  func signIn(with end: SignInEnd? = nil) async throws -> TokenResult {
     let settings = try await Settings(options, choice)
+    var browsing = browsing
+    browsing.noBrowser = browsing.noBrowser || paste || end != nil
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
     parameters.prompt = try choice(prompt, of: "--prompt")
     parameters.loginHint = loginHint
@@ -77,15 +126,19 @@ struct Login: AsyncParsableCommand {
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
     browsing.apply(to: &application, &parameters, settings: settings)
+    if let end { parameters.onEvent = { end.report($0) } }
+    if paste { parameters.pastedRedirect = try PastedRedirect.reader() }
 
-    let result: TokenResult
     if deviceCode {
-      result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
-      return try print(result, expected: settings.account?.value)
+      let result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
+      return try checked(result, expected: settings.account?.value)
     }
-    try await browsing.checkSomebodyIsHere(application)
+    try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser)
+    let result: TokenResult
     do {
-      let client = try await PublicClientApplication(configuration: application)
+      var dependencies = try await Dependencies.system(for: application)
+      if let end { dependencies.listening = end }
+      let client = try PublicClientApplication(configuration: application, dependencies: dependencies)
       if loginHint == nil, let name = settings.account?.value {
         // What cannot be read is reported, and mended as far as that can be done, by the sign-in itself.
         parameters.account = try? await client.account(named: name)
@@ -93,31 +146,31 @@ struct Login: AsyncParsableCommand {
       }
       result = try await client.acquireToken(with: parameters)
     } catch {
-      var error = error
+      var error = AuthenticationError(wrapping: error)
       // A wrong flag is wrong usage; a wrong file is wrong configuration.
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-    try print(result, expected: loginHint == nil ? settings.account?.value : nil)
+    return try checked(result, expected: loginHint == nil ? settings.account?.value : nil)
   }
 
-  private func print(_ result: TokenResult, expected: String?) throws {
-    if let expected, !result.account.isNamed(expected) {
-      let username = result.account.username
-      throw AuthenticationError(
-        .accountRequired,
-        "\(username.printable()) signed in, and \(expected.printable()) was asked for",
-        reason: .otherAccount,
-        remedy: .chooseExpectedAccount(expected: expected, signedIn: username)
-      )
-    }
-    if options.json {
-      var output = JSONOutput("login", result: result)
-      output.account?.current = true
-      try output.print()
-    } else {
-      try Console.result(result.account.username.printable())
-    }
+  /// The result, if it is of the account that was asked for.
+  private func checked(_ result: TokenResult, expected: String?) throws -> TokenResult {
+    guard let expected, !result.account.isNamed(expected) else { return result }
+    let username = result.account.username
+    throw AuthenticationError(
+      .accountRequired,
+      "\(username.printable()) signed in, and \(expected.printable()) was asked for",
+      reason: .otherAccount,
+      remedy: .chooseExpectedAccount(expected: expected, signedIn: username)
+    )
+  }
+
+  /// What `--json` prints.
+  static func output(_ result: TokenResult) -> JSONOutput {
+    var output = JSONOutput("login", result: result)
+    output.account?.current = true
+    return output
   }
 
   private func signInElsewhere(

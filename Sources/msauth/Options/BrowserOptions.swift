@@ -40,7 +40,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    parameters.onEvent = report("sign in", application)
+    parameters.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
   }
 
   /// What a command asks for: a token of the account and the scopes, silently, else in the browser with these options.
@@ -70,7 +70,7 @@ struct BrowserOptions: ParsableArguments {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    parameters.onEvent = report("sign out", application)
+    parameters.onEvent = report("sign out", isVerbose: application.logLevel >= .info)
   }
 
   /// How long to wait for the browser, if that is set.
@@ -78,24 +78,31 @@ struct BrowserOptions: ParsableArguments {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  private func report(_ verb: String, _ application: ClientConfiguration) -> @Sendable (BrowserEvent) -> Void {
-    let report = BrowserReport(verb: verb, isVerbose: application.logLevel >= .info, opensBrowser: !noBrowser)
+  /// What tells the person at this terminal what happens.
+  ///
+  /// - Parameters:
+  ///   - verb: What the person does: `sign in` or `sign out`.
+  ///   - isVerbose: Whether stray requests are reported.
+  /// - Returns: A handler of events, on any thread.
+  func report(_ verb: String, isVerbose: Bool) -> @Sendable (BrowserEvent) -> Void {
+    let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser)
     return { report.report($0) }
   }
 
   /// Makes sure that somebody can sign in: at a terminal, on a display, or where the address is asked for.
   ///
-  /// - Parameter application: The configuration, with these options.
+  /// - Parameters:
+  ///   - environment: The process's.
+  ///   - browser: The browser's command, if one is chosen.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired``.
-  func checkSomebodyIsHere(_ application: ClientConfiguration) async throws {
-    if let absence = await absence(application) { throw absence }
+  func checkSomebodyIsHere(_ environment: [String: String], browser: String?) async throws {
+    if let absence = await absence(environment, browser: browser) { throw absence }
   }
 
   /// The error where nobody is here: a build server or a timer would wait for nobody.
-  private func absence(_ application: ClientConfiguration) async -> AuthenticationError? {
-    let environment = application.environment
+  private func absence(_ environment: [String: String], browser: String?) async -> AuthenticationError? {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
-    let isBrowserChosen = application.browser != nil || environment["BROWSER"]?.isEmpty == false
+    let isBrowserChosen = browser != nil || environment["BROWSER"]?.isEmpty == false
     guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
     let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
     guard !session.mayHavePerson, session.isCI || Self.inputIsNull else { return nil }
@@ -109,7 +116,8 @@ struct BrowserOptions: ParsableArguments {
 
   /// Returns a token; without anybody to ask, silently alone.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
-    let absence = parameters.interactive == nil ? nil : await absence(client.configuration)
+    let (environment, browser) = (client.configuration.environment, client.configuration.browser)
+    let absence = parameters.interactive == nil ? nil : await absence(environment, browser: browser)
     guard let absence else { return try await client.token(with: parameters) }
     var silent = parameters
     silent.interactive = nil

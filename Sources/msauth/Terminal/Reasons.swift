@@ -11,7 +11,11 @@ extension AuthenticationError.Reason {
   static let noPerson = Self(rawValue: "no_person")
   static let optionInvalid = Self(rawValue: "option_invalid")
   static let proofNeeded = Self(rawValue: "proof_needed")
+  static let relayFailed = Self(rawValue: "relay_failed")
+  static let relayMissing = Self(rawValue: "relay_missing")
   static let revocationFailed = Self(rawValue: "revocation_failed")
   static let sessionDirectoryMissing = Self(rawValue: "session_directory_missing")
+  static let sshFailed = Self(rawValue: "ssh_failed")
+  static let sshMissing = Self(rawValue: "ssh_missing")
   static let usage = Self(rawValue: "usage")
 }

@@ -52,7 +52,9 @@ extension Remedy {
     case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
     case .nameStoreKey: "name the file with its key: MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
-    case .forwardPort, .forwardPortOverSSH: "\(description), or use msauth login --device-code"
+    case .forwardPort: "\(description), or use msauth login --device-code"
+    case .forwardPortOverSSH:
+      "\(description); or use msauth login --device-code, or, if msauth is there too, msauth login --via from there"
     case .checkBrowserCommand:
       "check --browser, or \"browser\" in the configuration; or open the address in a browser yourself"
     case .shareHostNetwork:

@@ -70,6 +70,11 @@ struct HelpTests {
       ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"], ["graph", "--query", "a..b"],
       ["graph", "--body", "{}", "--method", "GET"], ["graph", "--body", "{"], ["graph", "--body", "/nonexistent"],
       ["login", "--store", "secret-service", "--cache-file", "/tmp/x"], ["doctor", "--timeout", "0"],
+      ["login", "--via=-oProxyCommand=true"], ["login", "--via", ""], ["login", "--via", "a b"],
+      ["login", "--via", "ada@-oProxyCommand=true"], ["login", "--via", "ssh://-x"], ["login", "--via", "@host"],
+      ["login", "--via", "host;true"], ["login", "--via", "$(true)"], ["login", "--via", "host\n"],
+      ["login", "--via", "host", "--paste"], ["login", "--paste", "--browser", "true"],
+      ["login", "--paste", "--response-mode", "form_post"],
     ]
   )
   func wrongUsage(arguments: [String]) async throws {
@@ -85,7 +90,8 @@ struct HelpTests {
     arguments: [
       ["--prompt", "login"], ["--login-hint", "a@b"], ["--domain-hint", "b"], ["--extra-scope", "S"],
       ["--claims", "{}"], ["--extra-query", "a=b"], ["--redirect-uri", "http://localhost"],
-      ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"],
+      ["--response-mode", "query"], ["--browser", "true"], ["--no-browser"], ["--via", "host"],
+      ["--paste"],
     ]
   )
   func deviceCode(flag: [String]) async throws {

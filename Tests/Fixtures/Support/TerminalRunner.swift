@@ -1,18 +1,32 @@
 extension CommandRunner {
-  /// Starts `msauth` on a terminal of its own: what it writes to either stream is its standard output here.
+  /// Starts `msauth`, or another program, on a terminal of its own: what it writes to either stream is its standard output here.
   ///
   /// - Parameters:
-  ///   - arguments: The arguments of `msauth`.
+  ///   - arguments: The arguments.
+  ///   - program: The program's path, if it is another than `msauth`.
   ///   - typing: What the person types; the terminal keeps it until it is read, and shows it.
+  ///   - typesMore: Whether more is typed later, by ``ChildProcess/write(_:)``.
   /// - Returns: The process; it ends with the exit code of `msauth`.
   /// - Throws: ``TestFailure`` when it cannot be started.
-  package func startOnTerminal(_ arguments: [String], typing: String = "") throws -> ChildProcess {
+  package func startOnTerminal(
+    _ arguments: [String],
+    of program: String? = nil,
+    typing: String = "",
+    typesMore: Bool = false
+  ) throws -> ChildProcess {
     let script = #"""
-      import os, pty, sys
+      import os, pty, select, sys
       pid, terminal = pty.fork()
       if pid == 0: os.execv(sys.argv[2], sys.argv[2:])
       os.write(terminal, sys.argv[1].encode())
+      sources = [terminal, 0]
       while True:
+          ready = select.select(sources, [], [])[0]
+          if 0 in ready:
+              typed = os.read(0, 65536)
+              if typed: os.write(terminal, typed)
+              else: sources.remove(0)
+          if terminal not in ready: continue
           try: part = os.read(terminal, 65536)
           except OSError: break
           if not part: break
@@ -23,9 +37,10 @@ extension CommandRunner {
       """#
     let own = ["TERM": "xterm"].merging(environment) { _, own in own }
     return try ChildProcess(
-      ["/usr/bin/python3", "-c", script, typing, try BuiltProducts.msauth] + arguments,
+      ["/usr/bin/python3", "-c", script, typing, try program ?? BuiltProducts.msauth] + arguments,
       environment: home.environment.merging(own) { _, own in own },
-      in: home.path("home")
+      in: home.path("home"),
+      holdsInput: typesMore
     )
   }
 

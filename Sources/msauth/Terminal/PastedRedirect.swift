@@ -1,0 +1,87 @@
+import Core
+import Glibc
+import MSAuth
+import Synchronization
+import Unix
+
+/// The address that a browser elsewhere was redirected to, pasted at the terminal: it has a code in it and is not shown.
+enum PastedRedirect {
+  /// A URL's own limit; what is longer is refused as that.
+  private static let maximumLength = 16 << 10
+  /// The terminal's modes, while they are others than usual.
+  private static let usualModes = Mutex<termios?>(nil)
+
+  /// What asks the person.
+  ///
+  /// - Throws: ``AuthenticationError`` where there is no terminal.
+  /// - Returns: Asks once, and says why the last address was refused.
+  static func reader() throws -> @Sendable (_ refusal: String?) async -> Secret? {
+    guard Questions.canBeAsked else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "--paste needs a terminal to paste at",
+        reason: .optionInvalid,
+        remedy: .advice("run msauth login --device-code, or --via from the computer with the browser")
+      )
+    }
+    return { refusal in
+      if let refusal {
+        Console.say("that address is not used: \(refusal.printable())")
+      } else {
+        Console.say(
+          "at the end your browser shows an address that it cannot open; paste it here, whole, and press Enter"
+        )
+        Console.hint(
+          "it is not shown; it holds a code, so give it to nobody, and paste none that anybody sent you: only the one "
+            + "of the sign-in that you began with this command"
+        )
+      }
+      return await line()
+    }
+  }
+
+  /// Reads a line without showing it; nil at the end of the input, or when the task is cancelled.
+  private static func line() async -> Secret? {
+    guard hide() else { return nil }
+    defer { show() }
+    return await BackgroundThread.runAbandoning({ readLine() }, onCancel: show) ?? nil
+  }
+
+  /// Has the terminal neither show what is typed nor gather it into lines, which have 4,095 bytes at most.
+  private static func hide() -> Bool {
+    var modes = termios()
+    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
+    usualModes.withLock { $0 = modes }
+    modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
+    return tcsetattr(STDIN_FILENO, TCSANOW, &modes) == 0
+  }
+
+  /// Puts the terminal's modes back.
+  private static func show() {
+    usualModes.withLock { modes in
+      if var usual = modes { tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
+      modes = nil
+    }
+  }
+
+  private static func readLine() -> Secret? {
+    var line: [UInt8] = []
+    while true {
+      var byte: UInt8 = 0
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return nil }
+      switch byte {
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        let text = String(decoding: line, as: UTF8.self)
+        if !text.isEmpty { return Secret(text) }
+      // What the terminal would have heeded: end of input, a character or all of them back.
+      case 0x04 where line.isEmpty: return nil
+      case 0x08, 0x7F: if !line.isEmpty { line.removeLast() }
+      case 0x15: line = []
+      case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+      default: if line.count <= maximumLength { line.append(byte) }
+      }
+    }
+  }
+}

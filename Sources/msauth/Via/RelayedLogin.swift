@@ -1,0 +1,90 @@
+import Core
+import FoundationEssentials
+import Glibc
+import MSAuth
+import Unix
+
+/// The end of `msauth login --via` that signs in: it runs where ssh connects to, and speaks with the other end on stdin
+/// and stdout.
+enum RelayedLogin {
+  /// Signs in as the other end asks for it.
+  ///
+  /// - Parameter signIn: Signs in with those arguments, at the other end's browser.
+  /// - Returns: The result.
+  /// - Throws: ``CommandFailure``, which is a part of the result: the other end reports it.
+  static func run(_ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> JSONOutput) async throws
+    -> JSONOutput
+  {
+    let writer = MessageWriter()
+    let result: Result<JSONOutput, any Error>
+    do {
+      result = .success(try await signedIn(writer, signIn))
+    } catch {
+      result = .failure(error)
+    }
+    // The result goes the same way, and comes last.
+    await writer.finish()
+    do {
+      return try result.get()
+    } catch {
+      let error = AuthenticationError(wrapping: error)
+      throw CommandFailure(status: ExitStatus(of: error), error: error)
+    }
+  }
+
+  private static func signedIn(
+    _ writer: MessageWriter,
+    _ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> JSONOutput
+  ) async throws -> JSONOutput {
+    let (lines, incoming) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+    guard BackgroundThread.start({ read(into: incoming) }) else {
+      throw AuthenticationError(.internalError, "the system has no thread to give", reason: .unexpected)
+    }
+    let end = SignInEnd { writer.send($0.line) }
+    writer.send(SignInEndMessage.hello(version: RelayLimits.version).line)
+    return try await withThrowingTaskGroup(of: JSONOutput?.self) { group in
+      let arguments = OneShot<[String]>()
+      group.addTask {
+        do {
+          for try await line in lines {
+            switch try BrowserEndMessage(line) {
+            case .begin(let words) where arguments.current == nil: arguments.resume(words)
+            case let message: try end.receive(message)
+            }
+          }
+        } catch let error as RelayError {
+          throw AuthenticationError(
+            .invalidParameter,
+            "the other end of --via sent what is not understood: \(error.reason)",
+            reason: .relayFailed
+          )
+        }
+        try Task.checkCancellation()
+        // Ctrl-C there, or a broken connection.
+        throw AuthenticationError(.canceled, "the other end of --via is gone", reason: .relayFailed)
+      }
+      group.addTask { try await signIn(try await arguments.value(), end) }
+      defer { group.cancelAll() }
+      while let output = try await group.next() {
+        if let output { return output }
+      }
+      throw CancellationError()
+    }
+  }
+
+  /// Reads the lines of stdin, as long as there are any; blocks.
+  private static func read(into lines: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
+    var buffer = LineBuffer(maximumLength: RelayLimits.maximumLineBytes)
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return lines.finish() }
+      do {
+        for line in try buffer.append(Array(bytes[..<count])) { lines.yield(line) }
+      } catch {
+        return lines.finish(throwing: RelayError("a line is too long"))
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Core
+
+/// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
+struct SSHDestination: ExpressibleByArgument, Sendable {
+  let name: String
+
+  /// - Parameter argument: nil comes of what ssh would take for an option, or what a shell in somebody's `ProxyCommand`
+  ///   would read as more than a name.
+  init?(argument: String) {
+    let bytes = argument.utf8
+    let scheme = "ssh://".utf8
+    let target = bytes.starts(with: scheme) ? bytes.dropFirst(scheme.count) : bytes[...]
+    let parts = target.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard bytes.count <= 512, parts.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: "-") }),
+      target.allSatisfy({ $0.isASCIIAlphanumeric || $0 >= 0x80 || "-._@:%[]+=~,/".utf8.contains($0) })
+    else { return nil }
+    name = argument
+  }
+
+  /// The arguments of ssh, without the program's name.
+  ///
+  /// The user's own settings count but for what would get in the way: forwardings of the same connection that is open in
+  /// another window, a command or a terminal of its own, and a shared connection that outlives this one. Nothing is
+  /// forwarded, and what is to be done is said on the command's input.
+  var arguments: [String] {
+    ["-T", "-a", "-x"]
+      + ["ClearAllForwardings=yes", "ControlMaster=no", "PermitLocalCommand=no", "RemoteCommand=none"]
+      .flatMap { ["-o", $0] }
+      + ["--", name, "msauth login --relay --json"]
+  }
+}

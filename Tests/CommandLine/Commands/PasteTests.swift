@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+@Suite("msauth login --paste: the redirected address, pasted at the terminal", .limitedConcurrency)
+struct PasteTests {
+  private static let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
+
+  private func start(_ fixture: ProviderMockFixture) async throws -> (ChildProcess, String) {
+    let child = try fixture.runner.startOnTerminal(
+      ["login", "--paste"] + fixture.identity + Self.scopes,
+      typesMore: true
+    )
+    return (child, try await address(child))
+  }
+
+  /// The address that it asks the person to open, once it also asks for the one at the end.
+  private func address(_ child: ChildProcess) async throws -> String {
+    try await eventually("the address, and the question") {
+      guard child.stdout.contains("press Enter") else { return nil }
+      return child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
+    }
+  }
+
+  @Test("the address signs in and is not shown; a wrong one is refused with the reason, and asked for again")
+  func wholeStory() async throws {
+    let fixture = try await ProviderMockFixture()
+    let (child, url) = try await start(fixture)
+    let state = try #require(FormFields.query(of: url)["state"])
+    let uri = try #require(FormFields.query(of: url)["redirect_uri"])
+    // As a browser does that cannot reach the listener: it stays at the address.
+    let redirect = try await fixture.provider.submitForm(at: url)
+    #expect(redirect.hasPrefix(uri) && redirect.contains("code="))
+    let wrong = [
+      ("https://evil.example/?code=stolen&state=\(state)", "does not begin with \(uri)"),
+      ("\(uri)?code=stolen&state=other", "state is not that of this sign-in"),
+      ("\(uri)?code=stolen&state=\(state)&state=\(state)", "state is there twice"), (uri, "no answer in it"),
+    ]
+    for (address, reason) in wrong {
+      try child.write(address + "\n")
+      _ = try await eventually("the refusal: \(reason)") { child.stdout.contains(reason) ? true : nil }
+    }
+    // With a slip of the hand, and blanks around it.
+    try child.write("  \(redirect)xy\u{7f}\u{7f} \n")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
+    for secret in fixture.provider.secrets { #expect(!outcome.stdout.contains(secret), "a secret on the terminal") }
+    #expect(!outcome.stdout.contains("stolen") && !fixture.provider.proxy.transcript.contains("stolen"))
+    #expect(outcome.stdout.contains("give it to nobody"))
+    #expect(try await fixture.run("status").stdout == ProviderMock.username + "\n")
+  }
+
+  @Test("after five wrong addresses no other is taken, and the browser may still come by itself")
+  func tooMany() async throws {
+    let fixture = try await ProviderMockFixture()
+    let (child, url) = try await start(fixture)
+    for attempt in 1...5 {
+      try child.write("wrong\n")
+      _ = try await eventually("refusal \(attempt)") {
+        child.stdout.ranges(of: "does not start with https://").count >= attempt ? true : nil
+      }
+    }
+    _ = try await eventually("the last word") { child.stdout.contains("no further address is taken") ? true : nil }
+    _ = try await fixture.provider.signIn(at: url)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")
+  }
+
+  @Test("an error of the provider ends the sign-in as it does in the browser")
+  func denied() async throws {
+    let fixture = try await ProviderMockFixture()
+    let (child, url) = try await start(fixture)
+    let query = FormFields.query(of: url)
+    let fields = ["error": "access_denied", "state": try #require(query["state"])]
+    try child.write("\(try #require(query["redirect_uri"]))?\(FormFields.encode(fields))\n")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 3, "\(outcome)")
+  }
+
+  @Test("the terminal shows what is typed again afterwards, also after Ctrl-C", arguments: [false, true])
+  func terminalModes(isInterrupted: Bool) async throws {
+    let fixture = try await ProviderMockFixture()
+    let program = try fixture.home.write(
+      """
+      #!/bin/sh
+      trap : INT
+      \(try BuiltProducts.msauth) login --paste \((fixture.identity + Self.scopes).joined(separator: " "))
+      echo "ended $?"; stty -a
+      """,
+      to: "program",
+      mode: 0o700
+    )
+    let child = try fixture.runner.startOnTerminal([], of: program, typesMore: true)
+    let url = try await address(child)
+    if isInterrupted {
+      try child.write("\u{3}")
+    } else {
+      try child.write(try await fixture.provider.submitForm(at: url) + "\n")
+    }
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.stdout.contains(isInterrupted ? "ended 130" : "ended 0"), "\(outcome)")
+    #expect(outcome.stdout.contains(" echo ") && outcome.stdout.contains(" icanon "), "\(outcome)")
+  }
+
+  @Test("without a terminal it is wrong usage")
+  func noTerminal() async throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await fixture.run("login", "--paste")
+    #expect(outcome.code == 64 && outcome.stderr.contains("--paste needs a terminal"), "\(outcome)")
+  }
+}

@@ -1,0 +1,215 @@
+import Core
+import DemoProvider
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("msauth login --via: a sign-in on another computer, with the browser of this one", .limitedConcurrency)
+struct ViaTests {
+  /// Starts `msauth login --via remote` with that `ssh`.
+  private func start(_ fixture: DemoProviderFixture, _ ssh: String, _ arguments: String...) throws -> ChildProcess {
+    let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh):/usr/local/bin:/usr/bin:/bin"])
+    return try runner.start(["login", "--via", "remote"] + fixture.identity() + arguments)
+  }
+
+  @Test("the tokens are there, the result is here, and neither end's arguments say more than that it is a sign-in")
+  func wholeStory() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH()
+    let extra = #"note=a'b "c" $HOME `d` \e"# + "\u{e9}\u{301}"
+    let child = try start(fixture, ssh.programs, "--no-browser", "--scope", "User.Read", "--extra-query", extra)
+    let login = try await PendingLogin(child)
+    #expect(login.parameters["note"] == String(extra.dropFirst("note=".count)), "\(login.url)")
+    #expect(login.redirectURI.hasPrefix("http://localhost:"))
+    #expect(ssh.arguments.suffix(3) == ["--", "remote", "msauth login --relay --json"], "\(ssh.arguments)")
+    let scan = try ChildProcess(["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null; true"])
+    _ = try await scan.end()
+    #expect(scan.stdout.contains("msauth\0login\0--relay\0--json\0"))
+    for name in ["state", "nonce", "code_challenge"] {
+      #expect(!scan.stdout.contains(try #require(login.parameters[name])), "\(name) in an argument")
+    }
+
+    let page = try await ScriptedBrowser().walk(from: login.url, as: "ada")
+    let text = String(decoding: page.response.body, as: UTF8.self)
+    #expect(text.contains("Signed in as"), "\(text)")
+    #expect(page.response.header("content-security-policy")?.contains("default-src 'none'; style-src 'sha256-") == true)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+    #expect(!login.probe.isOpen)
+    #expect(fixture.home.read(DemoProviderFixture.cacheFile) == nil)
+    #expect(ssh.home.read(DemoProviderFixture.cacheFile)?.contains("ada@contoso.example") == true)
+    for file in fixture.home.files(below: ".") { #expect(!file.hasSuffix("token_cache.json"), "\(file)") }
+  }
+
+  @Test("--json prints what a sign-in there prints; -q leaves the rest out")
+  func json() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH()
+    let link = fixture.home.path("link")
+    let browser = try fixture.home.writeBrowser(to: "link")
+    let child = try start(fixture, ssh.programs, "--json", "-q", "--browser", browser)
+    let opened = try await eventually("the browser") { try? String(contentsOfFile: link, encoding: .utf8) }
+    _ = try await ScriptedBrowser().walk(from: opened.filter { $0 != "\n" }, as: "alan")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    let object = try JSON(parsing: outcome.stdout.utf8)
+    #expect(object["account"]?["username"]?.string == "alan@contoso.example", "\(outcome)")
+    #expect(object["command"]?.string == "login" && object["version"]?.integer == 1, "\(outcome)")
+  }
+
+  @Test("the configuration there counts, and a fixed port of its redirect URI is the port here")
+  func configuration() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH()
+    let port = try freePort()
+    try ssh.home.write(
+      """
+      {"client_id": "\(fixture.provider.clientID)", "authority": "\(fixture.provider.oidcIssuer)",
+       "redirect_uri": "http://127.0.0.1:\(port)/", "store": "file"}
+      """,
+      to: "config/msauth/config.json"
+    )
+    try fixture.home.write(#"{"client_id": "wrong"}"#, to: "config/msauth/config.json")
+    let runner = CommandRunner(home: fixture.home, environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    do {
+      let taken = try LocalListener(port: port)
+      let refused = try await runner.run("login", "--via", "remote", "--no-browser")
+      #expect(refused.code == 1 && refused.stderr.contains("port \(port) of 127.0.0.1"), "\(refused)")
+      withExtendedLifetime(taken) {}
+    }
+    let login = try await PendingLogin(runner.start(["login", "--via", "remote", "--no-browser"]))
+    #expect(login.redirectURI == "http://127.0.0.1:\(port)/")
+    _ = try await ScriptedBrowser().walk(from: login.url, as: "ada")
+    #expect(try await runner.outcome(of: login.child).code == 0)
+  }
+
+  @Test("what fails there is told here, in its words and with its exit code")
+  func failures() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH()
+    let denied = try start(fixture, ssh.programs, "--no-browser", "--json")
+    _ = try await ScriptedBrowser().walk(from: try await denied.printedURL(), as: "ada", accepts: false)
+    let refusal = try await fixture.runner.outcome(of: denied)
+    #expect(refusal.code == 3 && refusal.stderr.contains("msauth: remote: the sign-in was denied"), "\(refusal)")
+    let error = try JSON(parsing: refusal.stdout.utf8)["error"]
+    #expect(error?["code"]?.string == "user_canceled" && error?["exit"]?.integer == 3, "\(refusal)")
+
+    let late = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))
+    #expect(late.code == 4 && late.stderr.contains("nobody answered") && late.stdout.isEmpty, "\(late)")
+    let wrong = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--prompt", "maybe"))
+    #expect(wrong.code == 64 && wrong.stderr.contains("--prompt: unknown value"), "\(wrong)")
+  }
+
+  @Test(
+    "an ssh that does not reach msauth is explained",
+    arguments: [
+      (#"echo "ssh: connect to host remote port 22: Connection refused" >&2; exit 255"#, 5, "Connection refused"),
+      ("echo 'sh: 1: msauth: not found' >&2; exit 127", 78, "there is no msauth on remote"),
+      (#"echo "msauth: unknown option '--relay'" >&2; exit 64"#, 78, "does not know --via"),
+      (
+        #"echo '{"version":1,"error":{"code":"invalid_parameter","message":"x","exit":64}}'; exit 64"#, 78,
+        "does not know --via"
+      ),
+      ("exit 0", 1, "ended without a result, with exit code 0"), ("exit 6", 6, "with exit code 6"),
+      ("exec yes", 1, "too much comes before msauth"),
+      ("head -c 2000000 /dev/zero", 1, "a line is too long"),
+      (#"echo '{"msauth_relay":2}'; exec cat > /dev/null"#, 1, "it speaks version 2"),
+      (#"echo '{"msauth_relay":1}'; echo garbage; exec cat > /dev/null"#, 1, "no JSON object"),
+      (#"echo '{"msauth_relay":1}'; echo '{"version":1}'"#, 1, "names no account"),
+      (#"echo '{"msauth_relay":1}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
+      (#"echo '{"listen":{"host":"localhost","port":0}}'; exec cat > /dev/null"#, 1, "without a greeting"),
+      (
+        #"echo '{"msauth_relay":1}'; echo '{"open":{"address":"https://a.example/","link":"http://localhost:80/"}}'; "#
+          + "exec cat > /dev/null", 1, "no link to open"
+      ),
+      ("kill -KILL $$", 1, "ssh was ended by a signal"),
+      (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
+    ] as [(String, Int32, String)]
+  )
+  func unreachable(script: String, code: Int32, words: String) async throws {
+    let ssh = try ScriptedSSH(script)
+    let runner = CommandRunner(home: try Home(), environment: ["PATH": "\(ssh.programs):/usr/bin:/bin"])
+    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
+    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains(words), "\(outcome)")
+    #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
+  }
+
+  @Test("without ssh it says what to install")
+  func noSSH() async throws {
+    let home = try Home()
+    let runner = CommandRunner(home: home, environment: ["PATH": home.path("home")])
+    let outcome = try await runner.run("login", "--via", "remote", "--no-browser")
+    #expect(outcome.code == 78 && outcome.stderr.contains("hint: install openssh-client"), "\(outcome)")
+  }
+
+  @Test("what a login script says before is overlooked")
+  func noise() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH(#"echo "Welcome!"; echo; echo "{}"; run "$@""#)
+    let child = try start(fixture, ssh.programs, "--no-browser")
+    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "ada")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)")
+  }
+
+  @Test(
+    "a signal ends both ends, and frees the port",
+    arguments: zip([SIGINT, SIGTERM, SIGHUP, SIGKILL], [Int32(130), 143, 129, 137])
+  )
+  func interrupted(signal: Int32, code: Int32) async throws {
+    let fixture = try await DemoProviderFixture()
+    // As with sshd, no signal reaches the sign-in there, but the end of its input.
+    let ssh = try ScriptedSSH(#"run 'trap : INT TERM HUP; msauth login --relay --json; echo gone > $HOME/gone'"#)
+    let child = try start(fixture, ssh.programs, "--no-browser")
+    let login = try await PendingLogin(child)
+    #expect(login.probe.isOpen)
+    child.signal(signal)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(!login.probe.isOpen)
+    _ = try await eventually("the end of the other end") { ssh.home.read("home/gone") }
+  }
+
+  @Test("an end that dies meanwhile is noticed, and the port is free")
+  func dies() async throws {
+    let fixture = try await DemoProviderFixture()
+    let ssh = try ScriptedSSH(#"run 'echo $$ > $HOME/pid; exec msauth login --relay --json'"#)
+    let child = try start(fixture, ssh.programs, "--no-browser")
+    let login = try await PendingLogin(child)
+    let pid = try #require(ssh.home.read("home/pid").flatMap { pid_t($0.filter(\.isNumber)) })
+    kill(pid, SIGKILL)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 1 && outcome.stderr.contains("ended by a signal"), "\(outcome)")
+    #expect(!login.probe.isOpen)
+  }
+
+  @Test("over OpenSSH, between two users where the tests may become another one, without any forwarding")
+  func openSSH() async throws {
+    let fixture = try await DemoProviderFixture()
+    let server = try await SSHServer(
+      """
+      AllowTcpForwarding no
+      AllowStreamLocalForwarding no
+      ForceCommand msauth login --relay --json; echo $? >> $HOME/ended
+      """
+    )
+    let child = try start(fixture, server.programs, "--no-browser", "-v")
+    let login = try await PendingLogin(child)
+    _ = try await ScriptedBrowser().walk(from: login.url, as: "ada")
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout == "ada@contoso.example\n", "\(outcome)\n\(server.log)")
+    #expect(outcome.stderr.contains("msauth: remote: "), "\(outcome)")
+    var status = stat()
+    #expect(stat(server.home.path(DemoProviderFixture.cacheFile), &status) == 0)
+    #expect(status.st_uid == server.userID && status.st_mode & 0o777 == 0o600)
+    // The connection's end is the sign-in's end.
+    let second = try await PendingLogin(start(fixture, server.programs, "--no-browser"))
+    second.child.signal(SIGTERM)
+    #expect(try await fixture.runner.outcome(of: second.child).code == 143)
+    _ = try await eventually("the end of the sign-in there") {
+      server.home.read("home/ended") == "0\n1\n" ? true : nil
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+
+/// OpenSSH's server on this machine, and another computer's user behind it: as root a second user, who exists in the
+/// server's own view of the system alone; otherwise this user with another home.
+package final class SSHServer: Sendable {
+  /// The home of the user who is logged in; it belongs to that user.
+  package let home: Home
+  /// What `ssh` connects to.
+  package let destination = "remote"
+  /// The user's ID at the other end.
+  package let userID: UInt32
+  private let client: Home
+  private let program: BackgroundProgram
+
+  /// A directory whose `ssh` knows the server, for the beginning of `PATH`.
+  package var programs: String { client.path("bin") }
+
+  /// Starts the server and waits until it answers.
+  ///
+  /// `msauth` is on the `PATH` of its commands.
+  ///
+  /// - Parameter options: More lines of its configuration.
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init(_ options: String = "") async throws {
+    let (home, client, port) = (try Home(), try Home(), try freePort())
+    (self.home, self.client) = (home, client)
+    let isRoot = geteuid() == 0
+    userID = isRoot ? 12_003 : geteuid()
+    for key in ["host", "key"] {
+      let make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", client.path(key)]
+      guard try await ChildProcess(make).end() == .exited(0) else { throw TestFailure("ssh-keygen made no key") }
+    }
+    try home.write(try Self.text(client.read("key.pub")), to: "authorized_keys")
+    try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: BuiltProducts.msauth, toPath: home.path("bin/msauth"))
+    var environment = home.environment
+    environment["PATH"] = "\(home.path("bin")):/usr/bin:/bin"
+    let configuration = try client.write(
+      """
+      ListenAddress 127.0.0.1
+      Port \(port)
+      HostKey \(client.path("host"))
+      PidFile none
+      UsePAM no
+      PasswordAuthentication no
+      KbdInteractiveAuthentication no
+      AuthorizedKeysFile \(home.path("authorized_keys"))
+      StrictModes no
+      SetEnv \(environment.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+      \(options)
+
+      """,
+      to: "sshd_config"
+    )
+    let serve = ["/usr/sbin/sshd", "-D", "-e", "-f", configuration]
+    let path = ["PATH": "/usr/sbin:/usr/bin:/bin"]
+    let name: String
+    if isRoot {
+      name = "msauth-remote"
+      let accounts = [
+        ("passwd", "\(name):x:\(userID):\(userID)::\(home.path("home")):/bin/sh"), ("group", "\(name):x:\(userID):"),
+        ("shadow", "\(name):*:19000:0:99999:7:::"),
+      ]
+      for (file, line) in accounts {
+        let present = try String(contentsOfFile: "/etc/\(file)", encoding: .utf8)
+        try client.write(present + line + "\n", to: file, mode: file == "shadow" ? 0o640 : 0o644)
+      }
+      for part in [""] + (try FileManager.default.subpathsOfDirectory(atPath: home.folder.path)) {
+        chown(home.path(part), userID, userID)
+      }
+      let view = try await MountNamespace.running(
+        """
+        for file in passwd group shadow; do mount --bind "$1/$file" "/etc/$file" || exit 1; done
+        mount -t tmpfs none /run && mkdir /run/sshd && shift && exec "$@"
+        """
+      )
+      program = try BackgroundProgram(view + [client.folder.path] + serve, environment: path)
+    } else {
+      guard let entry = getpwuid(userID) else { throw TestFailure("the user \(userID) has no name") }
+      name = String(cString: entry.pointee.pw_name)
+      program = try BackgroundProgram(serve, environment: path)
+    }
+    try client.write("[127.0.0.1]:\(port) \(try Self.text(client.read("host.pub")))", to: "known_hosts")
+    let settings = try client.write(
+      """
+      Host \(destination)
+        HostName 127.0.0.1
+        Port \(port)
+        User \(name)
+        IdentityFile \(client.path("key"))
+        IdentitiesOnly yes
+        UserKnownHostsFile \(client.path("known_hosts"))
+        # What people have for their daily work must not get in the way.
+        LocalForward \(port) 127.0.0.1:9
+        RemoteCommand tmux
+        RequestTTY yes
+
+      """,
+      to: "ssh_config"
+    )
+    // ssh finds a user's settings by the password database alone.
+    try client.write("#!/bin/sh\nexec /usr/bin/ssh -F \(settings) \"$@\"\n", to: "bin/ssh", mode: 0o755)
+    _ = try await program.ready("sshd") { try? TCPConnection(port: port).receive() }
+  }
+
+  /// What the server has written of who came and went.
+  package var log: String { program.stderr }
+
+  private static func text(_ text: String?) throws -> String {
+    guard let text else { throw TestFailure("ssh-keygen made no key") }
+    return text
+  }
+}

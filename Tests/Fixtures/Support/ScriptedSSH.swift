@@ -1,0 +1,39 @@
+/// A program in the place of `ssh` that runs what it is to run on this computer, in another home.
+package struct ScriptedSSH: Sendable {
+  /// The home of the other end.
+  package let home: Home
+  private let client: Home
+
+  /// A directory with `ssh`, for the beginning of `PATH`.
+  package var programs: String { client.path("bin") }
+
+  /// Writes the program.
+  ///
+  /// - Parameter script: What it does; by default it runs the command.
+  /// - Throws: ``TestFailure`` when there is no `msauth`, or Foundation's error.
+  package init(_ script: String? = nil) throws {
+    (home, client) = (try Home(), try Home())
+    var environment = home.environment
+    let msauth = try BuiltProducts.msauth
+    environment["PATH"] = "\(msauth.prefix(upTo: msauth.lastIndex(of: "/") ?? msauth.startIndex)):/usr/bin:/bin"
+    let variables = environment.map { "'\($0.key)=\($0.value)'" }.joined(separator: " ")
+    try client.write(
+      """
+      #!/bin/sh
+      printf '%s\\n' "$@" > \(client.path("arguments"))
+      while [ "$1" != -- ]; do shift; done
+      shift 2
+      run() { exec env -i \(variables) /bin/sh -c "$*"; }
+      \(script ?? #"run "$@""#)
+
+      """,
+      to: "bin/ssh",
+      mode: 0o755
+    )
+  }
+
+  /// The arguments that it was called with.
+  package var arguments: [String] {
+    (client.read("arguments") ?? "").split(separator: "\n").map(String.init)
+  }
+}
