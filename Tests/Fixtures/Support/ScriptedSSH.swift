@@ -1,3 +1,5 @@
+import Foundation
+
 /// A program in the place of `ssh` that runs what it is to run on this computer, in another home.
 package struct ScriptedSSH: Sendable {
   /// The home of the other end.
@@ -14,8 +16,11 @@ package struct ScriptedSSH: Sendable {
   package init(_ script: String? = nil) throws {
     (home, client) = (try Home(), try Home())
     var environment = home.environment
-    let msauth = try BuiltProducts.msauth
-    environment["PATH"] = "\(msauth.prefix(upTo: msauth.lastIndex(of: "/") ?? msauth.startIndex)):/usr/bin:/bin"
+    environment["PATH"] = "\(client.path("data")):/usr/bin:/bin"
+    try FileManager.default.createSymbolicLink(
+      atPath: client.path("data/msauth"),
+      withDestinationPath: BuiltProducts.msauth
+    )
     let variables = environment.map { "'\($0.key)=\($0.value)'" }.joined(separator: " ")
     try client.write(
       """
