@@ -11,6 +11,7 @@ import Synchronization
 package final class BrowserEnd: Sendable {
   private struct State {
     var listener: (any RedirectListener)?
+    var listenFailure: AuthenticationError?
     var serving: Task<Void, Never>?
     var opening: Task<Void, Never>?
     var lastID: Int64 = 0
@@ -22,6 +23,9 @@ package final class BrowserEnd: Sendable {
   private let report: @Sendable (BrowserEvent) -> Void
   private let send: @Sendable (BrowserEndMessage) -> Void
   private let state = Mutex(State())
+
+  /// Why there is no listener here, after the other end has asked for one.
+  package var listenFailure: AuthenticationError? { state.withLock(\.listenFailure) }
 
   /// - Parameters:
   ///   - session: Where this runs.
@@ -78,6 +82,7 @@ package final class BrowserEnd: Sendable {
     do throws(LoopbackError) {
       listener = try await listening.listen(on: host, port: port)
     } catch {
+      state.withLock { $0.listenFailure = AuthenticationError(error) }
       return send(.notListening(error))
     }
     let serving = Task { [self] in

@@ -14,7 +14,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Redirect<Response>
 
   /// How the wait for the redirect ended.
-  private enum End: Sendable {
+  private enum Ending: Sendable {
     case redirected(Response)
     /// A person pasted it; no browser waits for a page.
     case pasted(Response)
@@ -37,7 +37,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let onRefused: @Sendable (String) -> Void
 
   private let link: OneTimeLink
-  private let end = OneShot<End>()
+  private let ending = OneShot<Ending>()
   private let page: OutcomePage
 
   /// Takes over a listener; from its binding to the end the port is ours.
@@ -137,14 +137,14 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   }
 
   /// Ends the wait without a redirect.
-  func end(_ error: AuthenticationError) { end.resume(.failed(error)) }
+  func end(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
   /// Waits for the redirect.
   ///
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``, or what ended the wait.
   func wait(timeout: Duration) async throws -> Response {
     do {
-      switch try await withTimeout(timeout, { [end] in try await end.value() }) {
+      switch try await withTimeout(timeout, { [ending] in try await ending.value() }) {
       case .redirected(let response), .pasted(let response): return response
       case .failed(let error): throw error
       }
@@ -167,7 +167,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   func take(pasted address: String) throws(InvalidRedirect) {
     switch try validate(target.parameters(of: address, port: listener.port)) {
     // The browser may have been faster.
-    case .response(let response): end.resume(.pasted(response))
+    case .response(let response): ending.resume(.pasted(response))
     case .provisional: break
     }
   }
@@ -175,7 +175,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Shows the browser the outcome, and waits until it has fetched the page.
   func show(_ outcome: Outcome) async {
     page.outcome.resume(outcome)
-    if case .pasted = end.current { return }
+    if case .pasted = ending.current { return }
     try? await withTimeout(Self.pageTimeout) { [page] in try await page.fetched.value() }
   }
 
@@ -185,7 +185,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
         defer { page.fetched.resume() }
         return answer(outcome, to: request)
       }
-      if request.path == link.path, end.current == nil {
+      if request.path == link.path, ending.current == nil {
         return link.open().map { .redirect(to: $0) } ?? answer(.alreadyAnswered, to: request, status: 410)
       }
     }
@@ -207,7 +207,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     do throws(InvalidRedirect) {
       switch try validate(parameters) {
       case .response(let response):
-        guard end.resume(.redirected(response)) else { return answer(.alreadyAnswered, to: request, status: 409) }
+        guard ending.resume(.redirected(response)) else { return answer(.alreadyAnswered, to: request, status: 409) }
       case .provisional(let outcome):
         return answer(outcome, to: request)
       }

@@ -80,6 +80,8 @@ struct LoginVia: Sendable {
       throw failure(error)
     }
     await end.close()
+    // The other end reports it too, but the port is here.
+    if let failure = end.listenFailure { throw failure }
     let (isGreeted, result) = state.withLock { ($0.isGreeted, $0.result) }
     return try checked(result, ending, isGreeted: isGreeted)
   }
