@@ -61,21 +61,31 @@ extension JSON.Reader {
     }
   }
 
+  /// How a string is written.
+  enum Spelling {
+    /// As it is meant.
+    case plain
+    /// With escapes.
+    case escaped
+    /// With an escape that is half a character.
+    case unpaired
+  }
+
   /// Goes past a string, checking what reading it checks.
   ///
-  /// - Returns: Whether it has no escapes.
-  mutating func skipString() throws(JSON.ParseError) -> Bool {
+  /// - Returns: How it is written.
+  mutating func skipString() throws(JSON.ParseError) -> Spelling {
     let opening = next
     next += 1
     let isASCII = try skipUnescaped()
-    if isASCII, byte == UInt8(ascii: "\"") {
-      next += 1
-      return true
-    }
     let isPlain = byte == UInt8(ascii: "\"")
+    if isASCII, isPlain {
+      next += 1
+      return .plain
+    }
     next = opening
-    _ = try string()
-    return isPlain
+    guard case .string = try string() else { return .unpaired }
+    return isPlain ? .plain : .escaped
   }
 
   /// Goes to the next quotation mark or backslash.

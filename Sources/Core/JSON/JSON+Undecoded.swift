@@ -13,10 +13,11 @@ extension JSON {
 
   /// Where the members of an object stand in the document.
   final class UndecodedMembers: Sendable {
-    /// A member whose name has no escapes.
+    /// A member; its name is what stands between the quotation marks.
     struct Member: Sendable {
       let nameStart: UInt32
       let nameLength: UInt32
+      let hasEscapes: Bool
       let valueStart: UInt32
     }
 
@@ -43,6 +44,11 @@ extension JSON {
       return source.bytes.withUnsafeBufferPointer { bytes in
         name.withUTF8 { wanted in
           members.last { member in
+            // A name is compared as it is meant, not as it is spelled.
+            guard !member.hasEscapes else {
+              var meant = self.name(of: member)
+              return meant.withUTF8 { $0.isIdentical(to: wanted) }
+            }
             guard Int(member.nameLength) == wanted.count else { return false }
             let start = Int(member.nameStart)
             return UnsafeBufferPointer(rebasing: bytes[start..<(start + wanted.count)]).isIdentical(to: wanted)
@@ -53,6 +59,7 @@ extension JSON {
 
     private func name(of member: Member) -> String {
       let start = Int(member.nameStart)
+      guard !member.hasEscapes else { return Reader.value(in: source, at: start - 1).string ?? "" }
       return String(decoding: source.bytes[start..<(start + Int(member.nameLength))], as: UTF8.self)
     }
   }
@@ -61,7 +68,6 @@ extension JSON {
 extension JSON.Reader {
   /// An object whose members are checked alone.
   mutating func undecodedObject(_ source: JSON.Source) throws(JSON.ParseError) -> JSON {
-    let (start, membersBefore) = (next, members)
     var found: [JSON.UndecodedMembers.Member] = []
     try enter()
     defer { depth -= 1 }
@@ -71,13 +77,8 @@ extension JSON.Reader {
         try countMember()
         guard byte == UInt8(ascii: "\"") else { throw expected("a member's name") }
         let name = next + 1
-        guard try skipString() else {
-          // A name is compared as it is meant, not as it is spelled.
-          (next, members) = (start, membersBefore)
-          depth -= 1
-          defer { depth += 1 }
-          return try object()
-        }
+        let spelling = try skipString()
+        guard spelling != .unpaired else { throw JSON.ParseError(.loneSurrogate, at: name - 1) }
         let length = next - 1 - name
         skipSpace()
         guard take(":") else { throw expected("a colon") }
@@ -86,6 +87,7 @@ extension JSON.Reader {
           JSON.UndecodedMembers.Member(
             nameStart: UInt32(name),
             nameLength: UInt32(length),
+            hasEscapes: spelling == .escaped,
             valueStart: UInt32(next)
           )
         )

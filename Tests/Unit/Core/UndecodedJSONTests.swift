@@ -24,6 +24,17 @@ struct UndecodedJSONTests {
     }
   }
 
+  @Test("names with escapes cost no more at each level of nesting", .timeLimit(.minutes(1)))
+  func nestedEscapes() throws {
+    var options = options(decodedDepth: 2)
+    options.limits = JSON.Limits(maximumDepth: 128)
+    let levels = 120
+    let entry = String(repeating: #"{"a":"#, count: levels) + "0" + String(repeating: #","\u0062":1}"#, count: levels)
+    let root = try JSON.object(parsing: #"{"x": {"y": \#(entry)}}"#.utf8, options: options)
+    #expect(root["x"]?["y"]?["b"] == 1)
+    #expect(root["x"]?["y"]?["a"]?["a"]?["b"] == 1)
+  }
+
   @Test("can be changed like others")
   func change() throws {
     let document = #"{"a": {"b": {"c": 1, "d": {"e": 2}}}}"#
