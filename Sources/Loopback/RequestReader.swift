@@ -35,15 +35,7 @@ struct RequestReader {
 
   private mutating func readHead() throws(RequestError) {
     if buffer.first == 0x16 { throw .tls }
-    let isWhole = try search()
-    guard isWhole, searched <= limits.maximumHeadBytes else {
-      try checkRequestLine()
-      guard searched < limits.maximumHeadBytes else {
-        throw RequestError(status: 431, reason: "the header is too large")
-      }
-      return
-    }
-    try checkRequestLine()
+    guard try search() else { return }
     headEnd = searched
     let request = try LoopbackRequest(head: buffer[..<(searched - Self.headEnd.count)], limits: limits)
     bodyLength = try request.bodyLength(limits: limits)
@@ -72,14 +64,15 @@ struct RequestReader {
       if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = position }
       position += 1
       if byte == UInt8(ascii: "\n"), bytes[..<position].hasSuffix(Self.headEnd) { return true }
+      // At each byte, so that what is wrong does not depend on how the bytes arrive.
+      guard lineEnd ?? position <= limits.maximumRequestLineBytes else {
+        throw RequestError(status: 414, reason: "the request line is too long")
+      }
+      guard position < limits.maximumHeadBytes else {
+        throw RequestError(status: 431, reason: "the header is too large")
+      }
     }
     return false
-  }
-
-  private func checkRequestLine() throws(RequestError) {
-    guard lineEnd ?? searched <= limits.maximumRequestLineBytes else {
-      throw RequestError(status: 414, reason: "the request line is too long")
-    }
   }
 }
 

@@ -53,6 +53,27 @@ struct RequestReaderTests {
   }
 
   @Test(
+    "however it is cut, it is refused for the same reason",
+    arguments: [
+      "GET /\(String(repeating: "a", count: 40)) HTTP/1.1\r\nHost: h\r\n\u{1}\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 80))\n\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 80))\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: h\r\n\r\r\n\r\n",
+    ]
+  )
+  func cutRefusal(text: String) {
+    var limits = Limits()
+    limits.maximumRequestLineBytes = 32
+    limits.maximumHeadBytes = 64
+    let whole = #expect(throws: RequestError.self) { try read(text.utf8, limits) }
+    let single = #expect(throws: RequestError.self) {
+      var reader = RequestReader(limits: limits)
+      for byte in text.utf8 { _ = try reader.read([byte]) }
+    }
+    #expect(single == whole)
+  }
+
+  @Test(
     "what is well formed is read",
     arguments: [
       "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
