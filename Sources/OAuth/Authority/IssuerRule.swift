@@ -42,10 +42,14 @@ package enum IssuerRule: Sendable, Equatable {
     switch self {
     case .exact(let expected): return issuer.isIdentical(to: expected)
     case .tenantTemplate(let template):
-      // Nothing is cut out of the middle of a character: both parts are ASCII.
-      let parts = template.split(separator: Self.placeholder, omittingEmptySubsequences: false)
-      guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]) else { return false }
-      return Self.isTenantID(String(issuer.dropFirst(parts[0].count).dropLast(parts[1].count)))
+      // Over bytes: a Kelvin sign equals a K.
+      let parts = template.split(separator: Self.placeholder, omittingEmptySubsequences: false).map { Array($0.utf8) }
+      let issuer = Array(issuer.utf8)
+      guard parts.count == 2, issuer.count > parts[0].count + parts[1].count, issuer.starts(with: parts[0]),
+        issuer.suffix(parts[1].count) == parts[1][...]
+      else { return false }
+      let tenant = issuer.dropFirst(parts[0].count).dropLast(parts[1].count)
+      return Self.isTenantID(String(decoding: tenant, as: UTF8.self))
     }
   }
 

@@ -140,6 +140,8 @@ struct RedirectParameters {
       guard name.utf8.count + value.utf8.count <= Self.maximumBytes else {
         throw InvalidRedirect(reason: "a parameter is too long")
       }
+      // Such a name would be hashed in time that grows with the square of its length.
+      guard name.isStreamSafe else { throw InvalidRedirect(reason: "a parameter's name has too many combining marks") }
       guard values.updateValue(value, forKey: name) == nil else {
         throw InvalidRedirect(reason: "\(name.printable(limit: 32)) is there twice")
       }

@@ -96,6 +96,7 @@ struct AuthorizationResponseTests {
       ("code=a%0Ab&state=right", "code has a character"),
       ("code=%C3%A9&state=right", "code has a character"),
       ("code=" + String(repeating: "a", count: 16 * 1024) + "&state=right", "too long"),
+      ("state=right&code=abc&" + String(repeating: "%CC%81", count: 31) + "=1", "combining marks"),
       ("state=right&code=abc&" + (0..<40).map { "p\($0)=1" }.joined(separator: "&"), "too many"),
     ]
   )
@@ -120,6 +121,14 @@ struct AuthorizationResponseTests {
   )
   func otherIssuer(_ issuer: String, _ rest: String) throws {
     #expect(try Self.validate("state=right&iss=\(issuer)&\(rest)") == .otherIssuer(issuer))
+  }
+
+  @Test("an issuer is compared by its bytes, not by what looks the same")
+  func lookalike() {
+    let rule = IssuerRule.tenantTemplate("https://login.example/{tenantid}/K")
+    let tenant = ProtocolFixtures.tenantID
+    #expect(rule.matches("https://login.example/\(tenant)/K"))
+    #expect(!rule.matches("https://login.example/\(tenant)/\u{212A}"))
   }
 
   private static let template = IssuerRule.tenantTemplate("https://login.example/{tenantid}/v2.0")
