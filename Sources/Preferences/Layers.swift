@@ -23,6 +23,20 @@ struct Layers {
     let given = flags.over(variables)
     let path = try given.config?.value ?? ClientConfiguration.standardFile(environment: environment)
     let file = try ConfigurationFile(path: path, isOptional: given.config == nil)
+    try self.init(flags, variables, file, at: path, defaults: defaults)
+  }
+
+  /// Merges what the sources say.
+  ///
+  /// - Parameters:
+  ///   - flags: What the command line says.
+  ///   - variables: What the environment says.
+  ///   - file: What the configuration file says.
+  ///   - path: The configuration file.
+  ///   - defaults: What holds when none of them says anything.
+  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  init(_ flags: Layer, _ variables: Layer, _ file: ConfigurationFile, at path: String, defaults: Layer) throws {
+    let given = flags.over(variables)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
     for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
     self.file = path

@@ -29,7 +29,16 @@ package struct Settings {
     defaults: Layer = Layer(),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    let layers = try Layers(flags, defaults: defaults, environment: environment)
+    try self.init(Layers(flags, defaults: defaults, environment: environment), environment: environment)
+  }
+
+  /// Decides what the layers mean.
+  ///
+  /// - Parameters:
+  ///   - layers: What each source says.
+  ///   - environment: The process's environment.
+  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
+  init(_ layers: Layers, environment: [String: String]) throws {
     let (path, merged) = (layers.file, layers.merged)
     file = path
     guard let clientID = merged.clientID else {
