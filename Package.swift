@@ -219,3 +219,14 @@ let package = Package(
     tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "Pages", "TestSupport", "Core"]),
   ]
 )
+
+// Built by Tests/fuzz alone.
+if Context.environment["MSAUTH_FUZZING"] != nil {
+  package.targets.append(
+    executable(
+      "fuzzers",
+      ["Core", "JOSE", "LibCrypto", "Loopback", "MSAuth", "OAuth", "Preferences", "TokenCache"],
+      path: "Tests/Fuzzing"
+    )
+  )
+}

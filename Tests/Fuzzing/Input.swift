@@ -1,0 +1,54 @@
+/// The bytes of one run, from which a fuzzer takes choices and parts.
+struct Input {
+  /// What has not been taken yet.
+  private(set) var rest: ArraySlice<UInt8>
+
+  init(_ bytes: some Sequence<UInt8>) {
+    self.rest = Array(bytes)[...]
+  }
+
+  /// All that is left.
+  var bytes: [UInt8] { Array(rest) }
+
+  /// All that is left, as text; what is not UTF-8 is repaired.
+  var text: String { String(decoding: rest, as: UTF8.self) }
+
+  /// Takes one byte; 0 after the last.
+  mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+  /// Takes a byte for a choice; letters and digits choose among few, so that examples can be read.
+  mutating func choice(of count: Int) -> Int { Int(byte()) % count }
+
+  /// Takes what stands before a NUL, and the NUL.
+  mutating func part() -> [UInt8] {
+    let part = rest.prefix { $0 != 0 }
+    rest = rest.dropFirst(part.count + 1)
+    return Array(part)
+  }
+}
+
+/// Ends the process, which libFuzzer reports together with the input.
+func require(_ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String) rethrows {
+  guard try condition() else { fatalError("broken promise: \(message())") }
+}
+
+/// What is thrown; nil when nothing is.
+func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Failure? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// That a text cannot move a terminal's cursor, colour it, or show a line in an order that it does not have.
+func requirePrintable(_ text: String?, _ name: @autoclosure () -> String) {
+  for scalar in (text ?? "").unicodeScalars {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xE0000...0xE007F:
+      fatalError("broken promise: \(name()) has U+\(String(scalar.value, radix: 16))")
+    default: continue
+    }
+  }
+}

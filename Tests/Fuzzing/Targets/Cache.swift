@@ -1,0 +1,77 @@
+import Core
+
+@testable import TokenCache
+
+private let now: UnixTime = 1_700_000_000
+
+/// The token cache, which other programs write too.
+@Sendable func fuzzCache(_ input: Input) {
+  var input = input
+  let choice = input.byte()
+  guard var document = try? TokenCacheDocument(parsing: input.bytes) else { return }
+  require(read(document.serialized()) == document, "a cache that is written is the same")
+  let issuer = choice & 1 == 0 ? nil : Issuer(environment: "id.example", realm: "r")
+  var query = CacheQuery(environments: ["id.example"], issuer: issuer, clientID: "c", realms: ["r"])
+  use(document, query)
+  query.account = "a"
+  use(document, query)
+
+  let grant = grant(issuer)
+  document.store(grant, environmentAliases: ["id.example"], createsAccount: true)
+  let found = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
+  require(found?.secret == grant.accessToken.secret, "a token that was stored is found")
+  let refreshTokens = document.refreshTokens(matching: query).map(\.secret)
+  require(refreshTokens.contains { $0 == grant.refreshToken?.secret }, "so is its refresh token")
+  require(document.idToken(matching: query) != nil, "so is its ID token")
+  require(document.signedInAccounts(matching: query).contains { $0.homeAccountID == "a" }, "its account is signed in")
+  require(read(document.serialized()) == document, "a cache with a new token is the same when it is read")
+
+  document.markSignedOut(homeAccountID: "a", at: issuer, username: "u", clientID: "c")
+  require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "who was signed out is signed out")
+  if choice & 2 == 0 { document.removeCredentials(matching: query) } else { document.wipe(matching: query) }
+  let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
+  require(left == nil, "a token that was removed is gone")
+  require(read(document.serialized()) == document, "a cache without the token is the same when it is read")
+  document.wipeAllAccounts()
+  require(document.accounts().isEmpty, "no account is left of all")
+}
+
+private func read(_ bytes: [UInt8]) -> TokenCacheDocument? { try? TokenCacheDocument(parsing: bytes) }
+
+private func use(_ document: TokenCacheDocument, _ query: CacheQuery) {
+  for account in document.accounts(matching: query) + document.signedInAccounts(matching: query) {
+    require(!account.homeAccountID.isEmpty, "an account has a name")
+    require(account.environment.lowercased() == "id.example", "an account is the provider's")
+  }
+  let validity = RequiredValidity.secondsOrHalfLife(300)
+  if let token = document.accessToken(matching: query, scopes: ["s"], validity: validity, now: now) {
+    require(token.expiresOn > now && !token.secret.isEmpty, "a token that serves is valid")
+    require(token.scopes.contains { $0.lowercased() == "s" }, "a token that serves covers what is asked for")
+  }
+  for token in document.refreshTokens(matching: query) { require(!token.secret.isEmpty, "a refresh token is there") }
+  _ = (document.idToken(matching: query), document.lastUse(matching: query), document.accounts())
+  _ = document.signedOut(of: "c", at: query.issuer)
+}
+
+private func grant(_ issuer: Issuer?) -> TokenGrant {
+  TokenGrant(
+    account: AccountEntry(
+      homeAccountID: "a",
+      environment: "id.example",
+      realm: "r",
+      localAccountID: "a",
+      username: "u",
+      authorityType: issuer == nil ? "MSSTS" : "Generic"
+    ),
+    clientID: "c",
+    accessToken: AccessTokenEntry(
+      secret: Secret("new access token"),
+      realm: "r",
+      scopes: ["s", "t"],
+      cachedAt: now,
+      expiresOn: 253_402_300_799
+    ),
+    refreshToken: RefreshTokenEntry(secret: Secret("new refresh token"), scopes: ["s"], lastModified: now),
+    idToken: Secret("new.id.token")
+  )
+}

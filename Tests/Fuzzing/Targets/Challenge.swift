@@ -1,0 +1,35 @@
+import Core
+
+@testable import OAuth
+
+/// `WWW-Authenticate` and other header fields of a resource; a NUL separates fields.
+@Sendable func fuzzChallenge(_ input: Input) {
+  let fields = input.rest.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  let challenges = AuthenticationChallenge.all(in: fields)
+  let size = fields.reduce(0) { $0 + $1.utf8.count }
+  require(challenges.count <= size, "a field has no more challenges than bytes")
+  for challenge in challenges {
+    require(!challenge.scheme.isEmpty && challenge.scheme.utf8.allSatisfy(\.isASCIIVisible), "a challenge has a scheme")
+    // Written again, it is the same.
+    let parameters = challenge.parameters.filter { !$0.value.contains("\u{FFFD}") }.map { name, value in
+      "\(name)=\"\(value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+    let again = AuthenticationChallenge.all(in: "\(challenge.scheme) \(parameters.joined(separator: ", "))")
+    require(again.count == 1 && again[0].scheme == challenge.scheme, "a challenge that is written is read")
+    require(again[0].parameters.count == parameters.count, "so are its parameters")
+  }
+  if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
+    if let claims = challenge.claims {
+      require((try? JSON.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
+    }
+    require(challenge.acrValues?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "contexts can be sent")
+    require(challenge.maxAge.map { (0...Lifetime.limit).contains($0) } ?? true, "an age has bounds")
+    require(challenge.scopes.count <= Scopes.countLimit, "scopes have a limit")
+  }
+  for field in fields {
+    _ = DPoPNonce.isDemanded(status: 401, body: Array(field.utf8), challenges: [field])
+    if let nonce = DPoPNonce.read(field) { require(nonce.utf8.allSatisfy(\.isASCIIVisible), "a nonce can be sent") }
+    require(Lifetime.retryAfter(field).map { (0...Lifetime.retryAfterLimit).contains($0) } ?? true, "a wait has bounds")
+    require(unixTime(ofHTTPDate: field).map { $0 >= 0 } ?? true, "a date is of this age")
+  }
+}

@@ -1,0 +1,31 @@
+import Core
+import MSAuth
+
+@testable import Preferences
+
+/// The configuration file, and what it means together with a flag or two.
+@Sendable func fuzzConfiguration(_ input: Input) {
+  var input = input
+  let choice = input.byte()
+  var flags: [String: String] = [:]
+  if choice & 1 != 0 { flags["tenant"] = "contoso.example" }
+  if choice & 2 != 0 { flags["store"] = "file" }
+  if choice & 4 != 0 { flags["profile"] = "work" }
+  if choice & 8 == 0 { flags["client_id"] = "c" }
+  let path = "/home/u/.config/msauth/config.json"
+  do {
+    let file = try ConfigurationFile(input.bytes, path: path) { throw $0 }
+    let layers = try Layers(Layer(flags: flags), Layer(), file, at: path, defaults: Layer())
+    let settings = try Settings(layers, environment: ["HOME": "/home/u"])
+    require(!settings.application.clientID.isEmpty, "there is a client ID")
+    let url = try WebURL(settings.application.authority.url)
+    require(url.isSecure || url.isLoopback, "an authority is https, or on this machine")
+    require(settings.timeout.map { $0 > 0 && $0.isFinite } ?? true, "a timeout is a time")
+  } catch let error as AuthenticationError {
+    require([.invalidConfiguration, .invalidParameter].contains(error.code), "a wrong file is a wrong configuration")
+    require(!flags.isEmpty || error.code == .invalidConfiguration, "without flags no flag is blamed")
+    requirePrintable(error.message, "a message")
+  } catch {
+    fatalError("broken promise: an AuthenticationError is thrown, not \(error)")
+  }
+}

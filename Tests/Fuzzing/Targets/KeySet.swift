@@ -1,0 +1,26 @@
+import Core
+import LibCrypto
+
+@testable import JOSE
+
+/// A provider's key set: its document, or the one key that stands in it.
+@Sendable func fuzzKeySet(_ input: Input) {
+  var input = input
+  let isKey = input.choice(of: 2) == 0
+  let bytes = isKey ? Array(#"{"keys":["#.utf8) + input.bytes + Array("]}".utf8) : input.bytes
+  guard let set = try? JSONWebKeySet(parsing: bytes) else { return }
+  require(set.keys.count <= JSONWebKeySet.maximumCount, "a set has no more keys than its limit")
+  require(set.rawBytes == bytes, "a set keeps its document")
+  for key in set.keys {
+    guard let again = JSONWebKey(.object(key.publicKey.webKey)) else {
+      fatalError("broken promise: a key that is written is read")
+    }
+    require(again.publicKey.thumbprint == key.publicKey.thumbprint, "a key that is written is the same")
+    let candidates = set.candidates(keyID: key.keyID).map(\.publicKey.thumbprint)
+    require(candidates.contains(again.publicKey.thumbprint), "a key is found by its name")
+    if let algorithm = key.algorithm {
+      require(key.suits(algorithm), "a key suits its algorithm")
+      require(!key.publicKey.verify(signature: [1, 2, 3], of: bytes, with: algorithm), "three bytes are no signature")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Core
+
+@testable import OAuth
+
+private let now: UnixTime = 1_700_000_000
+
+/// What a provider's endpoints answer.
+@Sendable func fuzzProvider(_ input: Input) {
+  var input = input
+  let kind = input.byte()
+  switch kind {
+  case UInt8(ascii: "t"): checkTokenResponse(input.bytes, .bearer)
+  case UInt8(ascii: "p"): checkTokenResponse(input.bytes, .dpop)
+  case UInt8(ascii: "d"): checkDeviceResponse(input.bytes)
+  case UInt8(ascii: "u"): checkUserInfo(input.bytes)
+  case UInt8(ascii: "e"): if let error = OAuthErrorResponse(parsing: input.bytes) { check(error) }
+  case UInt8(ascii: "c"): checkClientInfo(input.bytes)
+  default: checkMetadata(input.bytes, authorities[Int(kind) % authorities.count])
+  }
+}
+
+private let authorities: [Authority] = [
+  "https://id.example/", "http://127.0.0.1:8080/issuer", "https://login.microsoftonline.com/common",
+  "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad", "https://contoso.ciamlogin.com/",
+  "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_si", "https://fs.contoso.example/adfs",
+].compactMap { try? Authority(parsing: $0) }
+
+private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
+  do {
+    let metadata = try ProviderMetadata(parsing: bytes, for: authority)
+    let endpoints = [
+      metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.jwksURI, metadata.endSessionEndpoint,
+      metadata.revocationEndpoint, metadata.userinfoEndpoint, metadata.deviceAuthorizationEndpoint,
+      metadata.pushedAuthorizationRequestEndpoint,
+    ]
+    for endpoint in endpoints.compactMap(\.self) {
+      guard let url = try? WebURL(endpoint, .endpoint) else { fatalError("broken promise: an endpoint is a URL") }
+      require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint is https, or on this machine")
+    }
+    let again = try? ProviderMetadata(parsing: JSON.object(metadata.json).serialized(), for: authority)
+    require(again == metadata, "metadata that were kept are the same")
+  } catch {
+    check(error)
+  }
+}
+
+private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
+  do throws(OAuthError) {
+    let asked = try Scopes(["User.Read"])
+    let response = try TokenResponse(
+      parsing: bytes,
+      status: 200,
+      mediaType: "application/json",
+      type: type,
+      requestedScopes: asked,
+      now: now
+    )
+    let tokens = [response.accessToken, response.refreshToken, response.idToken, response.clientInfo]
+    for token in tokens.compactMap(\.self) {
+      require(token.revealed.utf8.allSatisfy(\.isASCIIVisible) && !token.isEmpty, "a token has visible characters")
+    }
+    require(response.type == type, "a token is of the type that was asked for")
+    for time in [response.expiresOn, response.extendedExpiresOn, response.refreshOn].compactMap(\.self) {
+      require((now...now + Lifetime.limit).contains(time), "a token ends within a year")
+    }
+    requirePrintable(response.scopes.joined + (response.familyID ?? ""), "a token response")
+  } catch {
+    check(error)
+  }
+}
+
+private func checkDeviceResponse(_ bytes: [UInt8]) {
+  do throws(OAuthError) {
+    let response = try DeviceAuthorizationResponse(parsing: bytes, status: 200, mediaType: "application/json")
+    requirePrintable(response.userCode, "a user code")
+    require((1...60).contains(response.interval), "the pause between two polls has bounds")
+    require((1...Lifetime.limit).contains(response.expiresIn), "a device code ends within a year")
+    for page in [response.verificationURI, response.verificationURIComplete].compactMap(\.self) {
+      guard let url = try? WebURL(page, .endpoint) else { fatalError("broken promise: a page is a URL") }
+      require(url.isSecure || url.isLoopback, "a page is https, or on this machine")
+    }
+  } catch {
+    check(error)
+  }
+}
+
+private func checkUserInfo(_ bytes: [UInt8]) {
+  do throws(OAuthError) {
+    let info = try UserInfo(parsing: bytes, status: 200, mediaType: "application/json", about: "248289761001")
+    require(info.claims.subject?.isIdentical(to: "248289761001") == true, "claims are about the person asked for")
+    _ = (info.claims.username, info.claims.audience, info.claims.expiresAt)
+  } catch {
+    check(error)
+  }
+}
+
+private func checkClientInfo(_ bytes: [UInt8]) {
+  let texts = [String(decoding: bytes, as: UTF8.self), Base64URL.encode(bytes)]
+  for text in texts {
+    guard let info = try? ClientInfo(parsing: Secret(text)) else { continue }
+    require(info.homeAccountID.utf8.allSatisfy(\.isASCIIVisible), "an account's name has visible characters")
+  }
+}
+
+/// What is told of a provider's error.
+func check(_ error: OAuthErrorResponse) {
+  let texts = [
+    error.error, error.description, error.suberror, error.subcode, error.correlationID, error.traceID, error.errorURI,
+    error.message,
+  ]
+  for text in texts { requirePrintable(text, "a provider's error") }
+  if let claims = error.claims { require((try? JSON.object(parsing: claims.utf8)) != nil, "claims are a JSON object") }
+  if let page = error.errorURI { require((try? WebURL(page))?.isSecure == true, "a page about an error is https") }
+  _ = (error.meansInteractionRequired, error.meansDenied, error.meansTryAgain, DevicePoll(error))
+}
+
+private func check(_ error: some Error) {
+  guard let error = error as? OAuthError else { fatalError("broken promise: an OAuthError is thrown, not \(error)") }
+  requirePrintable(error.message, "a message")
+  _ = (error.code, error.remedy)
+}

@@ -1,0 +1,63 @@
+import Core
+
+@testable import OAuth
+
+private let state = "kVnG7xQ2mLr8TzPd"
+private let issuer = "https://id.example/Kiosk"
+private let template = "https://id.example/{tenantid}/v2.0"
+
+/// The parameters of a redirect, which anybody on this machine can send.
+@Sendable func fuzzRedirect(_ input: Input) {
+  var input = input
+  let isTemplate = input.choice(of: 2) == 0
+  let rule = isTemplate ? IssuerRule.tenantTemplate(template) : .exact(issuer)
+  let isRequired = input.choice(of: 2) == 0
+  let isInstanceAware = input.choice(of: 2) == 0
+  guard let parameters = try? FormEncoding.decode(input.bytes) else { return }
+  let encoded = FormEncoding.encode(parameters)
+  guard let again = try? FormEncoding.decode(encoded), again.count == parameters.count else {
+    fatalError("broken promise: what is encoded is decoded")
+  }
+  require(
+    zip(again, parameters).allSatisfy { $0.name.isIdentical(to: $1.name) && $0.value.isIdentical(to: $1.value) },
+    "encoded and decoded, parameters are the same"
+  )
+
+  let expectation = AuthorizationResponse.Expectation(
+    state: Secret(state),
+    issuer: rule,
+    issRequired: isRequired,
+    isInstanceAware: isInstanceAware
+  )
+  guard let response = try? AuthorizationResponse.validate(parameters, expecting: expectation) else { return }
+  func values(_ name: String) -> [String] { parameters.filter { $0.name.isIdentical(to: name) }.map(\.value) }
+  require(values("state").map { Array($0.utf8) } == [Array(state.utf8)], "only a redirect with our state counts")
+  let issuers = values("iss")
+  let isOwn = issuers.isEmpty ? !isRequired : issuers.count == 1 && isIssuer(issuers[0], isTemplate)
+  let isSentOn = isInstanceAware && issuers.count == 1 && !values("cloud_instance_host_name").isEmpty
+  switch response {
+  case .otherIssuer: require(!isOwn, "the provider's redirect is taken for its own")
+  case .code(let code):
+    require(isOwn || isSentOn, "a code comes from the provider")
+    require(values("code").map { Secret($0) } == [code.code], "there is one code")
+    // RFC 6749 §3.1: a parameter without a value counts as omitted.
+    require(values("error").allSatisfy(\.isEmpty), "there is no error beside a code")
+    require(code.code.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a code is ASCII")
+  case .error(let error):
+    require(isOwn || isSentOn, "an error comes from the provider")
+    check(error)
+  }
+}
+
+/// Whether a text is an issuer that fits, found in another way.
+private func isIssuer(_ text: String, _ isTemplate: Bool) -> Bool {
+  guard isTemplate else { return Array(text.utf8) == Array(issuer.utf8) }
+  let bytes = Array(text.utf8)
+  let (before, after) = (Array("https://id.example/".utf8), Array("/v2.0".utf8))
+  guard bytes.count == before.count + 36 + after.count, bytes.starts(with: before),
+    bytes.suffix(after.count).elementsEqual(after)
+  else { return false }
+  return bytes.dropFirst(before.count).prefix(36).enumerated().allSatisfy { index, byte in
+    [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.hexDigitValue != nil
+  }
+}

@@ -1,0 +1,76 @@
+import Core
+import LibCrypto
+
+@testable import JOSE
+@testable import OAuth
+
+private let now: UnixTime = 1_700_000_000
+private let nonce = "n-0S6_WzA2Mj"
+private let client = "s6BhdRkqt3"
+private let issuer = "https://id.example"
+
+/// ID tokens: as text, in three parts with a signature that nobody made, and signed by the provider.
+@Sendable func fuzzToken(_ input: Input) {
+  var input = input
+  switch input.choice(of: 3) {
+  case 0:
+    require(read(input.text) == nil, "a token that the provider did not sign is refused")
+  case 1:
+    let parts = [input.part(), input.part(), input.bytes].map { Base64URL.encode($0) }
+    require(read(parts.joined(separator: ".")) == nil, "a forged token is refused")
+  default:
+    let (header, payload) = (input.part(), input.bytes)
+    let signed = try? JSONWebSignature.sign(payload, header: header, key: provider.key, algorithm: .edDSA)
+    guard let signed, let claims = read(signed) else { return }
+    checkAccepted(claims, payload)
+    // One bit of the signature makes it another's.
+    guard let bytes = Base64URL.decode(signed.suffix(86)) else {
+      fatalError("broken promise: a signature is base64url")
+    }
+    let forged = signed.dropLast(86) + Base64URL.encode([bytes[0] ^ 1] + bytes.dropFirst())
+    let refused = read(String(forged))
+    require(refused == nil, "a token whose signature was changed is refused")
+  }
+}
+
+private func read(_ text: String) -> IDTokenClaims? {
+  let rules = IDTokenRules(issuer: .exact(issuer), clientID: client, nonce: Secret(nonce), now: now, maxAge: 3600)
+  let token = Secret(text)
+  if let unverified = try? IDToken.unverifiedClaims(token) { _ = (unverified.username, unverified.audience) }
+  do {
+    return try IDToken.validate(token, keys: provider.published, rules: rules)
+  } catch {
+    requirePrintable(error.message, "a message")
+    return nil
+  }
+}
+
+/// What was accepted says what was asked for, by its own JSON.
+private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
+  guard let members = try? JSON.object(parsing: payload) else { fatalError("broken promise: claims are a JSON object") }
+  require(members == claims.all, "claims are what was signed")
+  require(members["iss"] == .string(issuer) && members["nonce"] == .string(nonce), "a token answers this request")
+  let audience = members["aud"]?.array ?? [members["aud"] ?? .null]
+  require(audience.contains(.string(client)), "a token is for this client")
+  require(audience.count == 1 || members["azp"] == .string(client), "a token for several was made for this client")
+  require(members["sub"]?.string?.isEmpty == false, "a token is about somebody")
+  guard let expiry = members["exp"]?.double, let issued = members["iat"]?.double,
+    let authentication = members["auth_time"]?.double
+  else { fatalError("broken promise: a token has its times") }
+  require(expiry > Double(now - 300), "a token has not expired")
+  require(issued < Double(now + 301), "a token was issued")
+  require(authentication > Double(now - 3600 - 301), "the person signed in lately")
+}
+
+/// A provider with one key.
+private let provider: (key: SigningKey, published: JSONWebKeySet) = {
+  do {
+    let key = try SigningKey.generate(.ed25519)
+    var published = key.publicKey.webKey
+    published["kid"] = "1"
+    let set = JSON.object(["keys": [.object(published)]]).serialized()
+    return (key, try JSONWebKeySet(parsing: set))
+  } catch {
+    fatalError("no key could be made: \(error)")
+  }
+}()
