@@ -94,8 +94,32 @@ extension JSON {
     public var values: [JSON] { Array(members.values) }
 
     /// The members in the order of their names' bytes, which is the order of their code points.
-    public var sorted: [(key: String, value: JSON)] {
-      map { $0 }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    public var sorted: [(key: String, value: JSON)] { sorted { _ in true } }
+
+    /// The members whose values a predicate accepts, in the order of their names' bytes.
+    ///
+    /// - Parameter isIncluded: Whether to return a member with that value.
+    /// - Returns: The members.
+    package func sorted(where isIncluded: (JSON) -> Bool) -> [(key: String, value: JSON)] {
+      let found = undecoded?.members(where: isIncluded) ?? filter { isIncluded($0.value) }.map { $0 }
+      return Self.inOrder(found)
+    }
+
+    /// The members that are objects with a certain string under a name, in the order of their names' bytes.
+    ///
+    /// - Parameters:
+    ///   - name: A name in the members.
+    ///   - string: What stands there, compared as bytes.
+    /// - Returns: The members.
+    package func sorted(where name: String, is string: String) -> [(key: String, value: JSON)] {
+      Self.inOrder(
+        undecoded?.members(with: string, as: name)
+          ?? filter { $0.value[name]?.string?.isIdentical(to: string) == true }.map { $0 }
+      )
+    }
+
+    private static func inOrder(_ members: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
+      members.count < 2 ? members : members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     /// Removes a member.

@@ -8,12 +8,14 @@ extension JSON {
     var next = 0
     var depth = 0
     var members = 0
+    /// The members that were read so far of the undecoded objects that are being read.
+    var pending: [UndecodedMember] = []
 
     static func read(_ bytes: [UInt8], _ options: Options) throws(ParseError) -> JSON {
       // To refuse a name that occurs twice, or a long combining sequence, takes decoding.
       let isLazy =
         options.decodedDepth < options.limits.maximumDepth && options.duplicateNames == .lastWins
-        && options.allowsLongCombiningSequences && bytes.count <= UInt32.max
+        && options.allowsLongCombiningSequences && bytes.count < UndecodedMember.maximumSize
       return try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
         let source = isLazy ? Source(bytes: bytes, options: options) : nil
         var reader = Reader(bytes: buffer, options: options, source: source)
@@ -77,7 +79,7 @@ extension JSON {
     mutating func value() throws(ParseError) -> JSON {
       switch byte {
       case UInt8(ascii: "{"):
-        if let source, depth >= options.decodedDepth { return try undecodedObject(source) }
+        if let source, depth >= options.decodedDepth { return .object(Object(undecoded: try undecodedObject(source))) }
         return try object()
       case UInt8(ascii: "["): return try array()
       case UInt8(ascii: "\""): return try string()

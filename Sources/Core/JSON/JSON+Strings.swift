@@ -92,7 +92,7 @@ extension JSON.Reader {
   ///
   /// - Returns: Whether all before it is ASCII.
   @discardableResult
-  private mutating func skipUnescaped() throws(JSON.ParseError) -> Bool {
+  mutating func skipUnescaped() throws(JSON.ParseError) -> Bool {
     var seen: UInt64 = 0
     // Most bytes of a token cache stand in long strings: eight at a time, by the arithmetic that finds a zero byte in
     // a word.

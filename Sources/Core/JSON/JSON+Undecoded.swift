@@ -1,108 +1,210 @@
 // Objects that are checked but not decoded: of a token cache with thousands of entries a command needs a few.
 extension JSON {
   /// A document whose objects are decoded in part.
-  final class Source: Sendable {
+  ///
+  /// Where the members of those objects stand is noted while it is read, and not changed after.
+  final class Source: @unchecked Sendable {
     let bytes: [UInt8]
     let options: Options
+    /// The members of all undecoded objects; those of one object stand together, in their order.
+    fileprivate(set) var members: [UndecodedMember] = []
+    /// The members of each undecoded object.
+    fileprivate(set) var objects: [Range<UInt32>] = []
 
     init(bytes: [UInt8], options: Options) {
       self.bytes = bytes
       self.options = options
+      // As many as a token cache has, whose values are long.
+      members.reserveCapacity(bytes.count / 128)
     }
   }
 
-  /// Where the members of an object stand in the document.
-  final class UndecodedMembers: Sendable {
-    /// A member; its name is what stands between the quotation marks.
-    struct Member: Sendable {
-      let nameStart: UInt32
-      let nameLength: UInt32
-      let hasEscapes: Bool
-      let valueStart: UInt32
+  /// Where a member of an undecoded object stands in the document.
+  struct UndecodedMember: Sendable {
+    /// After the quotation mark.
+    let nameStart: UInt32
+    private let nameLengthAndFlags: UInt32
+    /// Where the value begins; of an object its number in ``Source/objects``.
+    let value: UInt32
+
+    private static let escaped: UInt32 = 1 << 31
+    private static let object: UInt32 = 1 << 30
+    /// The largest document whose places fit.
+    static let maximumSize = Int(object)
+
+    init(name: Range<Int>, isEscaped: Bool, value: UInt32, isObject: Bool) {
+      nameStart = UInt32(name.lowerBound)
+      nameLengthAndFlags = UInt32(name.count) | (isEscaped ? Self.escaped : 0) | (isObject ? Self.object : 0)
+      self.value = value
     }
 
-    private let source: Source
-    private let members: [Member]
+    /// Whether the name has escapes, so that it is not the bytes that stand there.
+    var isEscaped: Bool { nameLengthAndFlags & Self.escaped != 0 }
+    var isObject: Bool { nameLengthAndFlags & Self.object != 0 }
+    var nameLength: Int { Int(nameLengthAndFlags & (Self.object - 1)) }
+    var name: Range<Int> { Int(nameStart)..<(Int(nameStart) + nameLength) }
+  }
 
-    init(source: Source, members: [Member]) {
-      self.source = source
-      self.members = members
+  /// The members of an object that is not decoded.
+  struct UndecodedMembers: Sendable {
+    fileprivate let source: Source
+    /// The object's number in ``Source/objects``.
+    fileprivate let object: UInt32
+
+    private var range: Range<Int> {
+      let range = source.objects[Int(object)]
+      return Int(range.lowerBound)..<Int(range.upperBound)
     }
 
     /// The value of that name; of two the last.
     func value(of name: String) -> JSON? {
-      member(name).map { Reader.value(in: source, at: Int($0.valueStart)) }
+      source.last(named: name, in: range).map { source.value(of: source.members[$0]) }
     }
 
     /// All members, in their order.
     var all: [(String, JSON)] {
-      members.map { (name(of: $0), Reader.value(in: source, at: Int($0.valueStart))) }
+      range.map { (source.name(of: source.members[$0]), source.value(of: source.members[$0])) }
     }
 
-    private func member(_ name: String) -> Member? {
-      var name = name
-      return source.bytes.withUnsafeBufferPointer { bytes in
-        name.withUTF8 { wanted in
-          members.last { member in
-            // A name is compared as it is meant, not as it is spelled.
-            guard !member.hasEscapes else {
-              var meant = self.name(of: member)
-              return meant.withUTF8 { $0.isIdentical(to: wanted) }
-            }
-            guard Int(member.nameLength) == wanted.count else { return false }
-            let start = Int(member.nameStart)
-            return UnsafeBufferPointer(rebasing: bytes[start..<(start + wanted.count)]).isIdentical(to: wanted)
+    /// The members that a predicate accepts, in their order; of two of one name the last alone is a member.
+    func members(where isIncluded: (JSON) -> Bool) -> [(key: String, value: JSON)] {
+      withoutReplaced(range.filter { isIncluded(source.value(of: source.members[$0])) })
+    }
+
+    /// The members that are objects with that string under a name.
+    func members(with string: String, as name: String) -> [(key: String, value: JSON)] {
+      let found = range.filter { index in
+        let member = source.members[index]
+        guard member.isObject else { return false }
+        let inner = UndecodedMembers(source: source, object: member.value).range
+        return source.last(named: name, in: inner).map { source.isString(string, source.members[$0]) } ?? false
+      }
+      return withoutReplaced(found)
+    }
+
+    /// The members of those indices that no later one of the same name replaces.
+    private func withoutReplaced(_ found: [Int]) -> [(key: String, value: JSON)] {
+      let range = range
+      let places: [Name: Int]? =
+        found.count <= 8 || source.isInOrder(range)
+        ? nil : Dictionary(range.lazy.map { (Name(source.name(of: source.members[$0])), $0) }) { _, last in last }
+      let areUnique = found.count > 8 && places == nil
+      return found.compactMap { index in
+        let name = source.name(of: source.members[index])
+        guard areUnique || index == places.map({ $0[Name(name)] }) ?? source.last(named: name, in: range) else {
+          return nil
+        }
+        return (name, source.value(of: source.members[index]))
+      }
+    }
+  }
+}
+
+extension JSON.Source {
+  fileprivate func name(of member: JSON.UndecodedMember) -> String {
+    guard member.isEscaped else { return String(decoding: bytes[member.name], as: UTF8.self) }
+    return JSON.Reader.value(in: self, at: Int(member.nameStart) - 1).string ?? ""
+  }
+
+  fileprivate func value(of member: JSON.UndecodedMember) -> JSON {
+    guard member.isObject else { return JSON.Reader.value(in: self, at: Int(member.value)) }
+    return .object(JSON.Object(undecoded: JSON.UndecodedMembers(source: self, object: member.value)))
+  }
+
+  /// Whether each name comes after the one before in the order of bytes, so that none occurs twice.
+  fileprivate func isInOrder(_ range: Range<Int>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      range.dropFirst().allSatisfy { index in
+        let (previous, next) = (members[index - 1], members[index])
+        return !previous.isEscaped && !next.isEscaped
+          && bytes[previous.name].lexicographicallyPrecedes(bytes[next.name])
+      }
+    }
+  }
+
+  /// The index of the last member of that name in a range of ``members``.
+  fileprivate func last(named name: String, in range: Range<Int>) -> Int? {
+    var name = name
+    return bytes.withUnsafeBufferPointer { bytes in
+      name.withUTF8 { wanted in
+        members.withUnsafeBufferPointer { members in
+          range.last { index in
+            let member = members[index]
+            if member.isEscaped { return self.name(of: member).utf8.elementsEqual(wanted) }
+            return member.nameLength == wanted.count
+              && UnsafeBufferPointer(rebasing: bytes[member.name]).isIdentical(to: wanted)
           }
         }
       }
     }
+  }
 
-    private func name(of member: Member) -> String {
-      let start = Int(member.nameStart)
-      guard !member.hasEscapes else { return Reader.value(in: source, at: start - 1).string ?? "" }
-      return String(decoding: source.bytes[start..<(start + Int(member.nameLength))], as: UTF8.self)
+  /// Whether a member's value is that string.
+  fileprivate func isString(_ string: String, _ member: JSON.UndecodedMember) -> Bool {
+    guard !member.isObject else { return false }
+    var string = string
+    return bytes.withUnsafeBufferPointer { bytes in
+      guard bytes[Int(member.value)] == UInt8(ascii: "\"") else { return false }
+      guard let plain = JSON.Reader.plainString(in: self, bytes, at: Int(member.value)) else {
+        return JSON.Reader.value(in: self, at: Int(member.value)).string?.isIdentical(to: string) == true
+      }
+      return string.withUTF8 { UnsafeBufferPointer(rebasing: bytes[plain]).isIdentical(to: $0) }
     }
   }
 }
 
 extension JSON.Reader {
   /// An object whose members are checked alone.
-  mutating func undecodedObject(_ source: JSON.Source) throws(JSON.ParseError) -> JSON {
-    var found: [JSON.UndecodedMembers.Member] = []
+  ///
+  /// - Parameter source: Where they are noted.
+  /// - Returns: The object's members.
+  /// - Throws: `JSON.ParseError`, as for an object that is decoded.
+  mutating func undecodedObject(_ source: JSON.Source) throws(JSON.ParseError) -> JSON.UndecodedMembers {
+    let outer = pending.count
     try enter()
     defer { depth -= 1 }
     if !take("}") {
-      found.reserveCapacity(10)
       while true {
         try countMember()
+        let start = next
         guard byte == UInt8(ascii: "\"") else { throw expected("a member's name") }
-        let name = next + 1
         let spelling = try skipString()
-        guard spelling != .unpaired else { throw JSON.ParseError(.loneSurrogate, at: name - 1) }
-        let length = next - 1 - name
+        guard spelling != .unpaired else { throw JSON.ParseError(.loneSurrogate, at: start) }
+        let name = (start + 1)..<(next - 1)
         skipSpace()
         guard take(":") else { throw expected("a colon") }
         skipSpace()
-        found.append(
-          JSON.UndecodedMembers.Member(
-            nameStart: UInt32(name),
-            nameLength: UInt32(length),
-            hasEscapes: spelling == .escaped,
-            valueStart: UInt32(next)
-          )
-        )
-        try skipValue(source)
+        let isObject = byte == UInt8(ascii: "{")
+        let value = try isObject ? undecodedObject(source).object : skipValue()
+        pending.append(JSON.UndecodedMember(name: name, isEscaped: spelling == .escaped, value: value, isObject: isObject))
         skipSpace()
         if take("}") { break }
         guard take(",") else { throw expected("a comma or the object's end") }
         skipSpace()
       }
     }
-    return .object(JSON.Object(undecoded: JSON.UndecodedMembers(source: source, members: found)))
+    // Those of the objects inside were added before.
+    let first = UInt32(source.members.count)
+    source.members += pending[outer...]
+    pending.removeSubrange(outer...)
+    source.objects.append(first..<UInt32(source.members.count))
+    return JSON.UndecodedMembers(source: source, object: UInt32(source.objects.count - 1))
   }
 
-  /// Goes past a value, checking what reading it checks.
-  private mutating func skipValue(_ source: JSON.Source) throws(JSON.ParseError) {
+  /// Where the content of a string stands that was checked before; nil when it has escapes.
+  static func plainString(in source: JSON.Source, _ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
+    var reader = JSON.Reader(bytes: bytes, options: source.options, source: nil)
+    reader.next = start + 1
+    guard (try? reader.skipUnescaped()) != nil, reader.byte == UInt8(ascii: "\"") else { return nil }
+    return (start + 1)..<reader.next
+  }
+
+  /// Goes past a value that is no object, checking what reading it checks.
+  ///
+  /// - Returns: Where it begins.
+  private mutating func skipValue() throws(JSON.ParseError) -> UInt32 {
+    let start = UInt32(next)
     if byte == UInt8(ascii: "\"") { _ = try skipString() } else { _ = try value() }
+    return start
   }
 }

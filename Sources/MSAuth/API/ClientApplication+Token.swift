@@ -34,11 +34,12 @@ extension ClientApplication {
     var known = parameters.account
     let failure: AuthenticationError
     do throws(AuthenticationError) {
+      let application: any ClientApplication = (self as? PublicClientApplication)?.readingOnce ?? self
       let account: Account
-      if let known { account = known } else { account = try await self.account(named: parameters.username) }
+      if let known { account = known } else { account = try await application.account(named: parameters.username) }
       known = account
       if parameters.demands?.needPerson == true { throw .needsPerson }
-      return try await acquireTokenSilent(with: parameters.silent(for: account))
+      return try await application.acquireTokenSilent(with: parameters.silent(for: account))
     } catch {
       failure = error
     }

@@ -29,6 +29,17 @@ public final class PublicClientApplication: Sendable {
     context = Context(configuration: configuration, dependencies: dependencies)
   }
 
+  /// This application for one question to the store, which it reads once, and again when it has to write.
+  package var readingOnce: PublicClientApplication {
+    var dependencies = context.dependencies
+    dependencies.store = ReadOnceStore(dependencies.store)
+    return PublicClientApplication(context: Context(configuration: configuration, dependencies: dependencies))
+  }
+
+  private init(context: Context) {
+    self.context = context
+  }
+
   /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
   /// - Parameter parameters: What to ask for.

@@ -5,9 +5,16 @@ import Synchronization
 final class EntryIndex: Sendable {
   typealias Entry = (key: String, value: JSON)
 
-  private let maps = Mutex<[TokenCacheDocument.Kind: [JSON.Name: [Entry]]]>([:])
+  /// So many accounts are looked for one by one, before all are sorted.
+  private static let maximumSearches = 8
 
-  /// The entries of one account, in no order.
+  private struct State {
+    var searches = 0
+    var maps: [TokenCacheDocument.Kind: [JSON.Name: [Entry]]] = [:]
+  }
+  private let state = Mutex(State())
+
+  /// The entries of one account, in the order of their keys.
   ///
   /// - Parameters:
   ///   - kind: The map.
@@ -15,18 +22,23 @@ final class EntryIndex: Sendable {
   ///   - document: The document, which is the same at every call.
   /// - Returns: The entries; one without an account is nobody's.
   func entries(_ kind: TokenCacheDocument.Kind, of account: String, in document: TokenCacheDocument) -> [Entry] {
-    maps.withLock { maps in
-      if maps[kind] == nil {
-        let entries = document.entries(kind)
-        var map: [JSON.Name: [Entry]] = [:]
-        map.reserveCapacity(entries.count)
-        for entry in entries {
-          guard let owner = entry.value["home_account_id"]?.string else { continue }
-          map[JSON.Name(owner), default: []].append(entry)
-        }
-        maps[kind] = map
+    state.withLock { state in
+      state.searches += 1
+      if state.searches <= Self.maximumSearches {
+        return document.entries(kind).sorted(where: "home_account_id", is: account)
       }
-      return maps[kind]?[JSON.Name(account)] ?? []
+      let map = state.maps[kind] ?? Self.map(of: document.entries(kind))
+      state.maps[kind] = map
+      return map[JSON.Name(account)] ?? []
     }
+  }
+
+  private static func map(of entries: JSON.Object) -> [JSON.Name: [Entry]] {
+    var map: [JSON.Name: [Entry]] = [:]
+    for entry in entries.sorted {
+      guard let owner = entry.value["home_account_id"]?.string else { continue }
+      map[JSON.Name(owner), default: []].append(entry)
+    }
+    return map
   }
 }

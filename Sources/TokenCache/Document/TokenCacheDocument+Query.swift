@@ -12,11 +12,16 @@ extension TokenCacheDocument {
   /// - Returns: The accounts.
   package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
     let environments = query.environments.map { $0.lowercased() }
-    let accounts = query.account.map { ordered(.account, of: $0).compactMap { AccountEntry($0) } } ?? accounts()
     let name = name?.lowercased()
-    return accounts.filter { account in
-      name.map { [account.username, account.homeAccountID].map { $0.lowercased() }.contains($0) } ?? true
-        && environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
+    // Before an entry is decoded, of which there may be thousands.
+    let isNamed = { (entry: JSON) in
+      name.map { name in ["username", "home_account_id"].contains { entry.string($0)?.lowercased() == name } } ?? true
+    }
+    let entries =
+      query.account.map { ordered(.account, of: $0).filter(isNamed) }
+      ?? self.entries(.account).sorted(where: isNamed).map(\.value)
+    return entries.compactMap { AccountEntry($0) }.filter { account in
+      environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
     }
   }
 

@@ -33,8 +33,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
       allowsNonFiniteNumbers: true,
       allowsLongCombiningSequences: true
     )
-    // The document and its maps, not the entries.
-    options.decodedDepth = 2
+    // The document, not its maps.
+    options.decodedDepth = 1
     return options
   }()
 
@@ -97,8 +97,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// The same with their keys.
   func sorted(_ kind: Kind, of account: String?) -> [(key: String, value: JSON)] {
     guard let account else { return entries(kind).sorted }
-    let entries = index.entries(kind, of: account, in: self)
-    return entries.count < 2 ? entries : entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return index.entries(kind, of: account, in: self)
   }
 
   /// Writes an entry.

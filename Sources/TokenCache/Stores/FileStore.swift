@@ -64,7 +64,10 @@ package struct FileStore: TokenCacheStore {
       if !bytes.isEmpty {
         let content = try decrypted(bytes)
         do {
-          return try TokenCacheDocument(parsing: content)
+          let document = try TokenCacheDocument(parsing: content)
+          // A large one takes a while.
+          guard !cancellation.isRaised else { continue }
+          return document
         } catch {
           failure = error
         }

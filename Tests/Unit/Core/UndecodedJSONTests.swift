@@ -15,24 +15,62 @@ struct UndecodedJSONTests {
   )
   func fidelity(document: String) throws {
     let decoded = try JSON.object(parsing: document.utf8, options: options(decodedDepth: .max))
-    let undecoded = try JSON.object(parsing: document.utf8, options: options(decodedDepth: 2))
-    #expect(undecoded == decoded)
-    #expect(JSON.object(undecoded).serialized() == JSON.object(decoded).serialized())
-    for (name, entry) in decoded["a"]?.object ?? [:] {
-      for (field, value) in entry.object ?? [:] { #expect(undecoded["a"]?[name]?[field] == value) }
-      #expect(undecoded["a"]?[name]?["no such field"] == nil)
+    for depth in 0...2 {
+      let undecoded = try JSON.object(parsing: document.utf8, options: options(decodedDepth: depth))
+      #expect(undecoded == decoded)
+      #expect(JSON.object(undecoded).serialized() == JSON.object(decoded).serialized())
+      for (name, entry) in decoded["a"]?.object ?? [:] {
+        for (field, value) in entry.object ?? [:] { #expect(undecoded["a"]?[name]?[field] == value) }
+        #expect(undecoded["a"]?[name]?["no such field"] == nil)
+      }
     }
   }
 
-  @Test("names with escapes cost no more at each level of nesting", .timeLimit(.minutes(1)))
+  @Test(
+    "are found by what stands in them, however it is spelled",
+    arguments: [
+      #"{"z": {"o": "me"}, "x": {"o": "\u006de"}, "w": {"o": "mee"}, "v": {"o": "m"}, "u": {"o": ["me"]}, "t": "me"}"#,
+      // The last of two counts, among the members and in one.
+      #"{"z": {"o": "me"}, "x": {"o": "me"}, "y": {"o": "me"}, "y": {"o": "you"}, "v": {"o": "me", "o": 1}}"#,
+      #"{"x": {"o": "me"}, "\u007a": {"o": "me"}, "y": {"O": "me"}, "o": {"o": {"o": "me"}}, "w": {}, "v": null}"#,
+      #"{"z": {"o": "you"}, "x": {"o": "you", "\u006f": "me"}, "z": {"o": "me"}, "y": {"o": "me\""}}"#,
+    ]
+  )
+  func search(document: String) throws {
+    for depth in [0, 1, 2, .max] {
+      let root = try JSON.object(parsing: document.utf8, options: options(decodedDepth: depth))
+      #expect(root.sorted(where: "o", is: "me").map(\.key) == ["x", "z"])
+      #expect(root.sorted { $0["o"] == "me" }.map(\.key) == ["x", "z"])
+      #expect(root.sorted.map(\.key) == root.keys.sorted())
+    }
+  }
+
+  @Test("of many that are found, those that a later one replaces are left out")
+  func manyReplaced() throws {
+    let members = (0..<30).map { index in
+      let owner = index < 25 ? "me" : "you"
+      return #""\#(index % 20)": {"o": "\#(owner)"}"#
+    }
+    var options = options(decodedDepth: 1)
+    options.limits.maximumMembers = 100
+    let root = try JSON.object(parsing: #"{"a": {\#(members.joined(separator: ","))}}"#.utf8, options: options)
+    let found = try #require(root["a"]?.object?.sorted(where: "o", is: "me"))
+    let names = Set(found.map(\.key))
+    #expect(names == Set(["0", "1", "2", "3", "4"] + (10..<20).map { "\($0)" }))
+    #expect(found.count == names.count)
+  }
+
+  @Test("are read once each, also where names have escapes at every depth")
   func nestedEscapes() throws {
-    var options = options(decodedDepth: 2)
-    options.limits = JSON.Limits(maximumDepth: 128)
-    let levels = 120
-    let entry = String(repeating: #"{"a":"#, count: levels) + "0" + String(repeating: #","\u0062":1}"#, count: levels)
-    let root = try JSON.object(parsing: #"{"x": {"y": \#(entry)}}"#.utf8, options: options)
-    #expect(root["x"]?["y"]?["b"] == 1)
-    #expect(root["x"]?["y"]?["a"]?["a"]?["b"] == 1)
+    let depth = 100
+    let document =
+      String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: #","\u0062":2}"#, count: depth)
+    var options = options(decodedDepth: 1)
+    options.limits = JSON.Limits()
+    options.limits.maximumDepth = depth
+    let root = try JSON.object(parsing: document.utf8, options: options)
+    #expect(root["b"] == 2)
+    #expect(root["a"]?["a"]?["b"] == 2)
   }
 
   @Test("can be changed like others")
@@ -59,7 +97,7 @@ struct UndecodedJSONTests {
   func refusal(document: String) {
     let decoded = failure(of: document, options(decodedDepth: .max))
     #expect(decoded != nil)
-    #expect(failure(of: document, options(decodedDepth: 2)) == decoded)
+    for depth in 0...2 { #expect(failure(of: document, options(decodedDepth: depth)) == decoded) }
   }
 
   @Test("a string of bytes that are not UTF-8 is refused wherever it stands")
