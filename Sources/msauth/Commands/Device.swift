@@ -5,6 +5,7 @@ import MSAuth
 struct Device: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Print whether the device is private or shared."
   )
 

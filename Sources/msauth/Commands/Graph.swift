@@ -10,6 +10,7 @@ import Unix
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Call Microsoft Graph, and print the JSON response.",
     discussion: """
       Examples: msauth graph me; msauth graph users --query '.value[].displayName'; \

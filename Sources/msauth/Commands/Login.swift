@@ -9,6 +9,7 @@ import Preferences
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Sign in through the browser, and print the username.",
     aliases: ["sign-in"]
   )

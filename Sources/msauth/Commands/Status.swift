@@ -8,6 +8,7 @@ import Preferences
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Print the current account's username, or \"Signed out\".",
     discussion: """
       On a terminal also its tenant, authority and store, and until when the access token is valid. Exit code 2 when \
@@ -20,7 +21,7 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try await Settings(options, choice)
-    let application = try await PublicClientApplication(configuration: settings.application)
+    let application = try await PublicClientApplication(configuration: settings.application).readingOnce
     var current = CurrentAccount(account: nil)
     if let name = settings.account?.value {
       current.account = try await application.account(named: name)

@@ -34,6 +34,7 @@ struct Token: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "token",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Print an access token; refresh it first if needed.",
     discussion: """
       Forms: token (alone on its line), id-token, header (Authorization: …), json, env (for eval), xoauth2 and \

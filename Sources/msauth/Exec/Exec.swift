@@ -20,6 +20,7 @@ struct Exec: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "exec",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Run a command that finds a valid token in a file.",
     discussion: """
       The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \

@@ -15,6 +15,7 @@ struct GitCredential: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
+    _superCommandName: MSAuthCommand.name,
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
       msauth git-credential setup https://git.example.com writes git's own configuration, with the options given here; \
