@@ -30,7 +30,8 @@ struct SessionStatusFlow: Sendable {
         // Not every provider issues refresh tokens; then the access token is all there is.
         token == nil ? .noRefreshToken : nil
       } else {
-        refreshTokens.allSatisfy { refused.contains($0.secret.digest) } ? .refreshTokenRefused : nil
+        // Where none was refused, nothing needs to be hashed.
+        !refused.isEmpty && refreshTokens.allSatisfy { refused.contains($0.secret.digest) } ? .refreshTokenRefused : nil
       }
     return SessionStatus(
       account: account,
