@@ -92,6 +92,11 @@ package final class CurlTransport: HTTPTransport {
     return try result.get()
   }
 
+  /// Opens libcurl.
+  package func prepare() async {
+    await BackgroundThread.run { _ in _ = ShutdownBarrier.pass { self.library() } }
+  }
+
   private func observed(
     _ transfer: Transfer,
     until cancellation: Cancellation

@@ -6,6 +6,14 @@ package protocol HTTPTransport: Sendable {
   /// - Returns: The response.
   /// - Throws: ``TransportError`` when there is no response.
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+
+  /// Gets ready for a request that will come; what fails now fails then, and is reported then.
+  func prepare() async
+}
+
+extension HTTPTransport {
+  // As a rule there is nothing to get ready.
+  package func prepare() async {}
 }
 
 /// A request that has ended, for the log: nothing in it is secret.

@@ -176,7 +176,8 @@ extension JSON.Reader {
         skipSpace()
         let isObject = byte == UInt8(ascii: "{")
         let value = try isObject ? undecodedObject(source).object : skipValue()
-        pending.append(JSON.UndecodedMember(name: name, isEscaped: spelling == .escaped, value: value, isObject: isObject))
+        let isEscaped = spelling == .escaped
+        pending.append(JSON.UndecodedMember(name: name, isEscaped: isEscaped, value: value, isObject: isObject))
         skipSpace()
         if take("}") { break }
         guard take(",") else { throw expected("a comma or the object's end") }

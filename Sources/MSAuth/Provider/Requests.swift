@@ -170,4 +170,6 @@ package struct RetryingTransport: HTTPTransport {
     }
     return try await base.send(request)
   }
+
+  package func prepare() async { await base.prepare() }
 }

@@ -3,6 +3,7 @@ import OAuth
 import Pages
 import Core
 import TokenCache
+import Transport
 
 /// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
@@ -57,10 +58,13 @@ struct InteractiveFlow: Sendable {
       )
       let link = receiver.oneTimeLink(to: address)
       async let opening: Void = browser.open(link, showing: address, redirectingTo: receiver)
+      // While the person is busy there.
+      async let preparation: Void = context.dependencies.transport.prepare()
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let response = try await wait(on: receiver, authority)
       await opening
+      await preparation
       do {
         // 6. Exchange the code, validate, save.
         let result =
