@@ -2,12 +2,16 @@
 
 benchmark.py RUNS FOLDER CLIENT TENANT
 
-Beside msauth runs MSAL for Python in its best case: the authority's metadata are at hand, and nothing asks the network.
+Beside msauth run MSAL for Python in its best case, where the authority's metadata are at hand and nothing asks the network;
+oidc-token, whose agent holds the token in memory; and, where AZURE_CLI names its program, Azure's command line, at its best
+too.
 """
 import base64
 import json
 import os
 import random
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -56,6 +60,64 @@ def write_cache(count):
         json.dump(nodes, file, indent=4)
 
 
+def in_child(work):
+    """Does something in a process of its own: what a child is said to need at most begins with what this one does."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        with open(sink, "w") as file:
+            json.dump(work(), file)
+        os._exit(0)
+    os.close(sink)
+    with open(source) as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    return json.loads(text)
+
+
+def start_agent():
+    """Starts oidc-agent with an account called benchmark; returns the variables that lead to it."""
+    from timed_provider import Provider
+
+    provider = Provider()
+    settings = plain | {"HOME": folder, "OIDC_CONFIG_DIR": f"{folder}/oidc-agent", "TMPDIR": folder}
+    os.makedirs(settings["OIDC_CONFIG_DIR"], 0o700)
+    started = subprocess.run(["oidc-agent", "--json"], env=settings, capture_output=True, check=True)
+    agent = json.loads(started.stdout)
+    variables = {"OIDC_SOCK": agent["socket"], "OIDCD_PID": agent["dpid"]}
+    made = subprocess.run(
+        ["oidc-gen", "--issuer", f"{provider.issuer}/", "--client-id", "benchmark", "--client-secret", "none", "--rt",
+         "refresh", "--scope", "openid offline_access", "--redirect-uri", "http://localhost:4242", "--pw-cmd",
+         "echo password", "--prompt=none", "--confirm-default", "benchmark"],
+        env=settings | variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )
+    if made.returncode != 0:
+        print(f"oidc-gen: {made.stdout}{made.stderr}", file=sys.stderr)
+    return variables
+
+
+def write_azure(path):
+    """Azure's command line, signed in as the first account of a cache; returns the variables that lead to it."""
+    place = f"{folder}/azure"
+    os.makedirs(place, 0o700)
+    user = {"name": "person0@contoso.example", "type": "user"}
+    profile = {"installationId": "1", "subscriptions": [{
+        "id": "11111111-0000-0000-0000-000000000000", "name": "benchmark", "state": "Enabled", "user": user,
+        "isDefault": True, "tenantId": tenant, "environmentName": "AzureCloud", "homeTenantId": tenant,
+        "managedByTenants": [],
+    }]}
+    with open(f"{place}/azureProfile.json", "w") as file:
+        json.dump(profile, file)
+    # It has a client ID and a scope of its own.
+    with open(path) as cache, open(f"{place}/msal_token_cache.json", "w") as file:
+        file.write(cache.read().replace(client, "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
+                   .replace("User.Read", f"{azure_scope}").replace("user.read", azure_scope))
+    with open(f"{place}/config", "w") as file:
+        file.write("[core]\ncollect_telemetry = no\n")
+    return {"AZURE_CONFIG_DIR": place, "AZURE_CORE_COLLECT_TELEMETRY": "no"}
+
+
 def once(command, environment):
     """The seconds that a command takes, and the KiB that it needs at most."""
     start = time.perf_counter()
@@ -93,15 +155,12 @@ def entra(path, *words):
     return ["msauth", *words, "--client-id", client, "--tenant", tenant, "--store", "file", "--cache-file", path]
 
 
+azure, azure_scope = os.environ.get("AZURE_CLI"), "https://management.core.windows.net//.default"
 plain = {name: value for name, value in os.environ.items() if not name.startswith("MSAUTH_")}
+agent = in_child(start_agent) if shutil.which("oidc-agent") else {}
 print(f"median of {runs} runs (least to most), times as long as the first, most memory")
 for count in 1, 1000, 10_000:
-    # In a process of its own: what a child is said to need at most begins with what this one does.
-    writer = os.fork()
-    if writer == 0:
-        write_cache(count)
-        os._exit(0)
-    os.waitpid(writer, 0)
+    in_child(lambda: write_cache(count))
     path, user = f"{folder}/{count}.json", f"person{count // 2}@contoso.example"
     python = [sys.executable, peer, path, client, tenant, user]
     commands = {
@@ -111,7 +170,20 @@ for count in 1, 1000, 10_000:
         "msauth accounts": entra(path, "accounts"),
         "MSAL for Python, list of accounts": python + ["list"],
     }
-    size = os.path.getsize(path) / 1e6
-    table(f"== cache of {count:,} account{'s' if count > 1 else ''}, {size * 1000:,.0f} KB", commands, plain, max(3, runs // (1 if count < 10_000 else 4)))
+    environment = plain
+    if count == 1:
+        if agent:
+            commands["oidc-token, from its agent"] = ["oidc-token", "benchmark"]
+        if azure:
+            environment = plain | write_azure(path)
+            started = [f"{os.path.dirname(azure)}/python", os.path.join(os.path.dirname(__file__), "az-best-case.py")]
+            commands["az account get-access-token"] = started + ["account", "get-access-token", "--output", "tsv"]
+    size = os.path.getsize(path) / 1e3
+    table(
+        f"== cache of {count:,} account{'s' if count > 1 else ''}, {size:,.0f} KB", commands, environment | agent,
+        max(3, runs // (1 if count < 10_000 else 4)),
+    )
     os.remove(path)
+if agent:
+    os.kill(int(agent["OIDCD_PID"]), signal.SIGTERM)
 table("== a start", {"msauth --version": ["msauth", "--version"], "/bin/true": ["/bin/true"]}, plain, runs)

@@ -1,6 +1,6 @@
 """MSAL for Python on a cache file in its best case, for the benchmark: it knows the metadata and asks no network.
 
-msal-best-case.py CACHE CLIENT TENANT USERNAME token | list
+msal-best-case.py CACHE CLIENT TENANT USERNAME token | list | browser
 """
 import json
 import sys
@@ -39,7 +39,9 @@ with open(path) as file:
 app = msal.PublicClientApplication(
     client, authority=authority, token_cache=cache, instance_discovery=False, http_client=Offline()
 )
-if command == "list":
+if command == "browser":
+    app.acquire_token_interactive(["User.Read"], timeout=60)
+elif command == "list":
     print("\n".join(account["username"] for account in app.get_accounts()))
 else:
     account, = app.get_accounts(username=username)
