@@ -12,10 +12,15 @@ enum Main {
   /// It is not async: the runtime would have opened descriptors of its own before the first line.
   static func main() {
     Hardening.apply()
+    Allocation.shareHeap()
     let arguments = Array(CommandLine.arguments.dropFirst())
     Interruption.begin()
-    // Detached, since the main thread waits for signals.
-    let work = Task.detached {
+    // The main thread waits for signals.
+    guard let thread = SerialThread.start() else {
+      Console.failure("the system has no thread to give; try again when fewer programs run")
+      exit(ExitStatus.failed.rawValue)
+    }
+    let work = Task.detached(executorPreference: thread) {
       let ending = await run(arguments)
       finish(ending, arguments)
     }
