@@ -100,6 +100,10 @@ package struct RedirectEndpoint: Sendable {
         throw RedirectRefusal(403, reason: "\(name) is not \(wanted)")
       }
     }
+    // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
+    guard !request.headers.contains(where: { $0.name.hasPrefix("sec-websocket-") }) else {
+      throw RedirectRefusal(403, reason: "a WebSocket's handshake")
+    }
     // A page that is fetched in advance would use up the code before the person opens it.
     guard request.values(of: "sec-purpose").isEmpty else {
       throw RedirectRefusal(403, reason: "a fetch in advance")

@@ -32,7 +32,7 @@ package final class DesktopBrowser: Sendable {
       exec chromium --no-sandbox --user-data-dir="\(home.path("chromium"))" --remote-debugging-port=\(debuggerPort) \
         --no-first-run --no-default-browser-check --disable-background-networking --disable-component-update \
         --disable-sync --disable-dev-shm-usage --disable-gpu --password-store=basic --window-size=1200,850 \
-        --host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost" "$@"
+        --host-resolver-rules="MAP attacker.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost" "$@"
 
       """,
       to: "data/test-chromium",

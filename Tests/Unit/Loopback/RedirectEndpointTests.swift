@@ -130,6 +130,7 @@ struct RedirectEndpointTests {
       [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "iframe")], [("sec-fetch-mode", "cors")],
       [("sec-fetch-dest", "empty")], [("sec-fetch-dest", "document"), ("sec-fetch-dest", "image")],
       [("sec-fetch-dest", "")], [("sec-fetch-mode", "navigate"), ("sec-purpose", "prefetch;prerender")],
+      [("connection", "Upgrade"), ("upgrade", "websocket"), ("sec-websocket-key", "x3JJHMbDL1EzLkh9GBhXDw==")],
     ]
   )
   func fetch(_ headers: [(String, String)]) {
