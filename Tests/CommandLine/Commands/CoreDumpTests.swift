@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@Suite("memory that holds tokens", .limitedConcurrency)
+struct CoreDumpTests {
+  /// Starts a program that may leave a core dump of any size in an empty directory, waits for its first line, ends it by
+  /// a signal that dumps, and prints whether the kernel says that it was dumped, and what lies in the directory.
+  private static let script = #"""
+    import os, resource, signal, subprocess, sys
+    number, folder, command = getattr(signal, sys.argv[1]), sys.argv[2], sys.argv[3:]
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+    child = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    child.stderr.readline()
+    memory = "hidden"
+    if os.geteuid() != 0:
+        try:
+            open(f"/proc/{child.pid}/mem", "rb").close()
+            memory = "open"
+        except PermissionError:
+            pass
+    os.kill(child.pid, number)
+    status = os.waitpid(child.pid, 0)[1]
+    print(os.WTERMSIG(status), os.WCOREDUMP(status), memory, os.listdir(folder))
+    """#
+
+  private func end(by signal: String, _ command: [String], _ home: Home) async throws -> String {
+    try home.write("", to: "dumps/.keep")
+    let child = try ChildProcess(
+      ["/usr/bin/python3", "-c", Self.script, signal, home.path("dumps")] + command,
+      // The runtime's own handler would look into the process, which is forbidden to it too, and wait for that.
+      environment: home.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    )
+    _ = try await child.end()
+    return child.stdout + child.stderr
+  }
+
+  @Test(
+    "is not left in a core dump, whatever the limit allows, and no other program of this user reads it",
+    arguments: ["SIGSEGV", "SIGABRT", "SIGQUIT"]
+  )
+  func noDump(signal: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    let command = [try BuiltProducts.msauth, "login"] + fixture.identity + ["--no-browser", "--timeout", "60"]
+    let ending = try await end(by: signal, command, fixture.home)
+    let number = ["SIGSEGV": 11, "SIGABRT": 6, "SIGQUIT": 3][signal] ?? 0
+    #expect(ending == "\(number) False hidden ['.keep']\n")
+  }
+}

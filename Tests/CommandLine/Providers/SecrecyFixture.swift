@@ -1,0 +1,153 @@
+import Core
+import DemoProvider
+import Foundation
+import LibCrypto
+import TestSupport
+
+/// `msauth` with secrets planted in its configuration, before a provider whose wire is read, with programs around it
+/// that tell what they see.
+struct SecrecyFixture: Sendable {
+  enum Kind: String, CaseIterable {
+    /// Tokens that are bound to a key, which is in the cache.
+    case boundTokens
+    /// An application with a secret, and a cache that is encrypted with a key from a file.
+    case secretAndStoreKey
+  }
+
+  let home: Home
+  let proxy: RecordingProxy
+  /// What the configuration and the environment hold, by what it is.
+  let planted: [String: String]
+  private let kind: Kind
+  private let witness: String
+  private let runner: CommandRunner
+  private let mock: ProviderMock?
+  private let clientID: String
+  private let authority: String
+
+  init(_ kind: Kind) async throws {
+    self.kind = kind
+    home = try Home()
+    var configuration: JSON.Object
+    var planted = ["proxy password": "planted-proxy-password"]
+    switch kind {
+    case .boundTokens:
+      let port = try freePort()
+      proxy = try RecordingProxy(before: port)
+      var options = DemoOptions(port: port, algorithm: .es256)
+      options.publicURL = "http://127.0.0.1:\(proxy.port)"
+      let provider = try await DemoProvider.start(options)
+      (mock, clientID, authority) = (nil, provider.clientID, provider.oidcIssuer)
+      configuration = ["dpop": true]
+    case .secretAndStoreKey:
+      let provider = try await ProviderMock()
+      proxy = provider.proxy
+      (mock, clientID, authority) = (provider, "fixture", provider.authority)
+      planted["client_secret"] = "planted-client-secret"
+      // RFC 6749 §2.3.1: how it is sent.
+      planted["client_secret in Base64"] = Data("fixture:planted-client-secret".utf8).base64EncodedString()
+      planted["store key"] = "planted-store-key-0123456789-abc"
+      let key = try home.write("planted-store-key-0123456789-abc", to: "key")
+      configuration = ["client_secret": "planted-client-secret", "store_key_file": .string(key)]
+    }
+    self.planted = planted
+    configuration["client_id"] = .string(clientID)
+    configuration["authority"] = .string(authority)
+    configuration["store"] = "file"
+    try home.write(JSON.object(configuration).serializedString(), to: "config/msauth/config.json")
+
+    let seen = home.path("seen")
+    try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
+    // All programs of this home that can be looked into, itself and `msauth` among them.
+    witness = try home.write(
+      """
+      #!/bin/sh
+      for process in /proc/[0-9]*; do
+        grep -sqF '\(home.folder.path)' "$process/environ" "$process/cmdline" || continue
+        cat "$process/cmdline" "$process/environ"
+      done > '\(seen)'/$$.new 2> /dev/null
+      mv '\(seen)'/$$.new '\(seen)'/$$
+      """,
+      to: "bin/witness",
+      mode: 0o700
+    )
+    for name in ["xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser"] {
+      try FileManager.default.createSymbolicLink(atPath: home.path("bin/\(name)"), withDestinationPath: witness)
+    }
+    try home.write("#!/bin/sh\n'\(witness)'\nexec /usr/bin/git \"$@\"\n", to: "bin/git", mode: 0o700)
+    runner = CommandRunner(
+      home: home,
+      environment: [
+        "PATH": "\(home.path("bin")):/usr/bin:/bin", "DISPLAY": ":77",
+        "https_proxy": "http://person:planted-proxy-password@127.0.0.1:9",
+      ]
+    )
+  }
+
+  /// Whether a command makes sense before this provider.
+  func takes(_ words: [String]) -> Bool {
+    kind == .boundTokens || !words.contains("--device-code") && !words.contains("--proof-for")
+  }
+
+  /// Runs a command to its end; a person goes through the pages that it asks for.
+  func run(_ words: [String], input: String) async throws -> CommandRunner.Outcome {
+    let replaced = words.map { word in
+      switch word {
+      case "CONFIG": home.path("config/other.json")
+      case "CLIENT": clientID
+      case "AUTHORITY": authority
+      case "WITNESS": witness
+      default: word
+      }
+    }
+    let program = ["/bin/sh", "-c", #"exec "$@" < "$0""#, try home.write(input, to: "input"), try BuiltProducts.msauth]
+    let child = try ChildProcess(
+      program + replaced,
+      environment: runner.home.environment.merging(runner.environment) { $1 }
+    )
+    let walking = Task { try await walk(words, child) }
+    let outcome = try await runner.outcome(of: child)
+    walking.cancel()
+    return outcome
+  }
+
+  private func walk(_ words: [String], _ child: ChildProcess) async throws {
+    switch words[0] {
+    case "login" where words.contains("--device-code"):
+      let (page, code) = try await child.stderrLine("code to enter") { line in
+        let words = line.split(separator: " ").map(String.init)
+        return line.contains(" and enter the code ") ? (words[2], words[words.count - 1]) : nil
+      }
+      _ = try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code)
+    case "login":
+      let url = try await child.printedURL()
+      if let mock {
+        _ = try await mock.signIn(at: url)
+      } else {
+        _ = try await ScriptedBrowser().walk(from: url, as: "ada")
+      }
+    case "logout":
+      let logout = try await PendingLogin(child)
+      let state = logout.parameters["state"].map { ["state": $0] }
+      _ = try await HTTPClient.send("GET", logout.redirect(state ?? [:]))
+    default: break
+    }
+  }
+
+  /// What has crossed the wire, and what was planted, by what it is.
+  func secrets() -> [(kind: String, value: String)] {
+    var secrets = planted.map { (kind: $0.key, value: $0.value) }
+    for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
+      secrets += proxy.values(of: kind).filter { $0.utf8.count > 7 }.map { (kind, $0) }
+    }
+    let cache = home.read(ProviderMockFixture.cacheFile).flatMap { try? JSON(parsing: $0.utf8) }
+    let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
+    return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
+  }
+
+  /// The kinds of which there have to be some, so that their absence proves anything.
+  var expectedKinds: Set<String> {
+    let always: Set = ["code", "code_verifier", "access_token", "refresh_token", "id_token", "proxy password"]
+    return always.union(kind == .boundTokens ? ["device_code", "private key"] : ["client_secret", "store key"])
+  }
+}
