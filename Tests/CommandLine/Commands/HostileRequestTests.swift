@@ -61,6 +61,21 @@ struct HostileRequestTests {
     _ = idle
   }
 
+  @Test("the right redirect twice at once: one is answered, and the code is redeemed once")
+  func twice() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin()
+    let right = try await fixture.provider.submitForm(at: login.url)
+    async let first = try? RedirectChain.from(right)
+    async let second = try? RedirectChain.from(right)
+    // Who comes late may find nobody who listens.
+    let pages = await [first, second].compactMap { try? $0?.page.body }
+    #expect(pages.filter { $0.contains("Signed in as") }.count == 1, "\(pages)")
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(fixture.provider.proxy.values(of: "access_token").count == 1)
+  }
+
   @Test("a denial without state changes nothing: the person may still approve")
   func denialWithoutState() async throws {
     let fixture = try await ProviderMockFixture()
