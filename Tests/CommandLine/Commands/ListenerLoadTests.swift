@@ -74,8 +74,6 @@ struct ListenerLoadTests {
     defer { login.child.killGroup() }
     let attack = try await Self.attack(program, kind, 500, on: login.port)
     defer { attack.killGroup() }
-    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(login.child.pid)/fd").count
-    #expect(open < 60)
     attack.signal(SIGKILL)
     _ = try await attack.end()
     _ = try await fixture.provider.signIn(at: login.url)

@@ -169,6 +169,7 @@ struct RequestReaderTests {
     #expect(status(start + String(repeating: "a", count: 200), limits) == 431)
     #expect(status("GET / HTTP/1.1\r\nHost: h\r\na: 1\r\nb: 2\r\n\r\n", limits) == 200)
     #expect(status("GET / HTTP/1.1\r\nHost: h\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n", limits) == 431)
+    #expect(status("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789", limits) == 200)
     #expect(status("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", limits) == 413)
   }
 

@@ -1,0 +1,113 @@
+import Core
+import FlyingSocks
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Loopback
+
+@Suite("Limits of a connection", .timeLimit(.minutes(10)))
+struct LimitTests {
+  /// Has a listener answer somebody who never reads, with more than the kernel's buffers take.
+  ///
+  /// - Returns: What was reported, once the listener has ended that connection.
+  private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
+    let events = Mutex<[LoopbackListener.Event]>([])
+    let isAnswered = OneShot<Void>()
+    let listener = try LoopbackListener.bind(.ipv4, limits: limits, peerOwner: .unchecked)
+    let running = Task {
+      try await listener.run(onEvent: { event in events.withLock { $0.append(event) } }) { _ in
+        isAnswered.resume()
+        return .refusal(200, String(repeating: "a", count: 32 << 20))
+      }
+    }
+    let peer = try Socket(domain: AF_INET)
+    defer { try? peer.close() }
+    try peer.connect(to: .inet(ip4: "127.0.0.1", port: listener.port) as sockaddr_in)
+    _ = try peer.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(listener.port)\r\n\r\n".utf8))
+    try await isAnswered.value()
+    listener.close()
+    // It lets answers finish, so this is the end of the one that cannot.
+    try await running.value
+    return events.withLock { $0 }
+  }
+
+  @Test("a response that is not read is given up after its time")
+  func responseTimeout() async throws {
+    var limits = Limits()
+    limits.responseTimeout = .milliseconds(100)
+    limits.maximumHeldBytes = .max
+    #expect(try await unread(limits) == [])
+  }
+
+  @Test("a response that is not read is given up at once when all together hold too much")
+  func heldResponse() async throws {
+    var limits = Limits()
+    limits.responseTimeout = .seconds(3600)
+    let reason = "too many bytes of unfinished requests are held"
+    #expect(try await unread(limits) == [.refused(status: 503, reason: reason)])
+  }
+
+  @Test("who goes on to send after a refusal is ended")
+  func drain() async throws {
+    var limits = Limits()
+    limits.maximumDrainBytes = 100_000
+    limits.drainTimeout = .seconds(3600)
+    try await withListener(limits: limits) { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      await #expect(throws: (any Error).self) {
+        // More than the limit, and than what the buffers between take.
+        for _ in 0..<1_000 { try await socket.write(Data(repeating: 0x61, count: 64 * 1024)) }
+      }
+      let status = try await browser.get("/").status
+      #expect(status == 200)
+    }
+  }
+
+  @Test("who says nothing after a refusal is ended after its time")
+  func drainTimeout() async throws {
+    var limits = Limits()
+    limits.drainTimeout = .milliseconds(100)
+    limits.requestTimeout = .seconds(3600)
+    try await withListener(limits: limits) { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      let answer = await browser.rest(of: socket)
+      #expect(answer.status == 505)
+      // To who has closed in both directions, writing is an error.
+      _ = try await eventually("the end") { () async throws -> Bool? in
+        do {
+          try await socket.write(Data([0x61]))
+          return nil
+        } catch {
+          return true
+        }
+      }
+    }
+  }
+
+  @Test("of the connections that are refused unread, the oldest is closed beyond the limit, and all at the end")
+  func refused() throws {
+    var limits = Limits()
+    limits.maximumRefusedConnections = 2
+    limits.drainTimeout = .seconds(3600)
+    var refused = RefusedConnections(limits: limits)
+    let pairs = try (0..<4).map { _ in try Socket.pair() }
+    defer { for pair in pairs { try? pair.1.close() } }
+    func isClosed(_ index: Int) -> Bool {
+      // Only a socket that nobody holds any more reports that nothing can be written to it.
+      send(pairs[index].1.file.rawValue, "a", 1, Int32(MSG_NOSIGNAL)) < 0
+    }
+    for pair in pairs { refused.refuse(pair.0.file.rawValue, Array("No.".utf8), now: .now) }
+    #expect((0..<4).map(isClosed) == [true, true, false, false])
+    refused.closeAll()
+    #expect((0..<4).map(isClosed) == [true, true, true, true])
+    // Its answer is there all the same.
+    #expect(try pairs[0].1.read() == UInt8(ascii: "N"))
+  }
+}
