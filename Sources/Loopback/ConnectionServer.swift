@@ -46,11 +46,15 @@ struct ConnectionServer {
       let ready = loop.wait(milliseconds: millisecondsToWait)
       now = .now
       for id in ready {
-        if let connection = table[id] { proceed(connection) }
+        if let connection = table[id], connection.state != .draining { proceed(connection) }
       }
       if !isClosing, !loop.listener.isOpen || loop.isCancelled { close() }
       if !isClosing { accept() }
       takeFindings()
+      // Last, those who have their answer and send all the same.
+      for id in ready {
+        if let connection = table[id], connection.state == .draining { drain(connection) }
+      }
       for connection in handedOver where connection.state == .answering { watch(connection, .hangUp) }
       handedOver.removeAll(keepingCapacity: true)
       expire()

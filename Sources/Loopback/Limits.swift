@@ -62,7 +62,7 @@ package struct Limits: Sendable {
   package var drainTimeout: Duration = .seconds(1)
 
   /// Bytes that a closing connection still reads.
-  package var maximumDrainBytes = 4 * 1024 * 1024
+  package var maximumDrainBytes = 2 * 1024 * 1024
 
   /// Ports tried for a pair of sockets on one port, of which the second may be taken.
   package var maximumPortAttempts = 32
