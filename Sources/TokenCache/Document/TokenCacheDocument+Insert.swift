@@ -75,7 +75,9 @@ extension TokenCacheDocument {
     }
     var fields = grant.owner(of: "RefreshToken", secret: token.secret)
     fields["target"] = .string(Self.target(token.scopes))
-    fields["last_modification_time"] = .time(token.lastModified)
+    // A second back: MSAL Python stores a successor beside this one, under its own key, and of two of the same second it
+    // would send this one first, which is used up by then.
+    fields["last_modification_time"] = .time(token.lastModified - 1)
     fields["family_id"] = token.familyID.map { .string($0) }
     fields["key_id"] = token.keyID.map { .string($0) }
     // Of ours alone: other libraries carry it along.

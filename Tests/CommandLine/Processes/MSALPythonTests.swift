@@ -52,6 +52,29 @@ struct MSALPythonTests {
     #expect(try await fixture.run("token").code == 2)
   }
 
+  @Test("a successor that Python stores in the second of a sign-in is the one that it sends next")
+  func sameSecond() async throws {
+    let fixture = try await fixture()
+    let python = MSALPython(fixture: fixture, clientID: fixture.provider.clientID, tenant: Tenant.contoso.id)
+    try await fixture.signIn()
+    let signedIn = try #require(try fixture.cache()["AccessToken"]?.object?.values.first?["cached_at"]?.string)
+    #expect(try await python.run("refresh")["requests"] == 1)
+    // msauth's own entry has no scopes in its key.
+    var root = try #require(try fixture.cache().object)
+    var entries = try #require(root["RefreshToken"]?.object)
+    for (key, entry) in entries where !key.hasSuffix("-") {
+      var fields = try #require(entry.object)
+      fields["last_modification_time"] = .string(signedIn)
+      entries[key] = .object(fields)
+    }
+    #expect(entries.count == 2)
+    root["RefreshToken"] = .object(entries)
+    let text = String(decoding: JSON.object(root).serialized(), as: UTF8.self)
+    try fixture.home.write(text, to: DemoProviderFixture.cacheFile)
+    #expect(try await python.run("refresh")["requests"] == 1)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+
   @Test(
     "what Python stored, msauth lists, prints without network, refreshes and signs out",
     arguments: [Tenant.bletchley.id, "common", "organizations"]

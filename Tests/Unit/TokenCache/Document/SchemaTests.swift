@@ -101,7 +101,7 @@ struct SchemaTests {
                 "environment": "login.microsoftonline.com",
                 "family_id": "1",
                 "home_account_id": "uid.utid",
-                "last_modification_time": "1700000000",
+                "last_modification_time": "1699999999",
                 "secret": "RT",
                 "target": "User.Read email openid profile"
             }
