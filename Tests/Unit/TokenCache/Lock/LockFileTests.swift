@@ -134,6 +134,31 @@ struct LockFileTests {
     try await fixture.store.lock(within: .seconds(20)).release()
   }
 
+  @Test(
+    "a lock file that the system does not let be removed, or looked at, locks nobody out while its owner lives on",
+    arguments: ["unlink", "lstat", "fstat"]
+  )
+  func unremovable(function: String) async throws {
+    let fixture = try StoreFixture()
+    let calls = try await FailingCalls(below: "state", in: fixture.home)
+    func add(_ rounds: Int, failing number: Int? = nil) async throws -> ChildProcess.Ending {
+      let child = try ChildProcess(
+        [BuiltProducts.tokenCacheDriver, "add", fixture.path, "p", "\(rounds)"],
+        environment: ChildProcess.minimalEnvironment.merging(calls.environment(failing: number)) { $1 }
+      )
+      return try await child.end()
+    }
+    #expect(try await add(1) == .exited(0))
+    let last = try #require(
+      calls.calls.last { $0.function == function && $0.file.hasSuffix(".lockfile") && $0.kinds.contains(.disk) }
+    )
+    unlink(fixture.path)
+    #expect(try await add(3, failing: last.number) == .exited(0))
+    #expect(calls.calls.contains { $0.hasFailed })
+    #expect(try await fixture.store.load().own["clients"]?["driver"]?["signed_out"]?.object?.count == 3)
+    #expect(try fixture.names() == ["token_cache.json"])
+  }
+
   @Test("twenty processes are never in the locked part together, not even where a dead owner's file lies")
   func contention() async throws {
     let fixture = try StoreFixture()

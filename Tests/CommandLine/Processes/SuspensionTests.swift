@@ -1,0 +1,90 @@
+import DemoProvider
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("processes that are stopped, and a clock that is set", .limitedConcurrency)
+struct SuspensionTests {
+  /// Stops a process as soon as the provider has its token request, and before it answers.
+  private final class Stop: Sendable {
+    let process = Mutex<pid_t?>(nil)
+    func meet(_ request: RecordedRequest) {
+      guard request["grant_type"] == "refresh_token" else { return }
+      process.withLock { process in
+        if let process { kill(process, SIGSTOP) }
+        process = nil
+      }
+    }
+  }
+
+  private func isStopped(_ process: pid_t) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return status?.split(separator: ")").last?.split(separator: " ").first == "T"
+  }
+
+  @Test("an owner stopped in its request keeps the lock; it and who waited, stopped too, go on as if nothing was")
+  func stopped() async throws {
+    let stop = Stop()
+    var options = DemoOptions(rotates: true)
+    options.onRequest = stop.meet
+    let fixture = try await DemoProviderFixture(options)
+    try await fixture.signIn()
+    try fixture.expireAccessTokens()
+    await fixture.provider.forgetRecord()
+
+    // Its request waits until it is known here.
+    let owner = try stop.process.withLock { process in
+      let owner = try fixture.start(["token"])
+      process = owner.pid
+      return owner
+    }
+    _ = try await eventually("the owner's stop") { isStopped(owner.pid) ? true : nil }
+    let waiters = try (0..<3).map { _ in try fixture.start(["token"]) }
+    let lockFile = fixture.home.path(DemoProviderFixture.cacheFile + ".lockfile")
+    _ = try await eventually("the lock") { FileManager.default.fileExists(atPath: lockFile) ? true : nil }
+    waiters[0].signal(SIGSTOP)
+    _ = try await eventually("the waiter's stop") { isStopped(waiters[0].pid) ? true : nil }
+    #expect(([owner] + waiters).allSatisfy { $0.ending == nil })
+    #expect(await fixture.grants() == ["refresh_token"])
+
+    owner.signal(SIGCONT)
+    var tokens: Set<String> = []
+    for child in [owner] + waiters.dropFirst() {
+      let outcome = try await fixture.runner.outcome(of: child)
+      #expect(outcome.code == 0, "\(outcome)")
+      tokens.insert(outcome.stdout)
+    }
+    waiters[0].signal(SIGCONT)
+    let last = try await fixture.runner.outcome(of: waiters[0])
+    #expect(last.code == 0 && tokens == [last.stdout], "\(last)")
+    #expect(await fixture.grants() == ["refresh_token"])
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+
+  @Test(
+    "by a clock that is an hour back or ahead tokens are printed and renewed, and no session is lost",
+    arguments: ["-1h", "+1h"]
+  )
+  func clock(step: String) async throws {
+    let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
+    try await fixture.signIn()
+    func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+      let child = try ChildProcess(
+        ["faketime", "-f", step, try BuiltProducts.msauth] + arguments + fixture.identity(),
+        environment: fixture.home.environment.merging(["FAKETIME_DONT_FAKE_MONOTONIC": "1"]) { $1 }
+      )
+      return try await fixture.runner.outcome(of: child)
+    }
+    for _ in 0..<2 {
+      let stepped = try await run(["token"])
+      #expect(stepped.code == 0 && stepped.stdout.hasPrefix("demo-at-"), "\(stepped)")
+      let back = try await fixture.run("token")
+      #expect(back.code == 0 && back.stdout.hasPrefix("demo-at-"), "\(back)")
+    }
+    #expect(try await run(["token", "--force-refresh"]).code == 0)
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
+  }
+}

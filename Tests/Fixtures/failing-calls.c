@@ -1,0 +1,187 @@
+// Takes the place of the C library's functions on files in a program that a test starts (ld.so(8), LD_PRELOAD), and lets
+// one call fail, or be the program's last. Counted are the calls that mean a path below a folder:
+//
+//   FAILING_FOLDER=PATH          the folder
+//   FAILING_CALLS=FILE           gets a line for each counted call: its number, function, file, possible kinds, and whether
+//                                it failed
+//   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
+//   FAILING_CALL=N+:KIND         and all calls after it
+//
+// KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
+// interrupted (EINTR), or part (half of the bytes are read or written).
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64 };
+static const struct { const char *name; int kind, number; } kinds[] = {
+  {"kill", KILL, 0},      {"disk", DISK, EIO},     {"space", SPACE, ENOSPC},           {"access", ACCESS, EACCES},
+  {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR},
+};
+
+static const char *folder;
+static size_t folder_length;
+static int calls = -1, kind, number, first, lasting;
+static atomic_int counter;
+// The files below the folder that are open.
+enum { MAXIMUM_DESCRIPTOR = 1024 };
+static char names[MAXIMUM_DESCRIPTOR][128];
+
+__attribute__((constructor)) static void begin(void) {
+  folder = getenv("FAILING_FOLDER");
+  if (!folder) return;
+  folder_length = strlen(folder);
+  const char *file = getenv("FAILING_CALLS"), *what = getenv("FAILING_CALL");
+  if (file) {
+    int low = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    // Out of the way of the numbers that the program gets.
+    calls = fcntl(low, F_DUPFD_CLOEXEC, MAXIMUM_DESCRIPTOR);
+    if (calls < 0) calls = fcntl(low, F_DUPFD_CLOEXEC, 900);
+    syscall(SYS_close, low);
+  }
+  if (!what) return;
+  char *rest;
+  first = strtol(what, &rest, 10);
+  lasting = *rest == '+';
+  const char *name = strchr(what, ':') + 1;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kinds[i].name, name) == 0) kind = kinds[i].kind, number = kinds[i].number;
+  if (!kind) abort();
+}
+
+// Counts a call. The answer is the error that it ends with, -1 for one that does a part of its work, or 0.
+static int met(const char *function, const char *file, int possible, int limit) {
+  int count = ++counter;
+  int fails = kind && (count == first || (lasting && count > first)) && ((possible | KILL) & kind);
+  char line[400];
+  int length = snprintf(line, sizeof line, "%d %s %s ", count, function, file);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if ((possible | KILL) & kinds[i].kind) length += snprintf(line + length, sizeof line - length, "%s,", kinds[i].name);
+  length += snprintf(line + length, sizeof line - length, "%s\n", fails ? " failed" : "");
+  if (calls >= 0) syscall(SYS_write, calls, line, length);
+  if (!fails) return 0;
+  if (kind == KILL) {
+    kill(getpid(), SIGKILL);
+    pause();
+  }
+  return kind == PART ? -1 : kind == LIMIT ? limit : number;
+}
+
+static const char *below(const char *path) {
+  if (!folder || strncmp(path, folder, folder_length) != 0) return NULL;
+  if (path[folder_length] == 0) return ".";
+  return path[folder_length] == '/' ? path + folder_length + 1 : NULL;
+}
+
+static const char *opened(int descriptor) {
+  int is_ours = descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR && names[descriptor][0];
+  return is_ours ? names[descriptor] : NULL;
+}
+
+static int keep(int descriptor, const char *file) {
+  if (descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTOR)
+    snprintf(names[descriptor], sizeof *names, "%s", file);
+  return descriptor;
+}
+
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+#define FAIL(result, function, file, possible, limit) \
+  do { \
+    const char *file_ = file; \
+    int code_ = file_ ? met(function, file_, possible, limit) : 0; \
+    if (code_ > 0) { errno = code_; return result; } \
+  } while (0)
+
+#define OPEN(function) \
+  int function(const char *path, int flags, ...) { \
+    va_list list; \
+    va_start(list, flags); \
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0; \
+    va_end(list); \
+    const char *file = below(path); \
+    FAIL(-1, flags & O_CREAT ? "create" : "open", file, DISK | ACCESS | LIMIT | INTERRUPTED | (flags & O_CREAT ? SPACE : 0), \
+         EMFILE); \
+    int descriptor = NEXT(function)(path, flags, mode); \
+    return file ? keep(descriptor, file) : descriptor; \
+  }
+OPEN(open)
+OPEN(open64)
+
+int close(int descriptor) {
+  const char *file = opened(descriptor);
+  int code = file ? met("close", file, DISK | SPACE | INTERRUPTED, 0) : 0;
+  if (file) names[descriptor][0] = 0;
+  // The descriptor is gone in any case (close(2)).
+  int result = NEXT(close)(descriptor);
+  if (code == 0) return result;
+  errno = code;
+  return -1;
+}
+
+#define TRANSFER(function, name, possible, type, arguments, values) \
+  ssize_t function(int descriptor, type, size_t count arguments) { \
+    const char *file = opened(descriptor); \
+    int code = file ? met(name, file, possible, 0) : 0; \
+    if (code > 0) { errno = code; return -1; } \
+    return NEXT(function)(descriptor, bytes, code < 0 && count > 1 ? count / 2 : count values); \
+  }
+#define NOTHING
+#define COMMA ,
+TRANSFER(read, "read", DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
+TRANSFER(write, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
+TRANSFER(pread, "read", DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
+
+#define ON_FILE(function, possible, limit, parameters, values) \
+  int function parameters { \
+    FAIL(-1, #function, opened(descriptor), possible, limit); \
+    return NEXT(function) values; \
+  }
+ON_FILE(fsync, DISK | SPACE | INTERRUPTED, 0, (int descriptor), (descriptor))
+ON_FILE(ftruncate, DISK | SPACE | INTERRUPTED, 0, (int descriptor, off_t size), (descriptor, size))
+ON_FILE(fchmod, DISK | ACCESS | LIMIT, ENOMEM, (int descriptor, mode_t mode), (descriptor, mode))
+ON_FILE(futimens, DISK | ACCESS, 0, (int descriptor, const struct timespec times[2]), (descriptor, times))
+ON_FILE(flock, LIMIT | INTERRUPTED, ENOLCK, (int descriptor, int how), (descriptor, how))
+ON_FILE(fstat, DISK | LIMIT, ENOMEM, (int descriptor, struct stat *status), (descriptor, status))
+
+int posix_fallocate(int descriptor, off_t offset, off_t length) {
+  const char *file = opened(descriptor);
+  int code = file ? met("fallocate", file, DISK | SPACE | INTERRUPTED, 0) : 0;
+  return code ? code : NEXT(posix_fallocate)(descriptor, offset, length);
+}
+
+#define ON_PATH(function, possible, limit, parameters, values) \
+  int function parameters { \
+    FAIL(-1, #function, below(path), possible, limit); \
+    return NEXT(function) values; \
+  }
+ON_PATH(stat, DISK | ACCESS | LIMIT, ENOMEM, (const char *path, struct stat *status), (path, status))
+ON_PATH(lstat, DISK | ACCESS | LIMIT, ENOMEM, (const char *path, struct stat *status), (path, status))
+ON_PATH(access, DISK | ACCESS | LIMIT, ENOMEM, (const char *path, int how), (path, how))
+ON_PATH(mkdir, DISK | SPACE | ACCESS | LIMIT, ENOMEM, (const char *path, mode_t mode), (path, mode))
+ON_PATH(rmdir, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
+ON_PATH(unlink, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
+ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT, ENOMEM, (const char *path, const char *to), (path, to))
+
+DIR *opendir(const char *path) {
+  FAIL(NULL, "opendir", below(path), DISK | ACCESS | LIMIT | INTERRUPTED, EMFILE);
+  return NEXT(opendir)(path);
+}
+
+char *mkdtemp(char *path) {
+  FAIL(NULL, "mkdtemp", below(path), DISK | SPACE | ACCESS, 0);
+  return NEXT(mkdtemp)(path);
+}
