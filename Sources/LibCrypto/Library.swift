@@ -1,4 +1,5 @@
 import CLibCrypto
+import Glibc
 
 /// libcrypto's functions, opened on first use; written once and only read after, and never closed.
 ///
@@ -10,10 +11,16 @@ nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
   var reason = [CChar](repeating: 0, count: 512)
   guard libcrypto_open(functions, &reason, reason.count) else {
     let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    fatalError(
-      "OpenSSL's libcrypto is needed and could not be loaded: \(text). "
-        + "Install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)."
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map { "\($0): " } ?? ""
+    let message = Array(
+      """
+      \(program)OpenSSL's libcrypto is needed and could not be loaded: \(text)
+      \(program)hint: install it (Debian, Ubuntu: libssl3; Fedora: openssl-libs; Arch: openssl)
+
+      """.utf8
     )
+    _ = write(STDERR_FILENO, message, message.count)
+    exit(EXIT_FAILURE)
   }
   return UnsafePointer(functions)
 }()

@@ -57,6 +57,19 @@ struct FailureTests {
     expectNothingStored(in: runner.home)
   }
 
+  @Test("without OpenSSL's library it says what to install and exits 1; what needs no hash works")
+  func noLibcrypto() async throws {
+    let home = try Home()
+    let library = try await PreloadedLibrary(PreloadedLibrary.noLibcrypto, in: home)
+    let runner = CommandRunner(home: home, environment: library.environment)
+    let login = try await runner.outcome(of: startLogin(runner, "http://127.0.0.1:1", "--no-browser"))
+    #expect(login.code == 1 && login.stdout.isEmpty, "\(login)")
+    let lines = login.stderr.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("msauth: OpenSSL's libcrypto is needed") }, "\(login)")
+    #expect(lines.contains { $0.hasPrefix("msauth: hint: install it") }, "\(login)")
+    #expect(try await runner.run("--version").code == 0)
+  }
+
   @Test("idle connections do not stretch the time")
   func timeoutWithIdleConnections() async throws {
     let provider = try ScriptedProvider.start()

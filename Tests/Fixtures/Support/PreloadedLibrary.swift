@@ -29,6 +29,19 @@ package struct PreloadedLibrary: Sendable {
     int flock(int file, int how) { if (write(2, "hangs\\n", 6)) {} for (;;) pause(); }
 
     """
+  /// OpenSSL's libcrypto is not installed.
+  package static let noLibcrypto = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <string.h>
+
+    void *dlopen(const char *name, int flags) {
+      if (name != NULL && strncmp(name, "libcrypto.so", 12) == 0) return NULL;
+      void *(*next)(const char *, int) = dlsym(RTLD_NEXT, "dlopen");
+      return next(name, flags);
+    }
+
+    """
   /// The kernel does not say who owns a socket, neither to a question nor in its table.
   package static let noPeerOwners = """
     #define _GNU_SOURCE
