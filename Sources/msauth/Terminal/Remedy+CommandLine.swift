@@ -54,7 +54,7 @@ extension Remedy {
     case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
     case .forwardPort: "\(description), or use msauth login --device-code"
     case .forwardPortOverSSH:
-      "\(description); or use msauth login --device-code, or, if msauth is there too, msauth login --via from there"
+      "\(description), or use msauth login --device-code; if msauth is there too, msauth login --via needs no port"
     case .checkBrowserCommand:
       "check --browser, or \"browser\" in the configuration; or open the address in a browser yourself"
     case .shareHostNetwork:
