@@ -5,7 +5,7 @@ import MSAuth
 ///
 /// Each has a `commandName`: the one that ArgumentParser derives from the type costs two fifths of a start's instructions.
 /// Each has a `_superCommandName` too: a verb is parsed alone, and need not look for `--generate-completion-script`, which
-/// costs a quarter of them.
+/// costs a fifteenth of them.
 struct MSAuthCommand: AsyncParsableCommand {
   static let name = "msauth"
   static let configuration = CommandConfiguration(

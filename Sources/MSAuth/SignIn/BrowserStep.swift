@@ -11,14 +11,18 @@ struct BrowserStep: Sendable {
 
   /// Reports an address, and opens a link to it where that is wanted; a failure to open it is reported and not an error.
   ///
-  /// A person who closes the desktop's question which browser to open has cancelled: the wait for the redirect ends.
-  ///
   /// - Parameters:
   ///   - link: What the browser's program gets as an argument, which every user can read.
   ///   - address: What a person may open instead, perhaps in a browser elsewhere.
-  ///   - receiver: Where the redirect is waited for; the hint explains how to forward its port.
-  func open<Response>(_ link: String, showing address: String, redirectingTo receiver: RedirectReceiver<Response>) async
-  {
+  ///   - port: The listener's port, for the hint that explains how to forward it.
+  ///   - end: Ends the wait for the redirect, since the person has cancelled: by closing the desktop's question which
+  ///     browser to open. Without it that is reported as a failure to open.
+  func open(
+    _ link: String,
+    showing address: String,
+    port: UInt16,
+    end: (@Sendable (AuthenticationError) -> Void)? = nil
+  ) async {
     guard let shown = URL(string: address), let url = URL(string: link) else { return }
     report(.address(shown))
     report(.link(url))
@@ -26,8 +30,8 @@ struct BrowserStep: Sendable {
     do {
       report(.opened(by: try await browser.open(url)))
     } catch {
-      if case .dismissed = error {
-        receiver.end(
+      if case .dismissed = error, let end {
+        return end(
           AuthenticationError(
             .userCanceled,
             error.sentence,
@@ -35,13 +39,12 @@ struct BrowserStep: Sendable {
             remedy: .signIn(then: "choose a browser")
           )
         )
-        return
       }
       let remedy: Remedy =
         if case .noSuchCommand(let program) = error {
           .checkBrowserCommand(program: program)
         } else {
-          session.remedyForNoBrowser(port: receiver.port)
+          session.remedyForNoBrowser(port: port)
         }
       report(.notOpened(reason: error.sentence, remedy: remedy))
     }

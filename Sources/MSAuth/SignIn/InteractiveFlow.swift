@@ -57,7 +57,7 @@ struct InteractiveFlow: Sendable {
         report: report
       )
       let link = receiver.oneTimeLink(to: address)
-      async let opening: Void = browser.open(link, showing: address, redirectingTo: receiver)
+      async let opening: Void = browser.open(link, showing: address, port: receiver.port, end: receiver.end)
       // While the person is busy there.
       async let preparation: Void = context.dependencies.transport.prepare()
 

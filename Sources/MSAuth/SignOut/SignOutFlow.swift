@@ -114,7 +114,7 @@ struct SignOutFlow: Sendable {
       )
       let (account, timeout) = (account, parameters.timeout)
       try await receiver.listening {
-        async let opening: Void = browser.open(address, showing: address, redirectingTo: receiver)
+        async let opening: Void = browser.open(address, showing: address, port: receiver.port, end: receiver.end)
         onEvent?(.waitingForSignOut(timeout: timeout))
         try await receiver.wait(timeout: timeout)
         await opening

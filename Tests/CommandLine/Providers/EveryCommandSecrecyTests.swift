@@ -16,6 +16,8 @@ struct EveryCommandSecrecyTests {
     ["switch", "--json"],
     ["graph", "/userinfo", "--endpoint", "AUTHORITY"],
     ["device"], ["device", "--json"],
+    ["config", "set", "timeout", "60"], ["config", "unset", "timeout"], ["config", "validate"],
+    ["config", "browser", "--json"], ["config", "show"], ["config", "show", "--json"],
     ["doctor"], ["doctor", "--json"],
     ["exec", "--", "WITNESS"],
     ["git-credential", "setup", "https://git.example"], ["git-credential", "get"], ["git-credential", "store"],
@@ -23,11 +25,11 @@ struct EveryCommandSecrecyTests {
     ["logout", "--from-browser"],
   ]
   /// Those that do not talk.
-  private static let silent = ["init", "device"]
+  private static let silent = ["init", "device", "config"]
   /// Those whose result is a token, which is what stdout is for.
   private static let printsToken = ["token", "git-credential"]
   /// Those that must have done their work, or what follows proves nothing.
-  private static let mustSucceed = ["init", "login", "token", "status", "accounts", "exec", "logout"]
+  private static let mustSucceed = ["init", "login", "token", "status", "accounts", "config", "exec", "logout"]
 
   @Test("every command that there is is run")
   func complete() async throws {
