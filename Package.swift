@@ -230,3 +230,10 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
     )
   )
 }
+
+// What a sanitizer looks at runs in the process of the tests: neither the binary from outside nor a browser.
+if Context.environment["MSAUTH_SANITIZING"] != nil {
+  package.targets.removeAll { target in
+    ["Tests/CommandLine/", "Tests/Browser/"].contains { target.path?.hasPrefix($0) == true }
+  }
+}
