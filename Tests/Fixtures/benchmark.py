@@ -6,6 +6,7 @@ Beside msauth run MSAL for Python in its best case, where the authority's metada
 oidc-token, whose agent holds the token in memory; and, where AZURE_CLI names its program, Azure's command line, at its best
 too.
 """
+import atexit
 import base64
 import json
 import os
@@ -158,6 +159,8 @@ def entra(path, *words):
 azure, azure_scope = os.environ.get("AZURE_CLI"), "https://management.core.windows.net//.default"
 plain = {name: value for name, value in os.environ.items() if not name.startswith("MSAUTH_")}
 agent = in_child(start_agent) if shutil.which("oidc-agent") else {}
+if agent:
+    atexit.register(os.kill, int(agent["OIDCD_PID"]), signal.SIGTERM)
 print(f"median of {runs} runs (least to most), times as long as the first, most memory")
 for count in 1, 1000, 10_000:
     in_child(lambda: write_cache(count))
@@ -184,6 +187,4 @@ for count in 1, 1000, 10_000:
         max(3, runs // (1 if count < 10_000 else 4)),
     )
     os.remove(path)
-if agent:
-    os.kill(int(agent["OIDCD_PID"]), signal.SIGTERM)
 table("== a start", {"msauth --version": ["msauth", "--version"], "/bin/true": ["/bin/true"]}, plain, runs)
