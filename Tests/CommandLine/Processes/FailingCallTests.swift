@@ -186,9 +186,8 @@ struct FailingCallTests {
         #expect(listed.contains(grace) == (act == .login), "\(comment): \(accounts)")
       }
 
-      // A sign-in that failed can be made again, and removes what the other one left.
-      let left = fixture.home.files(below: "state/msauth").filter { $0.contains(".signin-") }
-      if act.person != nil, outcome.code != 0 || !left.isEmpty {
+      // A sign-in that failed can be made again.
+      if act.person != nil, outcome.code != 0 {
         let again = try await perform(act.arguments, as: act.person)
         #expect(again.code == 0, "\(comment): \(again)")
       }
@@ -200,7 +199,10 @@ struct FailingCallTests {
       if next.code != 0 {
         #expect(try await perform(["login", "--no-browser", "--prompt", "login"], as: "ada").code == 0, comment)
       }
-      #expect(Set(fixture.home.files(below: "state/msauth")).subtracting(["key"]) == ["token_cache.json"], comment)
+      // The lock of a sign-in whose owner's name could not be written is removed by the first process that waits for it, and
+      // none of these does.
+      let left = fixture.home.files(below: "state/msauth").filter { !$0.contains(".signin-") && $0 != "key" }
+      #expect(left == ["token_cache.json"], "\(comment): \(left)")
     }
   }
 }
