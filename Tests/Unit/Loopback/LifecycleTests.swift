@@ -86,9 +86,12 @@ struct LifecycleTests {
   @Test("an IPv4 listener is not reached over IPv6, nor the other way round")
   func oneFamily() async throws {
     for (host, address) in [(LoopbackHost.ipv4, Browser.Address.ipv6), (.ipv6, .ipv4)] {
-      try await withListener(host) { _, browser in
-        _ = await #expect(throws: (any Error).self) { _ = try await browser.connect(address) }
+      // Another test may listen on the port of that number there, but not on all of these.
+      var isReached = true
+      for _ in 0..<10 where isReached {
+        isReached = try await withListener(host) { _, browser in (try? await browser.connect(address)) != nil }
       }
+      #expect(!isReached, "\(host)")
     }
   }
 
