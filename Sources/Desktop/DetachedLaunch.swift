@@ -38,7 +38,7 @@ func launchDetached(
       let result = try await run(
         .path(FilePath(path)),
         arguments: .init(arguments),
-        environment: .custom(environment.map { Array("\($0.key)=\($0.value)\0".utf8) }),
+        environment: .exactly(environment),
         platformOptions: options,
         input: .none,
         output: .discarded,

@@ -34,7 +34,7 @@ package func runDialogue(
   let result = try await run(
     .path(FilePath(path)),
     arguments: .init(arguments),
-    environment: .custom(environment.map { Array("\($0.key)=\($0.value)\0".utf8) }),
+    environment: .exactly(environment),
     platformOptions: options,
     input: .inputWriter,
     output: .sequence,
@@ -79,5 +79,5 @@ package func runDialogue(
       group.cancelAll()
     }
   }
-  return if case .exited(let code) = result.terminationStatus { code } else { nil }
+  return result.terminationStatus.exitCode
 }

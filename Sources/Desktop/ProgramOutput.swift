@@ -27,12 +27,27 @@ package func runProgram(
   let result = try? await run(
     .path(FilePath(path)),
     arguments: .init(arguments),
-    environment: .custom(environment.map { Array("\($0.key)=\($0.value)\0".utf8) }),
+    environment: .exactly(environment),
     input: .string(input),
     output: .string(limit: 64 << 10),
     error: .string(limit: 64 << 10)
   )
   guard let result else { return nil }
-  let code: Int32? = if case .exited(let code) = result.terminationStatus { code } else { nil }
-  return ProgramOutput(code: code, output: result.standardOutput, errors: result.standardError)
+  return ProgramOutput(
+    code: result.terminationStatus.exitCode,
+    output: result.standardOutput,
+    errors: result.standardError
+  )
+}
+
+extension Environment {
+  /// These variables and no others.
+  static func exactly(_ variables: [String: String]) -> Environment {
+    .custom(variables.map { Array("\($0.key)=\($0.value)\0".utf8) })
+  }
+}
+
+extension TerminationStatus {
+  /// The exit code; nil when a signal ended the program.
+  var exitCode: Int32? { if case .exited(let code) = self { code } else { nil } }
 }

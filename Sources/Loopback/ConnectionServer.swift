@@ -2,8 +2,6 @@ internal import Glibc
 
 /// What the thread of a ``ConnectionLoop`` does: it accepts, reads, and writes, and never waits for one connection.
 struct ConnectionServer {
-  private typealias Instant = ContinuousClock.Instant
-
   private let loop: ConnectionLoop
   private var table = ConnectionTable()
   private var refused: RefusedConnections
@@ -46,7 +44,7 @@ struct ConnectionServer {
       let ready = loop.wait(milliseconds: millisecondsToWait)
       now = .now
       for id in ready {
-        if let connection = table[id], connection.state != .draining { proceed(connection) }
+        if let connection = table[id] { proceed(connection) }
       }
       if !isClosing, !loop.listener.isOpen || loop.isCancelled { close() }
       if !isClosing { accept() }
@@ -254,11 +252,11 @@ extension ConnectionServer {
 extension ConnectionServer {
   private mutating func proceed(_ connection: Connection) {
     switch connection.state {
-    case .deciding: break
+    // Those that drain have their turn after all others.
+    case .deciding, .draining: break
     case .reading: read(connection)
     case .answering: connection.hasPeerClosed = true
     case .writing: write(connection)
-    case .draining: drain(connection)
     }
   }
 

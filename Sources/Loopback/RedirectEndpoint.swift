@@ -101,7 +101,7 @@ package struct RedirectEndpoint: Sendable {
       }
     }
     // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
-    guard !request.headers.contains(where: { $0.name.hasPrefix("sec-websocket-") }) else {
+    guard !request.headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {
       throw RedirectRefusal(403, reason: "a WebSocket's handshake")
     }
     // A page that is fetched in advance would use up the code before the person opens it.

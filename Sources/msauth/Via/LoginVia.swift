@@ -19,7 +19,7 @@ struct LoginVia: Sendable {
 
   /// How long the other end may be silent beside what the person takes: connecting and a password, metadata, a keyring
   /// that is unlocked.
-  private static let patience: Duration = .seconds(300)
+  private static let silenceTimeout: Duration = .seconds(300)
   /// What a login shell may say before msauth does.
   private static let maximumNoise = 64 << 10
   /// Lines of the error output that are shown.
@@ -48,7 +48,7 @@ struct LoginVia: Sendable {
         remedy: .install(package: "openssh-client")
       )
     }
-    let state = Mutex(State(deadline: .now + Self.patience))
+    let state = Mutex(State(deadline: .now + Self.silenceTimeout))
     let (input, incoming) = AsyncStream<[UInt8]>.makeStream()
     let end = BrowserEnd(
       session: session,
@@ -111,13 +111,13 @@ struct LoginVia: Sendable {
           throw RelayError("it speaks version \(version)")
         }
         state.isGreeted = true
-        state.deadline = .now + Self.patience
+        state.deadline = .now + Self.silenceTimeout
       case .ended(let object): state.result = object
       case .waiting(let timeout, _):
         // Once, or the other end could have this one wait for ever.
         if state.isWaiting { throw RelayError("it waits already") }
         state.isWaiting = true
-        state.deadline = .now + timeout + Self.patience
+        state.deadline = .now + timeout + Self.silenceTimeout
       case .listen, .response, .open, .refused, .ignored:
         guard state.isGreeted else { throw RelayError("it begins without a greeting") }
       }
