@@ -58,7 +58,10 @@ package actor ScriptedBrowser {
     guard let form = HTMLForms.submission(of: id, in: page.response.text),
       // A form without an action goes to the page's own address.
       let target = URL(string: form.action.isEmpty ? page.address : form.action, relativeTo: URL(string: page.address))
-    else { throw ScriptedBrowserError.noButton(id ?? "submit") }
+    else {
+      let name = "\(page.response.status) \(page.address) \(page.title)"
+      throw ScriptedBrowserError.noButton(id ?? "submit", page: name)
+    }
     let fields = form.fields.map { (name: $0.name, value: typed[$0.name] ?? $0.value) }
     return try await visit("POST", target.absoluteString, form: FormEncoding.encode(fields))
   }

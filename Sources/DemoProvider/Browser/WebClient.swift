@@ -65,7 +65,9 @@ package enum WebClient {
       }
       if let length = response?.length, bytes.count >= length { break }
     }
-    guard var value = response?.value else { throw ScriptedBrowserError.badResponse }
+    guard var value = response?.value, bytes.count >= response?.length ?? 0 else {
+      throw ScriptedBrowserError.badResponse
+    }
     value.body = bytes
     return value
   }
@@ -121,9 +123,9 @@ struct WebAddress {
 package enum ScriptedBrowserError: Error, Equatable {
   /// The address is not on this computer.
   case foreignAddress(String)
-  /// What came back is not HTTP.
+  /// What came back is not HTTP, or only a part of it.
   case badResponse
   case tooManyRedirects
-  /// The page has no such button in a form.
-  case noButton(String)
+  /// The page that is named by its status, address and title has no such button in a form.
+  case noButton(String, page: String)
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A bare TCP connection to a port of 127.0.0.1 that sends and reads whatever a test wants.
 ///
@@ -119,12 +120,16 @@ package final class LocalListener: Sendable {
   }
 }
 
-/// A port of 127.0.0.1 on which nobody listens now.
+/// A port of 127.0.0.1 on which nobody listens now, and which no other caller gets.
 ///
 /// Below those that Linux gives away by itself (ip(7)): one of these would soon be another test's.
 package func freePort() throws -> UInt16 {
   for _ in 0..<100 {
-    if let listener = try? LocalListener(port: UInt16.random(in: 20_000..<32_000)) { return listener.port }
+    let port = UInt16.random(in: 20_000..<32_000)
+    if portsGiven.withLock({ $0.insert(port).inserted }), (try? LocalListener(port: port)) != nil { return port }
   }
   throw TestFailure("no port between 20000 and 32000 is free")
 }
+
+/// What ``freePort()`` returned: the caller may not listen there yet.
+private let portsGiven = Mutex<Set<UInt16>>([])
