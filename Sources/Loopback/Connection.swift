@@ -34,8 +34,7 @@ final class Connection {
   var hasPeerClosed = false
   /// What of the response is not written yet.
   var output: ArraySlice<UInt8> = []
-  /// Bytes that were discarded.
-  var drained = 0
+  private var discardedBytes = 0
   /// What the poller watches it for; nil while it does not.
   var interest: Poller.Interest?
 
@@ -50,5 +49,59 @@ final class Connection {
     self.began = began
     self.state = state
     self.reader = RequestReader(limits: limits)
+  }
+}
+
+// Its socket, which never blocks.
+extension Connection {
+  /// What one look at the socket has come to.
+  enum Step {
+    /// The rest comes when the socket is ready.
+    case wait(Poller.Interest)
+    /// The request is complete.
+    case request(LoopbackRequest)
+    /// The response is written.
+    case written
+    /// Nothing more is to be had, or to be done.
+    case end
+  }
+
+  /// Reads what there is of the request.
+  ///
+  /// - Parameter input: Memory for what is read.
+  /// - Throws: `RequestError` when it cannot become a request.
+  func receive(into input: inout [UInt8]) throws(RequestError) -> Step {
+    let count = recv(descriptor, &input, input.count, 0)
+    guard count > 0 else {
+      // Who disconnects, as browsers do that connected in advance, gets no answer.
+      return count < 0 && (errno == EAGAIN || errno == EINTR) ? .wait(.input) : .end
+    }
+    guard let request = try reader.read(input[..<count]) else { return .wait(.input) }
+    hasWholeRequest = true
+    return .request(request)
+  }
+
+  /// Writes as much of the response as the socket takes.
+  func sendOutput() -> Step {
+    while !output.isEmpty {
+      let count = output.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else {
+        if count < 0, errno == EINTR { continue }
+        return count < 0 && errno == EAGAIN ? .wait(.output) : .end
+      }
+      output.removeFirst(count)
+    }
+    return .written
+  }
+
+  /// Discards what its peer still sends, without copying it (tcp(7)).
+  func discardInput(limits: Limits) -> Step {
+    let count = recv(descriptor, nil, limits.maximumHeadBytes, Int32(MSG_DONTWAIT | MSG_TRUNC))
+    if count > 0 {
+      discardedBytes += count
+      return discardedBytes < limits.maximumDrainBytes ? .wait(.input) : .end
+    }
+    // With nothing unread, closing resets nothing: who has sent a whole request only reads now.
+    return count < 0 && (errno == EAGAIN || errno == EINTR) && !hasWholeRequest ? .wait(.input) : .end
   }
 }

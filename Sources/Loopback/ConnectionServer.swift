@@ -13,7 +13,7 @@ struct ConnectionServer {
   /// The connections whose requests were handed over since the last wait.
   private var handedOver: [Connection] = []
   /// An accepted connection for which there is no place yet, and since when.
-  private var waiting: (descriptor: Int32, isAdmitted: Bool, ends: Ends, since: ContinuousClock.Instant)?
+  private var waiting: (descriptor: Int32, state: Connection.State, ends: Ends, since: ContinuousClock.Instant)?
   private var nextID: UInt64
   private var now = ContinuousClock.now
   /// No deadline is earlier.
@@ -114,7 +114,7 @@ extension ConnectionServer {
           end(connection)
           continue
         }
-        take(descriptor, (peer, socket.address))
+        admit(descriptor, (peer, socket.address))
       }
     }
   }
@@ -124,65 +124,53 @@ extension ConnectionServer {
     listen(.none)
   }
 
-  private mutating func take(_ descriptor: Int32, _ ends: Ends) {
-    switch loop.listener.peerOwner.immediateDecision(on: ends.peer, connectedTo: ends.local) {
-    case .refused(let event):
+  private mutating func admit(_ descriptor: Int32, _ ends: Ends) {
+    let decision = loop.listener.peerOwner.immediateDecision(on: ends.peer, connectedTo: ends.local)
+    if case .refused(let event) = decision {
       loop.onEvent(event)
-      refused.refuse(descriptor, foreignUser, now: now)
-    case .admitted:
-      waiting = (descriptor, true, ends, now)
-      _ = placeWaiting()
-    case nil:
-      waiting = (descriptor, false, ends, now)
-      _ = placeWaiting()
+      return refused.refuse(descriptor, foreignUser, now: now)
     }
+    waiting = (descriptor, decision == nil ? .deciding : .reading, ends, now)
+    _ = placeWaiting()
   }
 
   /// Serves the accepted connection that waits, if need be in place of another one.
   ///
   /// - Returns: Whether none waits any more.
   private mutating func placeWaiting() -> Bool {
-    guard let (descriptor, isAdmitted, ends, since) = waiting else { return true }
+    guard let (descriptor, state, ends, since) = waiting else { return true }
+    // Those that are answered in this very moment make room.
+    if table.count >= limits.maximumConnections, table.dispensable == nil { takeFindings() }
     if table.count >= limits.maximumConnections {
-      // Those that are answered in this very moment make room.
-      if table.dispensable == nil { takeFindings() }
-      if table.count >= limits.maximumConnections {
-        guard let dispensable = table.dispensable else {
-          if since.duration(to: now) < limits.fullTimeout {
-            pause(limits.acceptRetryDelay)
-            return false
-          }
-          waiting = nil
-          loop.onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
-          refused.refuse(descriptor, busy, now: now)
-          return true
-        }
-        let rest = table.waitingTime(for: dispensable, now: now, limits: limits)
-        guard rest == .zero else {
-          pause(rest)
+      guard let dispensable = table.dispensable else {
+        if since.duration(to: now) < limits.fullTimeout {
+          pause(limits.acceptRetryDelay)
           return false
         }
-        end(dispensable)
+        waiting = nil
+        loop.onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
+        refused.refuse(descriptor, busy, now: now)
+        return true
       }
+      let rest = table.waitingTime(for: dispensable, now: now, limits: limits)
+      guard rest == .zero else {
+        pause(rest)
+        return false
+      }
+      end(dispensable)
     }
     waiting = nil
-    begin(descriptor, isAdmitted: isAdmitted, ends)
+    begin(descriptor, state, ends)
     return true
   }
 
-  private mutating func begin(_ descriptor: Int32, isAdmitted: Bool, _ ends: Ends) {
-    let connection = Connection(
-      id: nextID,
-      descriptor: descriptor,
-      state: isAdmitted ? .reading : .deciding,
-      limits: limits,
-      began: now
-    )
+  private mutating func begin(_ descriptor: Int32, _ state: Connection.State, _ ends: Ends) {
+    let connection = Connection(id: nextID, descriptor: descriptor, state: state, limits: limits, began: now)
     nextID += 1
     table.insert(connection)
     set(connection, deadlineAfter: limits.requestTimeout)
     // A browser's request has mostly come by now.
-    if isAdmitted { return read(connection) }
+    if state == .reading { return read(connection) }
     start(connection) { [peerOwner = loop.listener.peerOwner] in
       .decision(await peerOwner.decision(on: ends.peer, connectedTo: ends.local))
     }
@@ -280,25 +268,27 @@ extension ConnectionServer {
   }
 
   private mutating func read(_ connection: Connection) {
-    let count = recv(connection.descriptor, &input, input.count, 0)
-    guard count > 0 else {
-      // Who disconnects, as browsers do that connected in advance, gets no answer.
-      return count < 0 && (errno == EAGAIN || errno == EINTR) ? watch(connection, .input) : end(connection)
-    }
     do throws(RequestError) {
-      guard let request = try connection.reader.read(input[..<count]) else {
-        watch(connection, .input)
-        return countHeldBytes(of: connection)
-      }
-      connection.hasWholeRequest = true
-      answer(connection, request)
+      take(try connection.receive(into: &input), of: connection)
     } catch {
       refuse(connection, error)
     }
   }
 
+  private mutating func take(_ step: Connection.Step, of connection: Connection) {
+    switch step {
+    case .wait(let interest):
+      watch(connection, interest)
+      countHeldBytes(of: connection)
+    case .request(let request): answer(connection, request)
+    case .written: startDraining(connection)
+    case .end: end(connection)
+    }
+  }
+
   /// Counts what is kept for a connection, and ends the one with most when that is too much.
   private mutating func countHeldBytes(of connection: Connection) {
+    guard table[connection.id] === connection else { return }
     heldBytes += connection.heldBytes - connection.countedBytes
     connection.countedBytes = connection.heldBytes
     while heldBytes > limits.maximumHeldBytes, let largest = table.largest {
@@ -340,21 +330,10 @@ extension ConnectionServer {
     write(connection)
   }
 
-  private mutating func write(_ connection: Connection) {
-    while !connection.output.isEmpty {
-      let count = connection.output.withUnsafeBytes {
-        send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else {
-        if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EAGAIN {
-          watch(connection, .output)
-          return countHeldBytes(of: connection)
-        }
-        return end(connection)
-      }
-      connection.output.removeFirst(count)
-    }
+  private mutating func write(_ connection: Connection) { take(connection.sendOutput(), of: connection) }
+
+  /// Ends the sending half; what is closed while the peer still sends would be reset, and the response lost.
+  private mutating func startDraining(_ connection: Connection) {
     countHeldBytes(of: connection)
     shutdown(connection.descriptor, Int32(SHUT_WR))
     connection.state = .draining
@@ -362,16 +341,7 @@ extension ConnectionServer {
     drain(connection)
   }
 
-  /// Discards what its peer still sends, without copying it (tcp(7)).
   private mutating func drain(_ connection: Connection) {
-    let flags = Int32(MSG_DONTWAIT | MSG_TRUNC)
-    let count = recv(connection.descriptor, nil, limits.maximumHeadBytes, flags)
-    if count > 0 {
-      connection.drained += count
-      return connection.drained < limits.maximumDrainBytes ? watch(connection, .input) : end(connection)
-    }
-    // With nothing unread, closing resets nothing: who has sent a whole request only reads now.
-    guard count < 0, errno == EAGAIN || errno == EINTR, !connection.hasWholeRequest else { return end(connection) }
-    watch(connection, .input)
+    take(connection.discardInput(limits: limits), of: connection)
   }
 }
