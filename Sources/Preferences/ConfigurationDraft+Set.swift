@@ -34,9 +34,10 @@ extension ConfigurationDraft {
       return members
     }
     let edit = value.map { _ in ConfigurationFile.Edit(profile: profile, key: name) }
-    let before = try ConfigurationFile.document(path: path, isOptional: true) ?? Array("{}".utf8)
     // Without the lines, which a change moves.
-    let known = Set(ConfigurationFile.mistakes(in: before, path: path, namesLines: false).map(\.message))
+    let known = Set(
+      ConfigurationFile.mistakes(in: original ?? Array("{}".utf8), path: path, namesLines: false).map(\.message)
+    )
     let mistakes = ConfigurationFile.mistakes(in: document, path: path, edit: edit, namesLines: false)
     guard var error = mistakes.first(where: { !known.contains($0.message) }) else { return }
     if error.hasNoRemedyOfItsOwn, let example = key?.example { error.remedy = .advice("for example: \(example)") }

@@ -26,6 +26,8 @@ package struct ConfigurationDraft: Sendable {
   package let isProfileNew: Bool
   /// What changes, in the order of the keys.
   package let changes: [Change]
+  /// The content as it was read; nil where there was no file.
+  let original: [UInt8]?
   /// The content from now on.
   let document: [UInt8]
 
@@ -69,8 +71,8 @@ package struct ConfigurationDraft: Sendable {
 
   /// Reads the file and changes its members, or those of a profile.
   init(path: String, profile: String?, _ change: (JSON.Object) throws -> JSON.Object) throws {
-    let present = try ConfigurationFile.document(path: path, isOptional: true)
-    var document = present ?? Array("{}\n".utf8)
+    original = try ConfigurationFile.document(path: path, isOptional: true)
+    var document = original ?? Array("{}\n".utf8)
     do {
       let whole = try JSON.object(parsing: document)
       let place = profile.map { ["profiles", $0] } ?? []
@@ -79,7 +81,7 @@ package struct ConfigurationDraft: Sendable {
       let after = try change(before)
       let prefix = place.map { $0.printable(limit: 80) + "." }.joined()
       self.path = path
-      isNew = present == nil
+      isNew = original == nil
       isProfileNew = known == nil
       changes = Set(before.keys + after.keys).sorted().compactMap { key in
         before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
@@ -115,10 +117,15 @@ package struct ConfigurationDraft: Sendable {
   /// Writes the file, mode 0600, in one step; the directory is made if there is none.
   ///
   /// - Parameter keepingCopy: Whether a file that says something else is kept beside it.
-  /// - Throws: ``AuthenticationError`` when it cannot be written.
+  /// - Throws: ``AuthenticationError`` when it cannot be written, or says something else than what was read: a question
+  ///   may have been open while an editor, or another msauth, wrote it.
   /// - Returns: The path of the file as it was; nil when it was not kept.
   @discardableResult
   package func write(keepingCopy: Bool) throws -> String? {
+    guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
+      let remedy = Remedy.advice("run the command again; nothing was written")
+      throw ConfigurationFile.wrong(path, "has been changed meanwhile", remedy: remedy)
+    }
     do throws(FileError) {
       try PrivateDirectory(of: path).create()
       let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil

@@ -76,8 +76,10 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ values: [String: String],
     _ expectation: Expectation
   ) throws(InvalidRedirect) -> AuthorizationResponse {
-    switch (values["code"], OAuthErrorResponse(parameters: values)) {
-    case (nil, nil), (""?, nil):
+    // RFC 6749 §3.1: a parameter without a value counts as omitted.
+    let code = values["code"].flatMap { $0.isEmpty ? nil : $0 }
+    switch (code, OAuthErrorResponse(parameters: values)) {
+    case (nil, nil):
       throw InvalidRedirect(reason: "neither code nor error")
     case (_?, _?):
       throw InvalidRedirect(reason: "both code and error")

@@ -88,7 +88,6 @@ struct AuthorizationResponseTests {
       ("error=&state=right", "neither code nor error"),
       ("code=&error=&state=right", "neither code nor error"),
       ("code=abc&error=access_denied&state=right", "both code and error"),
-      ("code=&error=access_denied&state=right", "both code and error"),
       ("response=eyJ.e30.x&state=right", "response was not asked for"),
       ("code=abc&state=right&id_token=eyJ", "id_token was not asked for"),
       ("code=abc&state=right&access_token=eyJ", "access_token was not asked for"),
@@ -191,5 +190,15 @@ struct AuthorizationResponseTests {
     #expect(response.traceID == "t-1")
     #expect(response.errorURI == "https://id.example/help")
     #expect(response.meansDenied)
+  }
+
+  @Test("a parameter without a value counts as omitted (RFC 6749 §3.1)")
+  func empty() throws {
+    #expect(try Self.validate("code=abc&error=&state=right") == Self.code("abc"))
+    guard case .error(let response) = try Self.validate("code=&error=access_denied&state=right") else {
+      Issue.record("no error")
+      return
+    }
+    #expect(response.error == "access_denied")
   }
 }
