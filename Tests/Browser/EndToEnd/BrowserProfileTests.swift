@@ -15,16 +15,10 @@ extension InChromium {
         to: "bin/chromium",
         mode: 0o700
       )
-      try home.write(
-        """
-        [Desktop Entry]
-        Type=Application
-        Name=Chromium of one test
-        Exec="\(launcher)" "--user-data-dir=\(home.path("chromium"))" %U
-        MimeType=x-scheme-handler/http;x-scheme-handler/https;
-
-        """,
-        to: "data/applications/test-chromium.desktop"
+      try home.installBrowser(
+        "test-chromium",
+        name: "Chromium of one test",
+        command: #""\#(launcher)" "--user-data-dir=\#(home.path("chromium"))" %U"#
       )
       try home.write(
         #"{"profile": {"info_cache": {"Default": {"name": "Home"}, "Profile 1": {"name": "Work"}}}}"#,

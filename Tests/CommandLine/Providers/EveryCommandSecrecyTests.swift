@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Each command at its most talkative, with secrets planted wherever it has any, and all that it leaves searched for them.
-@Suite("no command lets a secret out at -vv", .limitedConcurrency)
+@Suite("no command lets a secret out at -vv", .limitedConcurrencyFirst)
 struct EveryCommandSecrecyTests {
   /// How each command is run, in an order in which each finds what it needs; the first word is its name.
   private static let runs: [[String]] = [

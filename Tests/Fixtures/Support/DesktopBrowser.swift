@@ -38,27 +38,7 @@ package final class DesktopBrowser: Sendable {
       to: "data/test-chromium",
       mode: 0o700
     )
-    try home.write(
-      """
-      [Desktop Entry]
-      Type=Application
-      Name=Chromium of one test
-      Exec=\(launcher) %U
-      MimeType=x-scheme-handler/http;x-scheme-handler/https;text/html;
-
-      """,
-      to: "data/applications/test-chromium.desktop"
-    )
-    try home.write(
-      """
-      [Default Applications]
-      x-scheme-handler/http=test-chromium.desktop
-      x-scheme-handler/https=test-chromium.desktop
-      text/html=test-chromium.desktop
-
-      """,
-      to: "config/mimeapps.list"
-    )
+    try home.installBrowser("test-chromium", name: "Chromium of one test", command: "\(launcher) %U")
     display = try await Display()
     let port = driverPort
     driver = try BackgroundProgram(

@@ -103,21 +103,7 @@ struct PortalTests {
       to: "data/test-browser",
       mode: 0o700
     )
-    try home.write(
-      """
-      [Desktop Entry]
-      Type=Application
-      Name=Browser of one test
-      Exec=\(script) %u
-      MimeType=x-scheme-handler/http;x-scheme-handler/https;
-
-      """,
-      to: "data/applications/test-browser.desktop"
-    )
-    try home.write(
-      "[Default Applications]\nx-scheme-handler/https=test-browser.desktop\n",
-      to: "config/mimeapps.list"
-    )
+    try home.installBrowser("test-browser", name: "Browser of one test", command: "\(script) %u")
     try home.write(
       "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.test\n"
         + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=test\n",
