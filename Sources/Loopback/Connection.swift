@@ -70,6 +70,7 @@ extension Connection {
   ///
   /// - Parameter input: Memory for what is read.
   /// - Throws: `RequestError` when it cannot become a request.
+  /// - Returns: The request, or that more is needed or nobody is there any more.
   func receive(into input: inout [UInt8]) throws(RequestError) -> Step {
     let count = recv(descriptor, &input, input.count, 0)
     guard count > 0 else {

@@ -5,6 +5,7 @@ extension Home {
   ///   - id: The ID of its desktop entry, without `.desktop`.
   ///   - name: What people call it.
   ///   - command: The entry's `Exec`, in which `%u` or `%U` stands for the address.
+  /// - Throws: An error of the file system.
   package func installBrowser(_ id: String, name: String, command: String) throws {
     try write(
       """
