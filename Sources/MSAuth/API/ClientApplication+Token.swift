@@ -102,7 +102,7 @@ extension TokenParameters {
   fileprivate func silent(for account: Account) -> SilentTokenParameters {
     var silent = SilentTokenParameters(scopes: allScopes, account: account)
     silent.authority = authority
-    silent.forceRefresh = forceRefresh
+    silent.forceRefresh = forceRefresh || demands?.needNewToken == true
     silent.minimumValidity = minimumValidity
     silent.requiresIDToken = requiresIDToken
     silent.claims = demands?.claims

@@ -76,7 +76,7 @@ struct Graph: AsyncParsableCommand {
     let url = try Self.url(address(at: base, isGraph: chosen == nil))
     var answer = try await application.ask(verb, url, with: token, body: body)
     if let demands = answer.demands {
-      // The resource demands claims, scopes or a newer sign-in: try once more with them.
+      // The resource demands another token, claims, scopes or a newer sign-in: try once more with them.
       parameters.account = token.account
       parameters.demands = demands
       let better = try await browsing.token(with: parameters, from: application)

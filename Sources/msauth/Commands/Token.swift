@@ -148,10 +148,11 @@ struct Token: AsyncParsableCommand {
     if let demands = ResourceDemands(wwwAuthenticate: String(value)) { return demands }
     throw AuthenticationError(
       .invalidParameter,
-      "--www-authenticate has no challenge that another token could satisfy",
+      "--www-authenticate has no challenge that a token could satisfy",
       reason: .challengeUnknown,
       remedy: .advice(
-        #"it should have error="insufficient_claims", "insufficient_scope" or "insufficient_user_authentication""#
+        #"it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", "#
+          + #""insufficient_user_authentication", or "insufficient_scope" and a scope"#
       )
     )
   }

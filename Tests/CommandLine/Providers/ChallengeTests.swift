@@ -71,6 +71,77 @@ struct ChallengeTests {
     }
   }
 
+  @Test(
+    "a token that was revoked is renewed before its time, by graph and by hand (RFC 6750 §3.1)",
+    arguments: [true, false]
+  )
+  func revoked(byHand: Bool) async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let provider = fixture.provider
+      let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+      try #require(!token.isEmpty)
+      let form = ["token": token, "client_id": provider.clientID]
+      try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+      await provider.forgetRecord()
+      if byHand {
+        let me = provider.graphURL + "/v1.0/me"
+        func status(_ token: String) async throws -> HTTPClient.Response {
+          try await HTTPClient.send("GET", me, headers: ["Authorization": "Bearer \(token)"])
+        }
+        let challenge = try #require(try await status(token).header("www-authenticate"))
+        let outcome = try await fixture.run(["token", "--www-authenticate", challenge], as: "ada")
+        #expect(outcome.code == 0 && !outcome.stdout.contains(token), "\(challenge) \(outcome)")
+        #expect(try await status(outcome.stdout.filter { $0 != "\n" }).status == 200)
+      } else {
+        let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+        #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      }
+      let record = await provider.record
+      #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [401, 200])
+      #expect(record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] } == ["refresh_token"])
+    }
+  }
+
+  @Test("a resource that refuses every token gets a second one, and no third")
+  func refusesAll() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      await fixture.provider.forgetRecord()
+      let field = #"Bearer error="invalid_token""#
+      let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": field]) }
+      let outcome = try await fixture.run(["graph", "--endpoint", resource.url], as: "ada")
+      #expect(outcome.code == 1 && outcome.stderr.contains("answered 401"), "\(outcome)")
+      let sent = resource.rawRequests.compactMap { request in
+        request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: bearer ") }
+      }
+      #expect(sent.count == 2 && Set(sent).count == 2 && resource.requests.count == 2)
+      #expect(await fixture.provider.record.filter { $0.path == "/oidc/token" }.count == 1)
+    }
+  }
+
+  @Test(
+    "where no token was sent, the stored one is printed, with the scopes that are named; without a use for one, none"
+  )
+  func noToken() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let token = try await fixture.run(["token"], as: "ada").stdout
+      await fixture.provider.forgetRecord()
+      for field in ["Bearer", #"WWW-Authenticate: Bearer realm="r", scope="User.Read""#, #"DPoP algs="ES256""#] {
+        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+        #expect(outcome.code == 0 && outcome.stdout == token, "\(field): \(outcome)")
+      }
+      let lacking = try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
+      #expect(lacking.code == 2 && lacking.stderr.contains("Mail.Read"), "\(lacking)")
+      for field in [#"Basic realm="r""#, #"Bearer error="invalid_request""#, ""] {
+        let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
+        #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains("invalid_token"), "\(outcome)")
+      }
+      #expect(await fixture.provider.record.isEmpty)
+      let resource = try ScriptedServer { _, _ in .init(401, headers: ["WWW-Authenticate": "Bearer"]) }
+      #expect(try await fixture.run(["graph", "--endpoint", resource.url], as: "ada").code == 1)
+      #expect(resource.requests.count == 1)
+    }
+  }
+
   @Test("a resource that wants a scope which the token has already is asked twice, and no more")
   func scopeIsNotEnough() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in

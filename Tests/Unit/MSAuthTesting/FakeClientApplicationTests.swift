@@ -102,6 +102,28 @@ struct FakeClientApplicationTests {
     #expect(interactive.account == Self.ada && interactive.maxAge == .seconds(5))
   }
 
+  @Test(
+    "a token that a resource refused is refreshed; one that it did not get may be the stored one",
+    arguments: [(#"Bearer error="invalid_token""#, true), (#"Bearer realm="r""#, false)]
+  )
+  func refusedToken(challenge: String, isRefused: Bool) async throws {
+    let demands = try #require(ResourceDemands(wwwAuthenticate: challenge))
+    #expect(demands.needNewToken == isRefused && demands.isEmpty != isRefused && !demands.needPerson)
+    var answer = ResourceResponse(status: 401, text: "")
+    answer.challenges = [challenge]
+    #expect(answer.demands == (isRefused ? demands : nil))
+    let fake = FakeClientApplication(accounts: [Self.ada])
+    fake.scriptAcquireTokenSilent(.success(Self.token))
+    var parameters = TokenParameters(scopes: ["User.Read"], account: Self.ada)
+    parameters.demands = demands
+    #expect(try await fake.token(with: parameters).accessToken == "secret")
+    guard case .acquireTokenSilent(let silent) = fake.calls.first else {
+      Issue.record("other calls: \(fake.calls.map(\.name))")
+      return
+    }
+    #expect(silent.forceRefresh == isRefused && fake.calls.count == 1)
+  }
+
   @Test("finds accounts as the real one does")
   func accounts() async throws {
     let sameName = Account(identifier: "ada.fabrikam", username: "ADA@contoso.example", environment: "login")

@@ -19,12 +19,14 @@ extension ResourceResponse {
   /// What the resource demands of the next token, if a 401 says so, or a 403 that a token lacks scopes for
   /// (RFC 6750 §3.1).
   public var demands: ResourceDemands? {
-    status == 401 || status == 403 ? ResourceDemands(wwwAuthenticate: challenges) : nil
+    guard status == 401 || status == 403 else { return nil }
+    // Any token will do, and one was sent.
+    return ResourceDemands(wwwAuthenticate: challenges).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
-/// What a resource demands of a token beyond being valid: claims (Microsoft's Continuous Access Evaluation), or a newer
-/// or stronger sign-in (RFC 9470).
+/// What a resource demands of the next token: claims (Microsoft's Continuous Access Evaluation), a newer or stronger
+/// sign-in (RFC 9470), scopes, or just another token (RFC 6750 §3.1).
 public struct ResourceDemands: Sendable, Hashable {
   /// A claims request as JSON; a silent request may satisfy it.
   public var claims: String?
@@ -32,15 +34,20 @@ public struct ResourceDemands: Sendable, Hashable {
   public var acrValues: String?
   /// The maximum age of the sign-in; it needs a person.
   public var maxAge: Duration?
-  /// The scopes that the token lacks (RFC 6750 §3.1, `insufficient_scope`); empty if the resource names none.
+  /// The scopes that the token must have (RFC 6750 §3); empty if the resource names none.
   public var scopes: [String] = []
+  /// Whether the resource refused the token itself, as one that expired or was revoked (RFC 6750 §3.1, `invalid_token`);
+  /// the stored access token is then not used.
+  public var needNewToken = false
 
-  /// Reads the value of a `WWW-Authenticate` field; nil if it makes no demands that another token could meet.
+  /// Reads the value of a `WWW-Authenticate` field; nil if it makes no demands that a token could meet.
   ///
   /// - Parameter field: The field's value, with one challenge or several.
   public init?(wwwAuthenticate field: String) { self.init(wwwAuthenticate: [field]) }
 
-  /// Reads the values of all `WWW-Authenticate` fields; nil if they make no demands that another token could meet.
+  /// Reads the values of all `WWW-Authenticate` fields; nil if they make no demands that a token could meet.
+  ///
+  /// The demands of a resource that got no token are empty: a stored one will do.
   ///
   /// - Parameter fields: The fields' values, each with one challenge or several.
   public init?(wwwAuthenticate fields: [String]) {
@@ -49,6 +56,7 @@ public struct ResourceDemands: Sendable, Hashable {
     acrValues = challenge.acrValues
     maxAge = challenge.maxAge.map { .seconds($0) }
     scopes = challenge.scopes
+    needNewToken = challenge.needsNewToken
   }
 
   /// Demands that were learnt in another way.
@@ -60,6 +68,9 @@ public struct ResourceDemands: Sendable, Hashable {
 
   /// Whether only a person can meet them.
   public var needPerson: Bool { acrValues != nil || maxAge != nil }
+
+  /// Whether any token of the account meets them.
+  public var isEmpty: Bool { claims == nil && !needPerson && scopes.isEmpty && !needNewToken }
 }
 
 extension PublicClientApplication {

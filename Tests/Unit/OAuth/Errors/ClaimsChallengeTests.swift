@@ -21,9 +21,9 @@ struct ClaimsChallengeTests {
   }
 
   @Test(
-    "anything else is no challenge",
+    "anything else demands no claims",
     arguments: [
-      "", "Bearer", "=", #"Bearer error="invalid_token", claims="\#(encoded)""#, #"Bearer claims="\#(encoded)""#,
+      "", "Bearer", "=", #"Bearer error="invalid_request", claims="\#(encoded)""#, #"Bearer claims="\#(encoded)""#,
       #"Bearer error="insufficient_claims""#, #"Bearer error="insufficient_claims", claims="*""#,
       #"Bearer error="insufficient_claims", claims="W10""#, #"Bearer error="insufficient_claims", claims="unfinished"#,
       #"Bearer error="insufficient_claims", claims=""# + String(repeating: "a", count: 20_000) + #"""#,
@@ -69,6 +69,55 @@ struct ClaimsChallengeTests {
     let field = #"Bearer realm="a", error="insufficient_scope", scope="Mail.Read  Mail.Send""#
     #expect(ClaimsChallenge(wwwAuthenticate: [field])?.scopes == ["Mail.Read", "Mail.Send"])
     #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="insufficient_scope""#]) == nil)
-    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="invalid_token", scope="a""#]) == nil)
+    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="invalid_request", scope="a""#]) == nil)
+  }
+
+  @Test(
+    "a token that is refused needs a new one, with what the resource says beside it (RFC 6750 §3.1)",
+    arguments: [
+      ([#"Bearer error="invalid_token""#], nil, nil, nil, []),
+      ([#"Bearer realm="r", error="invalid_token", error_description="expired, or revoked""#], nil, nil, nil, []),
+      ([#"DPoP algs="ES256", error=invalid_token"#], nil, nil, nil, []),
+      ([#"Bearer error="invalid_token", DPoP algs="ES256""#], nil, nil, nil, []),
+      ([#"Bearer error="invalid_token", scope="a b""#, #"Basic realm="x", scope="c""#], nil, nil, nil, ["a", "b"]),
+      ([#"Bearer error="invalid_token", claims="\#(encoded)""#], claims, nil, nil, []),
+      ([#"Bearer error="invalid_token", claims="*", acr_values="c1", max_age=60"#], nil, "c1", 60, []),
+      (
+        [#"DPoP error="invalid_token""#, #"Bearer error="insufficient_user_authentication", max_age="5""#], nil, nil, 5,
+        []
+      ),
+    ] as [([String], String?, String?, Int64?, [String])]
+  )
+  func refused(fields: [String], claims: String?, acrValues: String?, maxAge: Int64?, scopes: [String]) throws {
+    let challenge = try #require(ClaimsChallenge(wwwAuthenticate: fields))
+    #expect(challenge.needsNewToken && challenge.claims == claims && challenge.acrValues == acrValues)
+    #expect(challenge.maxAge == maxAge && challenge.scopes == scopes)
+  }
+
+  @Test(
+    "where no token was sent, any that has the scopes will do (RFC 6750 §3.1)",
+    arguments: [
+      (["Bearer"], []), ([#"bearer realm="r", claims="\#(encoded)", acr_values="c1", max_age="5""#], []),
+      ([#"Basic realm="r""#, #"DPoP algs="ES256""#], []), ([#"Basic error="x", Bearer"#], []),
+      ([#"Bearer realm="r", scope="Mail.Read Mail.Send""#], ["Mail.Read", "Mail.Send"]),
+    ] as [([String], [String])]
+  )
+  func noToken(fields: [String], scopes: [String]) throws {
+    let challenge = try #require(ClaimsChallenge(wwwAuthenticate: fields))
+    #expect(!challenge.needsNewToken && challenge.scopes == scopes)
+    #expect(challenge.claims == nil && challenge.acrValues == nil && challenge.maxAge == nil)
+  }
+
+  @Test(
+    "what no token meets is no challenge",
+    arguments: [
+      [], [""], [#"Basic realm="r""#, "Negotiate"], [#"Bearer error="invalid_request""#],
+      [#"Bearer error="Invalid_Token""#],
+      [#"Bearer error="insufficient_scope", DPoP algs="ES256""#], [#"DPoP error="use_dpop_nonce", Bearer"#],
+      [#"Basic realm="error=invalid_token""#], [#"Basic realm="r", scope="a""#],
+    ]
+  )
+  func unmet(_ fields: [String]) {
+    #expect(ClaimsChallenge(wwwAuthenticate: fields) == nil)
   }
 }
