@@ -32,6 +32,7 @@ extension ClientApplication {
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     var known = parameters.account
+    let start = (self as? PublicClientApplication)?.context.dependencies.clock.now()
     let failure: AuthenticationError
     do throws(AuthenticationError) {
       let application: any ClientApplication = (self as? PublicClientApplication)?.readingOnce ?? self
@@ -47,6 +48,7 @@ extension ClientApplication {
     guard needsPerson, var interactive = parameters.interactive(after: failure) else { throw failure }
 
     interactive.account = known ?? interactive.account
+    interactive.newerThan = parameters.needsNewToken ? start : nil
     var names: [String] = []
     if known == nil, let name = parameters.username {
       names = [name]
@@ -99,10 +101,13 @@ extension [Account] {
 }
 
 extension TokenParameters {
+  /// Whether the stored access token is of no use.
+  fileprivate var needsNewToken: Bool { forceRefresh || demands?.needNewToken == true }
+
   fileprivate func silent(for account: Account) -> SilentTokenParameters {
     var silent = SilentTokenParameters(scopes: allScopes, account: account)
     silent.authority = authority
-    silent.forceRefresh = forceRefresh || demands?.needNewToken == true
+    silent.forceRefresh = needsNewToken
     silent.minimumValidity = minimumValidity
     silent.requiresIDToken = requiresIDToken
     silent.claims = demands?.claims

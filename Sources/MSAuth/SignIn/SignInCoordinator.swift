@@ -29,7 +29,11 @@ struct SignInCoordinator: Sendable {
 
     // 1. A sign-in may have ended since the caller read the store.
     let before = try await context.dependencies.store.read()
-    if let result = await recentResult(in: before) { return result }
+    let stored = await storedToken(in: before)
+    if let stored, isRecent(stored.token) {
+      return stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
+    }
+    let refused = parameters.newerThan == nil ? nil : stored?.token.secret
 
     // 2. One process asks the person; the others wait for what it stores.
     let clock = ContinuousClock()
@@ -41,7 +45,7 @@ struct SignInCoordinator: Sendable {
         return try await held.whileHeld {
           // One snapshot is compared with the one before it: a second read in between would hide what came with it.
           let current = try await context.dependencies.store.read()
-          if current != seen, let result = try await result(in: current) { return result }
+          if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want
           // to sign in, and is not asked again by each process that waited.
           if !hasWaited || current != before { return try await ask() }
@@ -54,7 +58,7 @@ struct SignInCoordinator: Sendable {
         }
       }
       let current = try await context.dependencies.store.read()
-      if current != seen, let result = try await result(in: current) { return result }
+      if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
       seen = current
       guard clock.now < deadline else {
         throw AuthenticationError(
@@ -94,27 +98,34 @@ struct SignInCoordinator: Sendable {
     return digest.prefix(4).hexadecimal
   }
 
-  private func recentResult(in document: TokenCacheDocument) async -> TokenResult? {
+  /// The access token that a silent request would find.
+  private func storedToken(
+    in document: TokenCacheDocument
+  ) async -> (token: AccessTokenEntry, lookup: TokenLookup)? {
     guard let account = account(in: document) else { return nil }
     let lookup = await TokenLookup(context: context, authority: authority, account: account)
-    let now = context.dependencies.clock.now()
-    let token = lookup.accessToken(
-      in: document,
-      scopes: parameters.scopes,
-      validity: context.configuration.requiredValidity
-    )
-    guard let token, token.cachedAt >= now - Self.justEnded else { return nil }
-    return lookup.result(token, in: document, correlationID: parameters.correlationID ?? "")
+    let validity = context.configuration.requiredValidity
+    return lookup.accessToken(in: document, scopes: parameters.scopes, validity: validity).map { ($0, lookup) }
+  }
+
+  /// Whether a token is a sign-in's that has just ended.
+  private func isRecent(_ token: AccessTokenEntry) -> Bool {
+    token.cachedAt >= context.dependencies.clock.now() - Self.justEnded
+      && parameters.newerThan.map { token.cachedAt > $0 } ?? true
   }
 
   /// A token of the account that another process signed in; nil if that account cannot get one silently.
-  private func result(in document: TokenCacheDocument) async throws -> TokenResult? {
+  private func result(
+    in document: TokenCacheDocument,
+    insteadOf refused: Secret?
+  ) async throws -> TokenResult? {
     guard let account = account(in: document) else { return nil }
     var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
     do {
-      return try await SilentFlow(context: context, parameters: silent).run()
+      let result = try await SilentFlow(context: context, parameters: silent).run()
+      return refused == Secret(result.accessToken) ? nil : result
     } catch let error as AuthenticationError where error.code == .interactionRequired {
       return nil
     }

@@ -35,7 +35,9 @@ package struct ClaimsChallenge: Sendable, Equatable {
     }
     maxAge = stepUp.lazy.compactMap { $0["max_age"].flatMap(Lifetime.seconds) }.first
     let ofTokens = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
-    let asksForToken = !ofTokens.isEmpty && ofTokens.allSatisfy { $0.parameters["error"] == nil }
+    // Apache's mod_auth_openidc calls a request without a token invalid.
+    let asksForToken =
+      !ofTokens.isEmpty && ofTokens.allSatisfy { [nil, "invalid_request"].contains($0.parameters["error"]) }
     let scoped = parameters(of: "insufficient_scope") + (asksForToken ? ofTokens.map(\.parameters) : [])
     scopes = scoped.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
     if claims == nil, acrValues == nil, maxAge == nil, scopes.isEmpty, !needsNewToken, !asksForToken { return nil }

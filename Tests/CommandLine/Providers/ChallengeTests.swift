@@ -102,6 +102,22 @@ struct ChallengeTests {
     }
   }
 
+  @Test("where a refused token cannot be renewed, the person is asked, however new the token is")
+  func refusedAndNotRenewable() async throws {
+    try await withCommand(signedIn: ["ada"]) { fixture in
+      let provider = fixture.provider
+      let token = try await fixture.run(["token"], as: "ada").stdout.filter { $0 != "\n" }
+      let form = ["token": token, "client_id": provider.clientID]
+      try #require(try await HTTPClient.post(provider.oidcIssuer + "/revoke", form: form).status == 200)
+      await provider.set(faults: [.refreshInvalidGrant])
+      await provider.forgetRecord()
+      let outcome = try await fixture.run(["graph", "--endpoint", provider.graphURL], as: "ada")
+      #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
+      let grants = await provider.record.filter { $0.path == "/oidc/token" }.map { $0["grant_type"] }
+      #expect(grants.first == "refresh_token" && grants.last == "authorization_code", "\(grants)")
+    }
+  }
+
   @Test("a resource that refuses every token gets a second one, and no third")
   func refusesAll() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
@@ -131,7 +147,7 @@ struct ChallengeTests {
       }
       let lacking = try await fixture.run(["token", "--www-authenticate", #"Bearer scope="Mail.Read""#], as: "ada")
       #expect(lacking.code == 2 && lacking.stderr.contains("Mail.Read"), "\(lacking)")
-      for field in [#"Basic realm="r""#, #"Bearer error="invalid_request""#, ""] {
+      for field in [#"Basic realm="r""#, #"Bearer error="invalid_client""#, ""] {
         let outcome = try await fixture.run(["token", "--www-authenticate", field], as: "ada")
         #expect(outcome.code == 64 && outcome.stdout.isEmpty && outcome.stderr.contains("invalid_token"), "\(outcome)")
       }

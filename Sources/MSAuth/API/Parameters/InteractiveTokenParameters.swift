@@ -43,6 +43,9 @@ public struct InteractiveTokenParameters: Sendable {
   public var joinsRunningSignIn: Bool
   /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.
   package var expectedIdentifier: String?
+  /// When an access token had been refused, or a refresh was forced: what was stored by then is not the result of another
+  /// process's sign-in.
+  package var newerThan: UnixTime?
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
   /// Asks the person for the address that the browser was redirected to, where it could not reach the listener; nil never

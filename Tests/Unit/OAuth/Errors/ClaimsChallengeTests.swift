@@ -69,7 +69,7 @@ struct ClaimsChallengeTests {
     let field = #"Bearer realm="a", error="insufficient_scope", scope="Mail.Read  Mail.Send""#
     #expect(ClaimsChallenge(wwwAuthenticate: [field])?.scopes == ["Mail.Read", "Mail.Send"])
     #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="insufficient_scope""#]) == nil)
-    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="invalid_request", scope="a""#]) == nil)
+    #expect(ClaimsChallenge(wwwAuthenticate: [#"Bearer error="invalid_client", scope="a""#]) == nil)
   }
 
   @Test(
@@ -100,6 +100,8 @@ struct ClaimsChallengeTests {
       (["Bearer"], []), ([#"bearer realm="r", claims="\#(encoded)", acr_values="c1", max_age="5""#], []),
       ([#"Basic realm="r""#, #"DPoP algs="ES256""#], []), ([#"Basic error="x", Bearer"#], []),
       ([#"Bearer realm="r", scope="Mail.Read Mail.Send""#], ["Mail.Read", "Mail.Send"]),
+      // Apache's mod_auth_openidc.
+      ([#"Bearer error="invalid_request", error_description="No bearer token found in the request""#], []),
     ] as [([String], [String])]
   )
   func noToken(fields: [String], scopes: [String]) throws {
@@ -111,7 +113,7 @@ struct ClaimsChallengeTests {
   @Test(
     "what no token meets is no challenge",
     arguments: [
-      [], [""], [#"Basic realm="r""#, "Negotiate"], [#"Bearer error="invalid_request""#],
+      [], [""], [#"Basic realm="r""#, "Negotiate"], [#"Bearer error="invalid_client""#],
       [#"Bearer error="Invalid_Token""#],
       [#"Bearer error="insufficient_scope", DPoP algs="ES256""#], [#"DPoP error="use_dpop_nonce", Bearer"#],
       [#"Basic realm="error=invalid_token""#], [#"Basic realm="r", scope="a""#],
