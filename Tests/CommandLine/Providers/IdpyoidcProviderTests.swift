@@ -11,7 +11,7 @@ struct IdpyoidcProviderTests {
     arguments: ["RS256", "ES256", "EdDSA", "Ed25519"]
   )
   func journey(algorithm: String) async throws {
-    let session = try await Session(algorithm: algorithm)
+    let session = try await IdpyoidcSession(algorithm: algorithm)
     let page = try await session.logIn()
     #expect(page.title.contains("all set"), "\(page.title)")
     let stored = try #require(session.runner.home.read(ProviderMockFixture.cacheFile))
@@ -45,7 +45,7 @@ struct IdpyoidcProviderTests {
 
   @Test("a response that is posted has fewer parameters than one in the query, and will do")
   func formPost() async throws {
-    let session = try await Session(algorithm: "ES256")
+    let session = try await IdpyoidcSession(algorithm: "ES256")
     let login = try session.start("login", "--no-browser", "--response-mode", "form_post")
     // Only a script presses the button of this page.
     let page = try await session.enterPassword(at: try await login.printedURL())
@@ -60,7 +60,7 @@ struct IdpyoidcProviderTests {
 }
 
 /// One person at one client of the provider.
-private struct Session {
+struct IdpyoidcSession {
   let provider: IdpyoidcProvider
   let runner: CommandRunner
   let browser = ScriptedBrowser()

@@ -1,0 +1,110 @@
+import Core
+import DemoProvider
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("a resource server that is not ours takes the token: Apache's mod_auth_openidc", .limitedConcurrency)
+struct ResourceServerTests {
+  @Test("a JWT that Apache checks itself is taken; an altered or expired one is not, and its challenge brings another")
+  func checkedLocally() async throws {
+    let session = try await IdpyoidcSession(algorithm: "ES256")
+    _ = try await session.logIn()
+    let keys = ["OIDCOAuthServerMetadataURL \(session.provider.authority)/.well-known/openid-configuration"]
+    let apache = try await ApacheServer(keys)
+    let token = try await session.run("token").stdout.filter { $0 != "\n" }
+    let payload = try #require(token.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
+    let subject = try #require(try JSON(parsing: payload)["sub"]?.string)
+
+    let answer = try await apache.read(with: token)
+    #expect(answer.status == 200 && answer.body.contains(subject), "\(answer)")
+    let graph = try await session.run("graph", "/me", "--endpoint", apache.url, "--no-browser")
+    #expect(graph.code == 0 && graph.stdout.contains(subject), "\(graph)")
+
+    // Without a token it asks for one, and the stored one will do.
+    let none = try await apache.read(with: nil)
+    #expect(none.status == 401)
+    let stored = try await session.run("token", "--www-authenticate", try #require(none.header("www-authenticate")))
+    #expect(stored.code == 0 && stored.stdout == token + "\n", "\(stored)")
+
+    let signature = try #require(token.utf8.lastIndex(of: UInt8(ascii: "."))).samePosition(in: token)!
+    let first = token.index(after: signature)
+    let altered = token[..<first] + (token[first] == "A" ? "B" : "A") + token[token.index(after: first)...]
+    let refused = try await apache.read(with: String(altered))
+    #expect(
+      refused.status == 401 && refused.header("www-authenticate")?.contains("invalid_token") == true,
+      "\(refused)"
+    )
+
+    // A server whose clock says that the token expired.
+    let late = try await ApacheServer(keys, clock: "+6m")
+    let expired = try await late.read(with: token)
+    #expect(expired.status == 401)
+    let challenge = try #require(expired.header("www-authenticate"))
+    let renewed = try await session.run("token", "--www-authenticate", challenge)
+    #expect(renewed.code == 0 && renewed.stdout != token + "\n", "\(challenge)\n\(renewed)")
+    #expect(try await apache.read(with: renewed.stdout.filter { $0 != "\n" }).status == 200)
+  }
+
+  @Test(
+    "a token that was revoked at the provider is refused; the challenge brings another one, and graph takes it itself"
+  )
+  func revoked() async throws {
+    let provider = try await DjangoProvider()
+    let runner = CommandRunner(home: try Home())
+    let identity = ["--authority", provider.authority, "--client-id", DjangoProvider.clientID, "--store", "file"]
+    func start(_ arguments: String...) throws -> ChildProcess {
+      try runner.start([arguments[0]] + identity + ["--scope", "email"] + arguments.dropFirst())
+    }
+    let browser = ScriptedBrowser()
+    let login = try start("login", "--no-browser")
+    _ = try await browser.press(
+      DjangoProvider.button,
+      on: try await browser.open(try await login.printedURL()),
+      typed: ["username": DjangoProvider.username, "password": DjangoProvider.password]
+    )
+    try #require(try await runner.outcome(of: login).code == 0)
+    let apache = try await ApacheServer([
+      "OIDCOAuthServerMetadataURL \(provider.authority)/.well-known/oauth-authorization-server",
+      "OIDCOAuthClientID \(DjangoProvider.resourceServer.id)",
+      "OIDCOAuthClientSecret \"\(DjangoProvider.resourceServer.secret)\"",
+      "OIDCOAuthTokenExpiryClaim exp absolute",
+      // Asks the provider each time.
+      "OIDCOAuthTokenIntrospectionInterval -1",
+      "OIDCOAuthRemoteUserClaim username",
+    ])
+    /// As a person would, in a shell.
+    func curl(_ arguments: String...) async throws -> String {
+      let script = #"curl -sS -i -H "Authorization: Bearer $("$@")" "$0""#
+      let msauth = [try BuiltProducts.msauth, "token"] + identity + ["--scope", "email"] + arguments
+      let child = try ChildProcess(
+        ["/bin/sh", "-c", script, apache.page] + msauth,
+        environment: runner.home.environment
+      )
+      return try await runner.outcome(of: child).stdout
+    }
+    let answer = try await curl()
+    #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix(#"{"user":"dora"}"#), "\(answer)")
+    try await provider.expireAccessTokens()
+    let refusal = try await curl()
+    #expect(refusal.hasPrefix("HTTP/1.1 401"), "\(refusal)")
+    let challenge = try #require(
+      refusal.split(separator: "\r\n").first { $0.lowercased().hasPrefix("www-authenticate:") }
+    )
+    let again = try await curl("--www-authenticate", String(challenge))
+    #expect(again.hasPrefix("HTTP/1.1 200") && again.hasSuffix(#"{"user":"dora"}"#), "\(challenge)\n\(again)")
+
+    try await provider.expireAccessTokens()
+    let graph = try await runner.outcome(of: start("graph", "/me", "--endpoint", apache.url, "--no-browser"))
+    #expect(graph.code == 0 && graph.stdout.contains("dora"), "\(graph)")
+
+    // Revoked (RFC 7009), with all that belongs to it: graph asks the person, and prints no refusal.
+    let token = try await runner.outcome(of: start("token")).stdout.filter { $0 != "\n" }
+    let form = ["token": token, "client_id": DjangoProvider.clientID]
+    try #require(try await HTTPClient.post("\(provider.authority)/revoke_token/", form: form).status == 200)
+    let asking = try start("graph", "/me", "--endpoint", apache.url, "--no-browser")
+    _ = try await browser.open(try await asking.printedURL())
+    let asked = try await runner.outcome(of: asking)
+    #expect(asked.code == 0 && asked.stdout.contains("dora"), "\(asked)")
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+
+/// Apache with `mod_auth_openidc`: a resource server that is not ours, which takes bearer tokens alone (RFC 6750).
+package final class ApacheServer: Sendable {
+  private let home: Home
+  private let program: BackgroundProgram
+  /// `http://127.0.0.1:PORT`.
+  package let url: String
+  /// A page that says as whom it is read: `{"user":"…"}`.
+  package var page: String { "\(url)/me" }
+
+  /// Starts the server and waits until it answers.
+  ///
+  /// - Parameters:
+  ///   - directives: How it checks tokens.
+  ///   - clock: By how much its clock is ahead, as `faketime -f` understands it.
+  /// - Throws: ``TestFailure`` with the program's output when it does not serve.
+  package init(_ directives: [String], clock: String? = nil) async throws {
+    let (home, port) = (try Home(), try freePort())
+    self.home = home
+    url = "http://127.0.0.1:\(port)"
+    try home.write(#"{"user":"<!--#echo var="REMOTE_USER" -->"}"#, to: "data/me")
+    let modules = ["mpm_event", "authn_core", "authz_core", "authz_user", "include", "auth_openidc"]
+    let configuration = try home.write(
+      """
+      ServerRoot \(home.folder.path)
+      ServerName 127.0.0.1
+      Listen 127.0.0.1:\(port)
+      PidFile run/pid
+      DefaultRuntimeDir run
+      Mutex file:run
+      ErrorLog run/log
+      \(modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n"))
+      \(directives.joined(separator: "\n"))
+      DocumentRoot data
+      <Location />
+        AuthType oauth20
+        Require valid-user
+        Options +Includes
+        SetOutputFilter INCLUDES
+      </Location>
+
+      """,
+      to: "apache.conf"
+    )
+    var command = ["/usr/sbin/apache2", "-X", "-f", configuration]
+    if let clock {
+      // faketime's own process would stay between it and the signal that ends it.
+      let script = #"exec env LD_PRELOAD="$(faketime -f +0 printenv LD_PRELOAD)" FAKETIME="$0" "$@""#
+      command = ["/bin/sh", "-c", script, clock] + command
+    }
+    if geteuid() == 0 {
+      // It refuses to serve as root.
+      let user: UInt32 = 65534
+      for part in [".", "run", "data", "data/me", "apache.conf"] { chown(home.path(part), user, user) }
+      command = ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"] + command
+    }
+    program = try BackgroundProgram(command, environment: ChildProcess.minimalEnvironment)
+    let address = url
+    do {
+      _ = try await program.ready("Apache") { try? await HTTPClient.send("GET", address) }
+    } catch {
+      throw TestFailure("\(error)\n\(home.read("run/log") ?? "")")
+    }
+  }
+
+  /// Reads the page.
+  ///
+  /// - Parameter token: The access token to show, if any.
+  /// - Returns: The answer.
+  /// - Throws: ``TestFailure`` when there is none.
+  package func read(with token: String?) async throws -> HTTPClient.Response {
+    try await HTTPClient.send("GET", page, headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
+  }
+}
