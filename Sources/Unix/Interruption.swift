@@ -43,8 +43,22 @@ package enum Interruption {
 
   /// 128 and the signal's number, when there was one.
   package static var status: Int32? {
+    takePending()
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : 128 + number
+  }
+
+  /// Lets the handler run now if a signal has arrived that the main thread has had no time for.
+  ///
+  /// Ctrl-C goes to a child on the same terminal too, whose end may be noticed first. A change of the mask makes the
+  /// kernel look for signals of the whole process (sigpending(2) tells of blocked ones alone).
+  private static func takePending() {
+    var (signals, before) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    for number in takenSignals { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   /// Waits for a signal, cancels the work, and returns when it takes too long to end.

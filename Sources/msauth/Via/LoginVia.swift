@@ -150,6 +150,8 @@ struct LoginVia: Sendable {
       guard let error = result["error"] else { return result }
       throw reported(error)
     }
+    // Ctrl-C on the terminal ends ssh as well, and maybe sooner.
+    if Interruption.status != nil { throw canceled }
     switch ending {
     // ssh's own number for its failures, which it has explained.
     case .exited(255):
@@ -179,6 +181,10 @@ struct LoginVia: Sendable {
     case .killed:
       throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: .sshFailed, remedy: .tryAgain)
     }
+  }
+
+  private var canceled: AuthenticationError {
+    AuthenticationError(.canceled, "the sign-in was cancelled", reason: .canceled)
   }
 
   private var tooOld: AuthenticationError {
@@ -223,7 +229,7 @@ struct LoginVia: Sendable {
         remedy: .advice("ssh \(host) alone has to work")
       )
     case is AuthenticationError, is CommandFailure: error
-    case is CancellationError: AuthenticationError(.canceled, "the sign-in was cancelled", reason: .canceled)
+    case is CancellationError: canceled
     default:
       AuthenticationError(.internalError, "ssh cannot be run: \("\(error)".printable())", reason: .sshFailed)
     }

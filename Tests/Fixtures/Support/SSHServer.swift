@@ -13,6 +13,17 @@ package final class SSHServer: Sendable {
   private let client: Home
   private let program: BackgroundProgram
 
+  /// The key that `ssh` logs in with.
+  package var key: String { client.path("key") }
+  /// The processes of `ssh` and its shell script that run now, by their arguments.
+  package var clients: [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { $0.allSatisfy(\.isNumber) }
+      .compactMap { FileManager.default.contents(atPath: "/proc/\($0)/cmdline") }
+      .map { String(decoding: $0, as: UTF8.self).replacing("\0", with: " ") }
+      .filter { $0.contains(client.path("ssh_config")) || $0.contains(client.path("bin/ssh")) }
+  }
+
   /// A directory whose `ssh` knows the server, for the beginning of `PATH`.
   package var programs: String { client.path("bin") }
 
@@ -20,15 +31,17 @@ package final class SSHServer: Sendable {
   ///
   /// `msauth` is on the `PATH` of its commands.
   ///
-  /// - Parameter options: More lines of its configuration.
+  /// - Parameters:
+  ///   - options: More lines of its configuration.
+  ///   - passphrase: What protects the key that `ssh` logs in with; by default nothing does.
   /// - Throws: ``TestFailure`` with the program's output when it does not serve.
-  package init(_ options: String = "") async throws {
+  package init(_ options: String = "", passphrase: String = "") async throws {
     let (home, client, port) = (try Home(), try Home(), try freePort())
     (self.home, self.client) = (home, client)
     let isRoot = geteuid() == 0
     userID = isRoot ? 12_003 : geteuid()
-    for key in ["host", "key"] {
-      let make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", client.path(key)]
+    for (key, passphrase) in [("host", ""), ("key", passphrase)] {
+      let make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", client.path(key)]
       guard try await ChildProcess(make).end() == .exited(0) else { throw TestFailure("ssh-keygen made no key") }
     }
     try home.write(try Self.text(client.read("key.pub")), to: "authorized_keys")
