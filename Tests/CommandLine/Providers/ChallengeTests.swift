@@ -135,7 +135,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "where no token was sent, the stored one is printed, with the scopes that are named; without a use for one, none"
+    "where no token was sent, the stored one will do if it has the scopes; where none would help, none is printed"
   )
   func noToken() async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in

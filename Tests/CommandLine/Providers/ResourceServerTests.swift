@@ -47,9 +47,9 @@ struct ResourceServerTests {
   }
 
   @Test(
-    "a token that was revoked at the provider is refused; the challenge brings another one, and graph takes it itself"
+    "a token that the provider has ended is refused; the challenge brings another one, and graph gets it by itself"
   )
-  func revoked() async throws {
+  func introspected() async throws {
     let provider = try await DjangoProvider()
     let runner = CommandRunner(home: try Home())
     let identity = ["--authority", provider.authority, "--client-id", DjangoProvider.clientID, "--store", "file"]
