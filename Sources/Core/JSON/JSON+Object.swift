@@ -118,6 +118,27 @@ extension JSON {
       )
     }
 
+    /// The members that are objects in which a certain string may stand under one of several names, in any case of
+    /// letters, in the order of their names' bytes.
+    ///
+    /// - Parameters:
+    ///   - names: Names in the members.
+    ///   - string: What may stand there.
+    /// - Returns: All members that have the string, and a few that have not.
+    package func sorted(where names: [String], mayBe string: String) -> [(key: String, value: JSON)] {
+      Self.inOrder(undecoded?.members(mayHave: string, asOneOf: names) ?? map { $0 })
+    }
+
+    /// Whether the value of that name is a certain string.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - string: What stands there, compared as bytes.
+    /// - Returns: Whether it is; it need not be decoded for that.
+    package func has(_ name: String, _ string: String) -> Bool {
+      undecoded?.isString(string, as: name) ?? (decoded[Name(name)]?.string?.isIdentical(to: string) == true)
+    }
+
     private static func inOrder(_ members: [(key: String, value: JSON)]) -> [(key: String, value: JSON)] {
       members.count < 2 ? members : members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }

@@ -63,6 +63,11 @@ extension JSON {
 
     mutating func skipSpace() {
       while next < bytes.count {
+        // An indented document has as much white space as names.
+        if next + 8 <= bytes.count, word(at: next) == 0x2020_2020_2020_2020 as UInt64 {
+          next += 8
+          continue
+        }
         switch bytes[next] {
         case 0x20, 0x0A, 0x0D, 0x09: next += 1
         default: return

@@ -94,29 +94,72 @@ extension JSON.Reader {
   @discardableResult
   mutating func skipUnescaped() throws(JSON.ParseError) -> Bool {
     var seen: UInt64 = 0
-    // Most bytes of a token cache stand in long strings: eight at a time, by the arithmetic that finds a zero byte in
-    // a word.
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+    let short = next + Self.shortString
     while next + 8 <= bytes.count {
-      let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + next).loadUnaligned(as: UInt64.self)
-      let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-      let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-      let found =
-        (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- ones &* 0x20) & ~word
-      if found & highs != 0 { break }
+      let word = UInt64(littleEndian: word(at: next))
+      // Eight bytes at a time, by the arithmetic that finds small bytes in a word: with its second bit turned over, a
+      // quotation mark is the one that follows the control characters. The lowest byte that is found is one of them;
+      // those above it may be found by what was borrowed for it.
+      let below = (word ^ (Self.ones &* 0x02)) &- (Self.ones &* 0x21)
+      let zero = (word ^ Self.backslashes) &- Self.ones
+      let found = (below | zero) & ~word & Self.highs
+      if found != 0 {
+        let count = found.trailingZeroBitCount / 8
+        seen |= word & (1 << UInt64(8 * count) - 1)
+        next += count
+        break
+      }
       seen |= word
       next += 8
+      if next == short { skipBlocks(&seen) }
     }
     while next < bytes.count {
       let byte = bytes[next]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return seen & highs == 0 }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return seen & Self.highs == 0 }
       guard byte >= 0x20 else { throw error(.expected("an escape for a control character")) }
       seen |= UInt64(byte)
       next += 1
     }
     throw error(.unexpectedEnd)
   }
+
+  /// Goes past blocks without a quotation mark, a backslash or a control character: most bytes of a token cache stand in
+  /// long strings.
+  ///
+  /// - Parameter seen: Takes the bits of the bytes that were passed.
+  private mutating func skipBlocks(_ seen: inout UInt64) {
+    typealias Words = SIMD2<UInt64>
+    let (second, limits) = (Words(repeating: Self.ones &* 0x02), Words(repeating: Self.ones &* 0x21))
+    let (backslashes, ones) = (Words(repeating: Self.backslashes), Words(repeating: Self.ones))
+    let highs = Words(repeating: Self.highs)
+    var all = Words()
+    while next + 64 <= bytes.count {
+      var (found, block) = (Words(), Words())
+      for offset in stride(from: 0, to: 64, by: 16) {
+        let words: Words = word(at: next + offset)
+        let below = (words ^ second) &- limits
+        let zero = (words ^ backslashes) &- ones
+        found |= (below | zero) & (words ^ highs)
+        block |= words
+      }
+      found &= highs
+      guard found[0] | found[1] == 0 else { break }
+      all |= block
+      next += 64
+    }
+    seen |= all[0] | all[1]
+  }
+
+  /// As many bytes as the type has, which must be there.
+  func word<Word: BitwiseCopyable>(at start: Int) -> Word {
+    UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + start).loadUnaligned(as: Word.self)
+  }
+
+  /// Names and most values are no longer; what is, may be a token.
+  private static var shortString: Int { 32 }
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highs: UInt64 { 0x8080_8080_8080_8080 }
+  private static var backslashes: UInt64 { ones &* UInt64(UInt8(ascii: "\\")) }
 
   private func text(_ start: Int, _ end: Int) throws(JSON.ParseError) -> String {
     guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self) else {

@@ -43,6 +43,11 @@ extension JSON {
     var isObject: Bool { nameLengthAndFlags & Self.object != 0 }
     var nameLength: Int { Int(nameLengthAndFlags & (Self.object - 1)) }
     var name: Range<Int> { Int(nameStart)..<(Int(nameStart) + nameLength) }
+
+    /// Whether the name has that many bytes and no escapes.
+    func isPlain(ofLength length: Int) -> Bool {
+      nameLengthAndFlags & ~Self.object == UInt32(truncatingIfNeeded: length)
+    }
   }
 
   /// The members of an object that is not decoded.
@@ -58,7 +63,13 @@ extension JSON {
 
     /// The value of that name; of two the last.
     func value(of name: String) -> JSON? {
-      source.last(named: name, in: range).map { source.value(of: source.members[$0]) }
+      source.search(name) { search, name in search.last(named: name, in: range) }
+        .map { source.value(of: source.members[$0]) }
+    }
+
+    /// Whether the value of that name is that string.
+    func isString(_ string: String, as name: String) -> Bool {
+      source.search(name, string) { search, name, string in search.isString(string, as: name, in: range) }
     }
 
     /// All members, in their order.
@@ -73,13 +84,26 @@ extension JSON {
 
     /// The members that are objects with that string under a name.
     func members(with string: String, as name: String) -> [(key: String, value: JSON)] {
-      let found = range.filter { index in
-        let member = source.members[index]
-        guard member.isObject else { return false }
-        let inner = UndecodedMembers(source: source, object: member.value).range
-        return source.last(named: name, in: inner).map { source.isString(string, source.members[$0]) } ?? false
+      withoutReplaced(
+        source.search(name, string) { search, name, string in
+          range.filter { index in
+            search.object(of: index).map { search.isString(string, as: name, in: $0) } ?? false
+          }
+        }
+      )
+    }
+
+    /// The members that are objects in which that string may stand under one of the names, in any case of letters; it
+    /// does not stand in any other.
+    func members(mayHave string: String, asOneOf names: [String]) -> [(key: String, value: JSON)] {
+      let found = names.map { name in
+        source.search(name, string) { search, name, string in
+          range.filter { index in
+            search.object(of: index).map { search.mayBeString(string, as: name, in: $0) } ?? false
+          }
+        }
       }
-      return withoutReplaced(found)
+      return withoutReplaced(Set(found.joined()).sorted())
     }
 
     /// The members of those indices that no later one of the same name replaces.
@@ -101,7 +125,7 @@ extension JSON {
 }
 
 extension JSON.Source {
-  fileprivate func name(of member: JSON.UndecodedMember) -> String {
+  func name(of member: JSON.UndecodedMember) -> String {
     guard member.isEscaped else { return String(decoding: bytes[member.name], as: UTF8.self) }
     return JSON.Reader.value(in: self, at: Int(member.nameStart) - 1).string ?? ""
   }
@@ -124,32 +148,26 @@ extension JSON.Source {
 
   /// The index of the last member of that name in a range of ``members``.
   fileprivate func last(named name: String, in range: Range<Int>) -> Int? {
+    search(name) { search, name in search.last(named: name, in: range) }
+  }
+
+  fileprivate func search<Result>(_ name: String, _ body: (JSON.Search, UnsafeBufferPointer<UInt8>) -> Result) -> Result
+  {
     var name = name
     return bytes.withUnsafeBufferPointer { bytes in
-      name.withUTF8 { wanted in
-        members.withUnsafeBufferPointer { members in
-          range.last { index in
-            let member = members[index]
-            if member.isEscaped { return self.name(of: member).utf8.elementsEqual(wanted) }
-            return member.nameLength == wanted.count
-              && UnsafeBufferPointer(rebasing: bytes[member.name]).isIdentical(to: wanted)
-          }
-        }
+      members.withUnsafeBufferPointer { members in
+        name.withUTF8 { body(JSON.Search(source: self, bytes: bytes, members: members), $0) }
       }
     }
   }
 
-  /// Whether a member's value is that string.
-  fileprivate func isString(_ string: String, _ member: JSON.UndecodedMember) -> Bool {
-    guard !member.isObject else { return false }
+  fileprivate func search<Result>(
+    _ name: String,
+    _ string: String,
+    _ body: (JSON.Search, UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
     var string = string
-    return bytes.withUnsafeBufferPointer { bytes in
-      guard bytes[Int(member.value)] == UInt8(ascii: "\"") else { return false }
-      guard let plain = JSON.Reader.plainString(in: self, bytes, at: Int(member.value)) else {
-        return JSON.Reader.value(in: self, at: Int(member.value)).string?.isIdentical(to: string) == true
-      }
-      return string.withUTF8 { UnsafeBufferPointer(rebasing: bytes[plain]).isIdentical(to: $0) }
-    }
+    return search(name) { search, name in string.withUTF8 { body(search, name, $0) } }
   }
 }
 
@@ -190,14 +208,6 @@ extension JSON.Reader {
     pending.removeSubrange(outer...)
     source.objects.append(first..<UInt32(source.members.count))
     return JSON.UndecodedMembers(source: source, object: UInt32(source.objects.count - 1))
-  }
-
-  /// Where the content of a string stands that was checked before; nil when it has escapes.
-  static func plainString(in source: JSON.Source, _ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
-    var reader = JSON.Reader(bytes: bytes, options: source.options, source: nil)
-    reader.next = start + 1
-    guard (try? reader.skipUnescaped()) != nil, reader.byte == UInt8(ascii: "\"") else { return nil }
-    return (start + 1)..<reader.next
   }
 
   /// Goes past a value that is no object, checking what reading it checks.

@@ -75,6 +75,21 @@ private func checkMembers(_ partial: JSON, _ whole: JSON) {
   for (name, value) in whole.object ?? [:] {
     guard let found = partial[name] else { fatalError("broken promise: a member is found by its name") }
     require(found == value, "a member is the same")
+    if let string = value.string {
+      require(partial.object?.has(name, string) == true, "a member has the string that it is")
+      require(partial.object?.has(name, string + "\"") == false, "and no longer one")
+    }
+    for (field, inner) in value.object ?? [:] {
+      if let string = inner.string { checkSearch(partial.object ?? [:], whole.object ?? [:], for: string, as: field) }
+    }
     checkMembers(found, value)
   }
+}
+
+/// Looks in both for the members that have a string under a name.
+private func checkSearch(_ partial: JSON.Object, _ whole: JSON.Object, for string: String, as field: String) {
+  let names = whole.sorted(where: field, is: string).map { JSON.Name($0.key) }
+  require(partial.sorted(where: field, is: string).map { JSON.Name($0.key) } == names, "the same members have a string")
+  let candidates = partial.sorted(where: [field], mayBe: string.lowercased()).map { JSON.Name($0.key) }
+  require(Set(candidates).isSuperset(of: names), "what has a string may have it in small letters")
 }

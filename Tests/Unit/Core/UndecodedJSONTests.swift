@@ -45,6 +45,71 @@ struct UndecodedJSONTests {
     }
   }
 
+  @Test(
+    "have the strings that they have, and no others",
+    arguments: [#"{"s": "a\"b", "é": "ü", "s2": "", "n": 1, "l": ["x"], "o": {"s": "x"}, "t": "x", "t": "y"}"#]
+  )
+  func strings(document: String) throws {
+    for depth in [0, 1, .max] {
+      let root = try JSON.object(parsing: document.utf8, options: options(decodedDepth: depth))
+      let strings = [("s", "a\"b"), ("é", "ü"), ("s2", ""), ("t", "y")]
+      for (name, string) in strings {
+        #expect(root.has(name, string))
+        for other in [string + "\"", string + "\\", "\"" + string, String(string.dropLast()) + "z"] {
+          #expect(!root.has(name, other), "\(name): \(other)")
+        }
+      }
+      for (name, string) in [("n", "1"), ("l", "x"), ("o", "x"), ("t", "x"), ("u", ""), ("s", "a"), ("é", "u\u{308}")] {
+        #expect(!root.has(name, string))
+      }
+    }
+  }
+
+  @Test("are found by a name in any case of letters, also where one alone lower-cases to ASCII, or has escapes")
+  func anyCase() throws {
+    let document = #"""
+      {"a": {"u": "KIM@x"}, "b": {"i": "kim@X", "u": 1}, "c": {"u": "\u212aim@x"}, "d": {"u": "\u006bim@x"},
+      "e": {"u": "kim@xy"}, "f": {"u": "kim@"}, "g": {"u": "tim@x"}, "h": {"v": "kim@x"}, "i": "kim@x", "j": {},
+      "k": {"u": "kim@x", "u": "tim@x"}}
+      """#
+    for depth in [0, 1, .max] {
+      var options = options(decodedDepth: depth)
+      options.limits.maximumMembers = 100
+      let root = try JSON.object(parsing: document.utf8, options: options)
+      let found = root.sorted(where: ["u", "i"], mayBe: "kim@x").filter { entry in
+        ["u", "i"].contains { entry.value[$0]?.string?.lowercased() == "kim@x" }
+      }
+      #expect(found.map(\.key) == ["a", "b", "c", "d"])
+    }
+    // Of those that differ none is decoded.
+    let root = try JSON.object(parsing: Array(#"{"g": {"u": "tim@x"}}"#.utf8), options: options(decodedDepth: 0))
+    #expect(root.sorted(where: ["u"], mayBe: "kim@x").isEmpty)
+  }
+
+  @Test("a string ends, and what it must not have is found, wherever in it that stands")
+  func everyPosition() throws {
+    for length in 0..<200 {
+      let text = String(repeating: "x", count: length)
+      let whole = Array("{\"a\": \"\(text)\", \"b\": \"\(text)é\(text)\\\"\(text)\"}".utf8)
+      let flaws: [([UInt8], JSON.ParseError.Reason)] = [
+        (Array("{\"a\": \"\(text)\u{1}\(text)\"}".utf8), .expected("an escape for a control character")),
+        (Array("{\"a\": \"\(text)".utf8), .unexpectedEnd),
+        (Array("{\"a\": \"\(text)".utf8) + [0xC3] + Array("\(text)\"}".utf8), .notUTF8),
+      ]
+      for depth in [0, .max] {
+        let root = try JSON.object(parsing: whole, options: options(decodedDepth: depth))
+        #expect(root["a"]?.string == text && root["b"]?.string == "\(text)é\(text)\"\(text)")
+        for (document, reason) in flaws {
+          let error = #expect(throws: JSON.ParseError.self) {
+            try JSON.object(parsing: document, options: options(decodedDepth: depth))
+          }
+          #expect(error?.reason == reason)
+          if reason == flaws[0].1 { #expect(error?.offset == 7 + length) }
+        }
+      }
+    }
+  }
+
   @Test("of many that are found, those that a later one replaces are left out")
   func manyReplaced() throws {
     let members = (0..<30).map { index in
