@@ -37,7 +37,7 @@ extension JSON {
 
   /// Whether a field is exactly that string, byte by byte: `==` would equate two spellings of an accented letter.
   func has(_ name: String, _ string: String) -> Bool {
-    self.string(name)?.isIdentical(to: string) ?? false
+    object?.has(name, string) == true && string.isStreamSafe
   }
 
   /// Whether the entry is that client's.
@@ -51,6 +51,7 @@ extension JSON {
 
   /// Whether the entry belongs to one of the environment's names; host names have no case.
   func isIn(_ environments: [String]) -> Bool {
+    if environments.contains(where: { has("environment", $0) }) { return true }
     guard let environment = string("environment")?.lowercased() else { return false }
     return environments.contains { $0.lowercased() == environment }
   }

@@ -12,15 +12,14 @@ extension TokenCacheDocument {
   /// - Returns: The accounts.
   package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
     let environments = query.environments.map { $0.lowercased() }
-    let name = name?.lowercased()
-    // Before an entry is decoded, of which there may be thousands.
-    let isNamed = { (entry: JSON) in
-      name.map { name in ["username", "home_account_id"].contains { entry.string($0)?.lowercased() == name } } ?? true
+    var entries = query.account.map { ordered(.account, of: $0) }
+    if let name = name?.lowercased() {
+      let fields = ["username", "home_account_id"]
+      // Of thousands a few are decoded.
+      let found = entries ?? self.entries(.account).sorted(where: fields, mayBe: name).map(\.value)
+      entries = found.filter { entry in fields.contains { entry.string($0)?.lowercased() == name } }
     }
-    let entries =
-      query.account.map { ordered(.account, of: $0).filter(isNamed) }
-      ?? self.entries(.account).sorted(where: isNamed).map(\.value)
-    return entries.compactMap { AccountEntry($0) }.filter { account in
+    return (entries ?? ordered(.account)).compactMap { AccountEntry($0) }.filter { account in
       environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
     }
   }
@@ -33,11 +32,19 @@ extension TokenCacheDocument {
   /// Not every provider issues refresh tokens; an account without one is signed in as long as a token of it is here.
   package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
     let family = familyID(matching: query)
+    let isRefreshable = owners(.refreshToken, of: query) { serves($0, query, family: family) }
+    // As a rule the refresh tokens have said it all.
+    lazy var hasToken = owners(.accessToken, of: query) { $0.matches(query) }
     return accounts(matching: query).filter { account in
-      let query = query.with(account: account.homeAccountID)
-      return !refreshTokens(matching: query, of: family).isEmpty
-        || ordered(.accessToken, of: account.homeAccountID).contains { $0.matches(query) }
+      let id = JSON.Name(account.homeAccountID)
+      return isRefreshable.contains(id) || hasToken.contains(id)
     }
+  }
+
+  /// The home account IDs of the entries that a predicate accepts, among those of the query's account or of all.
+  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSON) -> Bool) -> Set<JSON.Name> {
+    let entries = ordered(kind, of: query.account).lazy.filter(isIncluded)
+    return Set(entries.compactMap { $0.string("home_account_id") }.map(JSON.Name.init))
   }
 
   /// The access token that was cached last among those that serve.
@@ -90,13 +97,8 @@ extension TokenCacheDocument {
   }
 
   private func refreshTokens(matching query: CacheQuery, of family: String?) -> [RefreshTokenEntry] {
-    let ofAnyClient = query.forEveryClient
-    return refreshTokensByKey(query).compactMap { entry -> RefreshTokenEntry? in
-      // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
-      guard entry.matches(ofAnyClient), query.issuer != nil || entry["realm"] == nil,
-        entry.matches(query) || (family != nil && entry.string("family_id") == family),
-        let secret = entry.filled("secret")
-      else { return nil }
+    refreshTokensByKey(query).compactMap { entry -> RefreshTokenEntry? in
+      guard serves(entry, query, family: family), let secret = entry.string("secret") else { return nil }
       return RefreshTokenEntry(
         secret: Secret(secret),
         scopes: entry.scopes,
@@ -107,6 +109,14 @@ extension TokenCacheDocument {
     }
     // Of one second, the later one goes first.
     .enumerated().sorted { ($0.element.lastModified, $0.offset) > ($1.element.lastModified, $1.offset) }.map(\.element)
+  }
+
+  /// Whether an entry is a refresh token that may serve the query's client.
+  private func serves(_ entry: JSON, _ query: CacheQuery, family: String?) -> Bool {
+    // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
+    entry.matches(query, ofAnyClient: true) && (query.issuer != nil || entry["realm"] == nil)
+      && (entry.isClients(of: query) || (family != nil && entry.string("family_id") == family))
+      && entry.filled("secret") != nil
   }
 
   /// When a token of the query's was last written; 0 when there is none.
@@ -207,10 +217,18 @@ package struct CacheQuery: Sendable, Hashable {
 
 extension JSON {
   /// Whether the entry meets the query's conditions, except the one on realms.
-  func matches(_ query: CacheQuery) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - query: The conditions.
+  ///   - ofAnyClient: Whether the one on the client does not count either.
+  /// - Returns: Whether it meets them.
+  func matches(_ query: CacheQuery, ofAnyClient: Bool = false) -> Bool {
     query.account.map { has("home_account_id", $0) } ?? true && isIn(query.environments) && matches(query.issuer)
-      && query.clientID.map { matches(client: $0) } ?? true
+      && (ofAnyClient || isClients(of: query))
   }
+
+  /// Whether the entry is of the query's client.
+  func isClients(of query: CacheQuery) -> Bool { query.clientID.map { matches(client: $0) } ?? true }
 
   /// Whether the entry stands under one of the query's realms.
   func isInRealm(of query: CacheQuery) -> Bool { query.realms?.contains { isIn(realm: $0) } ?? true }

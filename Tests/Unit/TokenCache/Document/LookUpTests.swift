@@ -177,6 +177,73 @@ struct LookUpTests {
     #expect(document.signedInAccounts(matching: CacheQuery(environments: microsoft, clientID: "third")).isEmpty)
   }
 
+  @Test("in a list of all accounts each is signed in as if it alone were asked for")
+  func signedInAmongMany() throws {
+    func account(_ id: String, _ change: (inout TokenGrant) -> Void = { _ in }) -> TokenGrant {
+      grant {
+        $0.account.homeAccountID = id
+        change(&$0)
+      }
+    }
+    var document = TokenCacheDocument.holding(
+      account("refresh"),
+      account("é") { $0.refreshToken = nil },
+      account("e\u{301}") { $0.clientID = "other" },
+      account("family") {
+        $0.clientID = "other"
+        $0.refreshToken?.familyID = "1"
+      },
+      account("secretless") { $0.refreshToken?.secret = Secret("") },
+      account("otherHost") { $0.account.environment = "login.microsoftonline.us" },
+      account("realm")
+    )
+    document.store(
+      account("another") { $0.refreshToken?.familyID = "1" },
+      environmentAliases: microsoft,
+      createsAccount: true
+    )
+    for kind in [TokenCacheDocument.Kind.refreshToken, .accessToken] {
+      for (key, entry) in document.entries(kind) {
+        guard let owner = entry.string("home_account_id"), var fields = entry.object else { continue }
+        // A refresh token of Microsoft's has no realm; an access token of another host is nobody's here.
+        if owner == "realm" {
+          fields[kind == .refreshToken ? "realm" : "environment"] = "elsewhere"
+        } else if owner == "secretless" {
+          fields["client_id"] = kind == .accessToken ? "other" : fields["client_id"]
+        }
+        document.put(fields, as: key, in: kind)
+      }
+    }
+    let all = CacheQuery(environments: microsoft, clientID: client)
+    for document in [document, try TokenCacheDocument(document.text)] {
+      let listed = document.signedInAccounts(matching: all).map(\.homeAccountID)
+      #expect(listed.map { JSON.Name($0) } == ["another", "family", "refresh", "é"].map { JSON.Name($0) })
+      let alone = document.accounts(matching: all).flatMap { account in
+        document.signedInAccounts(matching: all.with(account: account.homeAccountID))
+      }
+      #expect(alone.map { JSON.Name($0.homeAccountID) } == listed.map { JSON.Name($0) })
+    }
+  }
+
+  @Test("an account is found by its name in any case of letters, however the file spells it")
+  func named() throws {
+    let text = TokenCacheDocument.holding(grant()).text
+    for spelling in ["Ada@Contoso.com", "ADA@contoso.com", #"\u0041da@Contoso.com"#, #"Ada@Contoso.\u0063om"#] {
+      let document = try TokenCacheDocument(text.replacing("Ada@Contoso.com", with: spelling))
+      for name in ["ada@contoso.com", "ADA@CONTOSO.COM", "UID.utid"] {
+        #expect(document.accounts(matching: .microsoft, named: name).count == 1, "\(spelling), \(name)")
+      }
+      for name in ["da@contoso.com", "ada@contoso.co", "ada@contoso.comm", "", "uid"] {
+        #expect(document.accounts(matching: .microsoft, named: name).isEmpty, "\(spelling), \(name)")
+      }
+    }
+    for spelling in ["Zoë", #"Zo\u00eb"#, "ZOE\u{308}"] {
+      let document = try TokenCacheDocument(text.replacing("Ada@Contoso.com", with: spelling))
+      #expect(document.accounts(matching: .microsoft, named: "zOË").count == 1)
+      #expect(document.accounts(matching: .microsoft, named: "zoe").isEmpty)
+    }
+  }
+
   @Test("of several tenants' ID tokens the first asked for is taken")
   func idTokenOrder() {
     let document = TokenCacheDocument.holding(
