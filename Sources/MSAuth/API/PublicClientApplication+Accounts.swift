@@ -25,8 +25,11 @@ extension PublicClientApplication {
     try await AuthenticationError.wrap {
       let document = try await context.dependencies.store.read()
       if let account = try marked(name, in: document) { return account }
-      let accounts = AccountDirectory(context: context).signedIn(in: document)
-      if let name { throw AuthenticationError(notSignedIn: name, known: accounts) }
+      let directory = AccountDirectory(context: context)
+      if let name {
+        throw AuthenticationError(notSignedIn: name, known: directory.withoutClaims.signedIn(in: document))
+      }
+      let accounts = directory.signedIn(in: document)
       guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
       guard let account = accounts.first else { throw AuthenticationError.nobodySignedIn }
       return account
@@ -35,13 +38,19 @@ extension PublicClientApplication {
 
   /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns.
   ///
-  /// - Parameter name: A username or a home account ID; nil for the current account.
+  /// - Parameters:
+  ///   - name: A username or a home account ID; nil for the current account.
+  ///   - readingClaims: Whether the accounts have their claims; to read the ID tokens of thousands takes longer than all
+  ///     else.
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts, and the one of them, if there is one.
-  package func accounts(marking name: String?) async throws(AuthenticationError) -> ([Account], marked: Account?) {
+  package func accounts(marking name: String?, readingClaims: Bool) async throws(AuthenticationError)
+    -> ([Account], marked: Account?)
+  {
     try await AuthenticationError.wrap {
       let document = try await context.dependencies.store.read()
-      let accounts = AccountDirectory(context: context).signedIn(in: document)
+      let directory = AccountDirectory(context: context)
+      let accounts = (readingClaims ? directory : directory.withoutClaims).signedIn(in: document)
       let only = name == nil && accounts.count == 1 ? accounts.first : nil
       return (accounts, (try? marked(name, in: document)) ?? only)
     }
@@ -97,7 +106,7 @@ extension PublicClientApplication {
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       try await context.dependencies.store.change { document in
-        let signedIn = AccountDirectory(context: context).signedIn(in: document)
+        let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
         guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
           throw AuthenticationError(notSignedIn: account.username, known: signedIn)
         }
@@ -119,6 +128,11 @@ extension PublicClientApplication {
   /// reported again by the next call.
   package func currentAccountUnrecorded() async throws(AuthenticationError) -> CurrentAccount {
     try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context, remembersAnswer: false).run() }
+  }
+
+  /// Whether an account is the one that ``currentAccountUnrecorded()`` returns.
+  package func isCurrent(_ account: Account) async throws(AuthenticationError) -> Bool {
+    try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context).isCurrent(account) }
   }
 
   /// The current account as MSAL's `getCurrentAccount` returns it, which knows none where several are signed in.

@@ -41,6 +41,14 @@ struct CurrentAccountFlow: Sendable {
     }
   }
 
+  /// Whether an account is the one that ``run()`` returns.
+  func isCurrent(_ account: Account) async throws -> Bool {
+    let document = try await context.dependencies.store.read()
+    if let remembered = remembered(in: document) { return remembered.id == account.id }
+    let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
+    return signedIn.count == 1 && signedIn[0].id == account.id
+  }
+
   private var record: CurrentAccountRecord {
     CurrentAccountRecord(context: context, authority: context.configuration.authority)
   }

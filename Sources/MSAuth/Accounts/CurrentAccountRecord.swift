@@ -50,7 +50,7 @@ struct CurrentAccountRecord: Sendable {
   func replace(_ gone: Account, in document: inout TokenCacheDocument) {
     let names = forget(Principal(gone, since: 0), in: &document)
     guard !names.isEmpty else { return }
-    let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
+    let others = AccountDirectory(context: context, authority: authority).withoutClaims.signedIn(in: document)
       .filter { $0.identifier != gone.identifier && CacheQuery($0).isProvider(of: gone) }
     let next = others.map { account in
       var query = CacheQuery(account)

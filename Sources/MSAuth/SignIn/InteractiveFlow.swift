@@ -159,8 +159,8 @@ struct InteractiveFlow: Sendable {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
     let isOpen = parameters.addsAccount && expected == nil && parameters.expectedIdentifier == nil
-    let asksWhich = isOpen && !accounts.signedIn(in: document).isEmpty && metadata.supports(.selectAccount)
-    return asksWhich ? .selectAccount : nil
+    let isAlone = accounts.withoutClaims.signedIn(in: document).isEmpty
+    return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
   /// The address to open in the browser.

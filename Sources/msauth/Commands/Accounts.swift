@@ -18,7 +18,9 @@ struct Accounts: AsyncParsableCommand {
     let settings = try await Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
     // Several accounts may fit, or none: then nothing is marked.
-    let (accounts, current) = try await application.accounts(marking: settings.account?.value)
+    let name = settings.account?.value
+    // Mail addresses stand in the ID tokens, and are printed with --json alone.
+    let (accounts, current) = try await application.accounts(marking: name, readingClaims: options.json)
     if options.json {
       var json = JSONOutput("accounts")
       json.accounts = accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }

@@ -47,8 +47,8 @@ struct Status: AsyncParsableCommand {
     let session = try await application.sessionStatus(of: account)
     let error = session.needsSignIn.map { Self.error($0, account) }
     output.add(session)
-    output.account?.current = await choice.isCurrent(account, of: application)
     if options.json {
+      output.account?.current = await choice.isCurrent(account, of: application)
       if error == nil { try output.print() }
     } else if Console.resultIsTerminal {
       try Console.result(table: Self.rows(of: session))

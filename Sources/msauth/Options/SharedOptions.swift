@@ -76,6 +76,6 @@ struct AccountOption: ParsableArguments {
   /// Whether an account is the current one: it is unless it was named for this call alone.
   func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
-    return (try? await application.currentAccountUnrecorded().account)?.id == account.id
+    return (try? await application.isCurrent(account)) == true
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import Testing
 import TokenCache
 
@@ -6,13 +7,15 @@ import TokenCache
 @Suite("the current account")
 struct CurrentAccountTests {
   /// An application whose store holds Ada's sign-in, and Alan's after it.
-  private func application() async throws -> PublicClientApplication {
+  private func application(idTokens: [String?] = [nil, nil]) async throws -> PublicClientApplication {
     let store = MemoryStore()
     try await store.change { document in
-      var alan = TokenGrant.sample
+      var (ada, alan) = (TokenGrant.sample, TokenGrant.sample)
+      ada.idToken = idTokens[0].map { Secret($0) }
+      alan.idToken = idTokens[1].map { Secret($0) }
       alan.account.homeAccountID = "alan.utid"
       alan.account.username = "alan@contoso.com"
-      for grant in [TokenGrant.sample, alan] {
+      for grant in [ada, alan] {
         document.store(grant, environmentAliases: [], createsAccount: true)
       }
     }
@@ -45,5 +48,35 @@ struct CurrentAccountTests {
     let error = await #expect(throws: AuthenticationError.self) { try await application.setCurrentAccount(gone) }
     #expect(error?.code == .accountRequired)
     #expect(try await application.currentAccount().account == ada)
+  }
+
+  @Test("an account is the current one if it is the one remembered, or the only one")
+  func isCurrent() async throws {
+    let application = try await application()
+    let accounts = try await application.accounts()
+    for account in accounts { #expect(try await !application.isCurrent(account), "one of several") }
+    try await application.setCurrentAccount(accounts[0])
+    #expect(try await application.isCurrent(accounts[0]))
+    #expect(try await !application.isCurrent(accounts[1]))
+
+    let other = try await self.application()
+    try await other.removeAccount(accounts[0])
+    #expect(try await other.isCurrent(accounts[1]), "the only one")
+    #expect(try await !other.isCurrent(accounts[0]), "it is gone")
+  }
+
+  @Test("a damaged ID token costs its account the claims, and others nothing; a list without claims reads none")
+  func damagedIDToken() async throws {
+    let claims = Base64URL.encode(Array(#"{"email": "ada@example.com"}"#.utf8))
+    let application = try await application(idTokens: ["e30.\(claims).c2ln", "e30.!.c2ln"])
+    let listed = try await application.accounts(marking: "alan@contoso.com", readingClaims: true)
+    #expect(listed.0.map(\.username) == ["ada@contoso.com", "alan@contoso.com"])
+    #expect(listed.0.map(\.claims) == [["email": "ada@example.com"], [:]])
+    #expect(listed.marked == listed.0[1])
+    let bare = try await application.accounts(marking: "alan@contoso.com", readingClaims: false)
+    #expect(bare.0.map(\.id) == listed.0.map(\.id) && bare.0.map(\.username) == listed.0.map(\.username))
+    #expect(bare.0.map { $0.tenantProfiles.map(\.tenantID) } == listed.0.map { $0.tenantProfiles.map(\.tenantID) })
+    #expect(bare.0.allSatisfy { $0.claims.isEmpty && $0.tenantProfiles.allSatisfy(\.claims.isEmpty) })
+    #expect(bare.marked?.id == bare.0[1].id)
   }
 }
