@@ -27,9 +27,11 @@ package enum Base64URL {
   /// Decodes text strictly: the URL-safe alphabet alone, no padding, no white space, no spare bits.
   ///
   /// - Returns: The bytes, or nil when the text is not the encoding of any bytes.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)) }
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    text.utf8.withContiguousStorageIfAvailable { decode($0) } ?? Array(text.utf8).withUnsafeBufferPointer { decode($0) }
+  }
 
-  private static func decode(_ text: [UInt8]) -> [UInt8]? {
+  private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0

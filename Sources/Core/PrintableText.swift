@@ -8,6 +8,8 @@ extension String {
   ///   of combining marks. What is cut is marked with an ellipsis.
   /// - Returns: The text that may be printed.
   package func printable(limit: Int = 500) -> String {
+    // As most text is.
+    if utf8.count <= limit, utf8.allSatisfy({ $0 == 0x20 || $0.isASCIIVisible }) { return self }
     var kept = String.UnicodeScalarView()
     var count = 0
     for scalar in unicodeScalars {

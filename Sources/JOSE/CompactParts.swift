@@ -17,15 +17,20 @@ package struct CompactParts {
         "has \(text.utf8.count) bytes; at most \(JSONWebSignature.maximumSize) are read"
       )
     }
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
+    // Of an array, which takes a fraction of the time of the string's own view.
+    let bytes = Array(text.utf8)
+    let offsets = Array(bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: ".") }.prefix(5))
+    let points = offsets.map { text.utf8.index(text.startIndex, offsetBy: $0) }
     // OIDC Core 3.1.3.7 (1): a token in five parts is encrypted (RFC 7516 §7.1), which was never asked for.
-    guard parts.count != 5 else {
+    guard points.count != 4 else {
       throw JOSEError(.encrypted, "is encrypted; this client registers no encryption key")
     }
-    guard parts.count == 3 else {
+    guard points.count == 2 else {
       throw JOSEError(.malformed, "does not have three parts")
     }
-    (header, payload, signature) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
+    header = text[..<points[0]]
+    payload = text[text.utf8.index(after: points[0])..<points[1]]
+    signature = text[text.utf8.index(after: points[1])...]
   }
 
   /// Decodes a part; `name` is what a message calls it.
