@@ -86,30 +86,33 @@ struct AccountDirectory: Sendable {
 
   /// One record an account, whatever number of tenants it has entries for.
   private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
-    var accounts: [String: Account] = [:]
+    var accounts: [Account] = []
+    var places: [JSON.Name: Int] = [:]
     for entry in entries {
-      let homeTenant = entry.homeAccountID.split(separator: ".").last.map(String.init)
+      let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
       let profile = TenantProfile(
         identifier: entry.localAccountID,
         tenantID: query.issuer == nil ? entry.realm : "",
-        isHomeTenant: query.issuer == nil && entry.realm == homeTenant,
+        isHomeTenant: query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true,
         claims: readsClaims ? claims(of: entry, in: document) : [:]
       )
-      if accounts[entry.homeAccountID] == nil {
-        accounts[entry.homeAccountID] = Account(
-          identifier: entry.homeAccountID,
-          username: entry.username,
-          environment: entry.environment,
-          realm: query.issuer?.realm
+      let place = places[JSON.Name(entry.homeAccountID), default: accounts.count]
+      if place == accounts.count {
+        places[JSON.Name(entry.homeAccountID)] = place
+        accounts.append(
+          Account(
+            identifier: entry.homeAccountID,
+            username: entry.username,
+            environment: entry.environment,
+            realm: query.issuer?.realm
+          )
         )
       }
-      accounts[entry.homeAccountID]?.tenantProfiles.append(profile)
+      accounts[place].tenantProfiles.append(profile)
       // As in MSAL, a guest's claims are the tenant profile's alone; other providers have no home tenants.
-      if profile.isHomeTenant || query.issuer != nil {
-        accounts[entry.homeAccountID]?.claims = profile.claims
-      }
+      if profile.isHomeTenant || query.issuer != nil { accounts[place].claims = profile.claims }
     }
-    return accounts.values.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
+    return accounts.sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
   }
 
   /// What the tenant's ID token says of the account; it was validated before it was stored.

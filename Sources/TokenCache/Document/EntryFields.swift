@@ -57,7 +57,7 @@ extension JSON {
   }
 
   /// Whether the entry stands under that tenant, in any case of letters.
-  func isIn(realm: String) -> Bool { string("realm")?.lowercased() == realm.lowercased() }
+  func isIn(realm: String) -> Bool { has("realm", realm) || string("realm")?.lowercased() == realm.lowercased() }
 
   /// Whether an access token is a bearer token.
   ///

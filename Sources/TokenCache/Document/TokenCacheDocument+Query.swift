@@ -139,10 +139,10 @@ extension TokenCacheDocument {
 
   /// The ID token of the first of the query's realms that has one.
   package func idToken(matching query: CacheQuery) -> Secret? {
-    let found = ordered(.idToken, of: query.account).filter { $0.matches(query) && $0.filled("secret") != nil }
-    let entry =
-      query.realms.map { $0.lazy.compactMap { realm in found.first { $0.isIn(realm: realm) } }.first } ?? found.first
-    return entry?.filled("secret").map { Secret($0) }
+    let found = ordered(.idToken, of: query.account).filter { $0.matches(query) }
+      .compactMap { entry in entry.filled("secret").map { (entry: entry, secret: Secret($0)) } }
+    guard let realms = query.realms else { return found.first?.secret }
+    return realms.lazy.compactMap { realm in found.first { $0.entry.isIn(realm: realm) } }.first?.secret
   }
 
   private func familyID(matching query: CacheQuery) -> String? {
