@@ -31,7 +31,7 @@ struct Key: Sendable {
   /// Takes a flag's or a variable's string; nil where there is no such flag.
   let assign: (@Sendable (inout Layer, Sourced<String>) -> Void)?
   /// Fills a layer from the one below it.
-  let inherit: @Sendable (inout Layer, Layer) -> Void
+  let inherit: @Sendable (inout Layer, inout Layer) -> Void
   /// The layer's value, to be shown.
   let json: @Sendable (Layer) -> Sourced<JSON>?
   /// How a person writes the value.
@@ -42,32 +42,34 @@ struct Key: Sendable {
 
   /// Every setting, each declared once.
   static let all: [Key] = [
-    string("client_id", \.clientID, in: .everywhere),
-    string("client_secret", \.clientSecret).written(as: .secret),
-    string("redirect_uri", \.redirectURI),
-    string("account", \.account, in: .everywhere),
-    string("authority", \.authority, in: .everywhere),
-    string("authority_type", \.authorityType, in: .everywhere),
-    string("tenant", \.tenant, in: .everywhere),
-    value("authorities", \.authorities, FileAuthorities.init)
+    string("client_id", { $1(&$0.clientID) }, in: .everywhere),
+    string("client_secret", { $1(&$0.clientSecret) }).written(as: .secret),
+    string("redirect_uri", { $1(&$0.redirectURI) }),
+    string("account", { $1(&$0.account) }, in: .everywhere),
+    string("authority", { $1(&$0.authority) }, in: .everywhere),
+    string("authority_type", { $1(&$0.authorityType) }, in: .everywhere),
+    string("tenant", { $1(&$0.tenant) }, in: .everywhere),
+    value("authorities", { $1(&$0.authorities) }, FileAuthorities.init)
       .written(as: .json(#"[{"type": "AAD", "authority_url": "https://login.microsoftonline.com/common"}]"#)),
-    value("multiple_clouds_supported", \.multipleCloudsSupported, Decode.bool).written(as: .json("true")),
-    value("client_capabilities", \.clientCapabilities, Decode.capabilities),
-    value("dpop", \.dpop, Decode.bool).written(as: .json("true")),
-    value("account_mode", \.accountMode, Decode.accountMode),
-    value("shared_device_mode_supported", \.sharedDeviceModeSupported, Decode.bool).written(as: .json("true")),
-    value("scopes", \.scopes, Decode.scopes).written(as: .words),
-    string("graph_endpoint", \.graphEndpoint, in: .everywhere),
-    string("store", \.store, in: .everywhere),
-    string("cache_file", \.cacheFile, in: .commandLine),
-    string("store_key_file", \.storeKeyFile, in: .everywhere).written(as: .path),
-    path("ca_file", \.caFile).written(as: .path),
-    value("browser", \.browser, Decode.browser),
-    value("appearance", \.appearance, Decode.appearance)
+    value("multiple_clouds_supported", { $1(&$0.multipleCloudsSupported) }, Decode.bool).written(as: .json("true")),
+    value("client_capabilities", { $1(&$0.clientCapabilities) }, Decode.capabilities),
+    value("dpop", { $1(&$0.dpop) }, Decode.bool).written(as: .json("true")),
+    value("account_mode", { $1(&$0.accountMode) }, Decode.accountMode),
+    value("shared_device_mode_supported", { $1(&$0.sharedDeviceModeSupported) }, Decode.bool).written(
+      as: .json("true")
+    ),
+    value("scopes", { $1(&$0.scopes) }, Decode.scopes).written(as: .words),
+    string("graph_endpoint", { $1(&$0.graphEndpoint) }, in: .everywhere),
+    string("store", { $1(&$0.store) }, in: .everywhere),
+    string("cache_file", { $1(&$0.cacheFile) }, in: .commandLine),
+    string("store_key_file", { $1(&$0.storeKeyFile) }, in: .everywhere).written(as: .path),
+    path("ca_file", { $1(&$0.caFile) }).written(as: .path),
+    value("browser", { $1(&$0.browser) }, Decode.browser),
+    value("appearance", { $1(&$0.appearance) }, Decode.appearance)
       .written(as: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##)),
-    value("timeout", \.timeout, Decode.timeout).written(as: .json("300")),
-    string("config", \.config, in: .commandLine),
-    string("profile", \.profile, in: .commandLine),
+    value("timeout", { $1(&$0.timeout) }, Decode.timeout).written(as: .json("300")),
+    string("config", { $1(&$0.config) }, in: .commandLine),
+    string("profile", { $1(&$0.profile) }, in: .commandLine),
   ]
 
   /// The key of the configuration file that has that name.
@@ -88,31 +90,40 @@ struct Key: Sendable {
     return key
   }
 
-  private typealias Property<Value: Sendable> = any WritableKeyPath<Layer, Sourced<Value>?> & Sendable
+  /// Hands over a layer's value, to be read or changed.
+  ///
+  /// A key path would do the same; to make those of all keys takes a twentieth of the instructions of a cached token.
+  private typealias Property<Value: Sendable> = @Sendable (inout Layer, (inout Sourced<Value>?) -> Void) -> Void
 
   private static func value<Value>(
     _ name: String,
-    _ property: Property<Value>,
+    _ property: @escaping Property<Value>,
     _ decode: @escaping @Sendable (JSON, Source) throws -> Value
   ) -> Key {
     Key(
       name: name,
       decode: { layer, json, source in
-        layer[keyPath: property] = Sourced(try decode(json, source), source, json: json)
+        let value = Sourced(try decode(json, source), source, json: json)
+        property(&layer) { $0 = value }
       },
       assign: nil,
-      inherit: { layer, lower in layer[keyPath: property] = layer[keyPath: property] ?? lower[keyPath: property] },
-      json: { layer in layer[keyPath: property].flatMap { value in value.map { _ in value.json } } }
+      inherit: { layer, lower in
+        property(&layer) { value in
+          if value == nil { property(&lower) { value = $0 } }
+        }
+      },
+      json: { layer in read(property, of: layer).flatMap { value in value.map { _ in value.json } } }
     )
   }
 
   /// A file; in the configuration it is relative to that.
-  private static func path(_ name: String, _ property: Property<String>) -> Key {
+  private static func path(_ name: String, _ property: @escaping Property<String>) -> Key {
     let key = string(name, property, in: .everywhere)
     return Key(
       name: name,
       decode: { layer, json, source in
-        layer[keyPath: property] = Sourced(source.path(of: try Decode.string(json, source)), source)
+        let value = Sourced(source.path(of: try Decode.string(json, source)), source)
+        property(&layer) { $0 = value }
       },
       assign: key.assign,
       inherit: key.inherit,
@@ -120,18 +131,29 @@ struct Key: Sendable {
     )
   }
 
-  private static func string(_ name: String, _ property: Property<String>, in places: Places = .file) -> Key {
+  private static func string(
+    _ name: String,
+    _ property: @escaping Property<String>,
+    in places: Places = .file
+  ) -> Key {
     let key: Key = value(name, property) { try Decode.string($0, $1) }
     let assign: @Sendable (inout Layer, Sourced<String>) -> Void = { layer, string in
-      layer[keyPath: property] = string
+      property(&layer) { $0 = string }
     }
     return Key(
       name: name,
       decode: places == .commandLine ? nil : key.decode,
       assign: places == .file ? nil : assign,
       inherit: key.inherit,
-      json: { layer in layer[keyPath: property]?.map { .string($0) } }
+      json: { layer in read(property, of: layer)?.map { .string($0) } }
     )
+  }
+
+  private static func read<Value>(_ property: Property<Value>, of layer: Layer) -> Sourced<Value>? {
+    var layer = layer
+    var result: Sourced<Value>?
+    property(&layer) { result = $0 }
+    return result
   }
 }
 

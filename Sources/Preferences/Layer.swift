@@ -41,7 +41,7 @@ package struct Layer: Sendable {
     if authorities != nil { lower.authority = nil }
     // A type that a file gives belongs to the authority beside it.
     if authority != nil || authorities != nil, case .file? = lower.authorityType?.source { lower.authorityType = nil }
-    return Key.all.reduce(into: self) { merged, key in key.inherit(&merged, lower) }
+    return Key.all.reduce(into: self) { merged, key in key.inherit(&merged, &lower) }
   }
 
   /// Makes sure that the layer says one thing about where to sign in.
