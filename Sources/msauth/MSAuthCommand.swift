@@ -21,9 +21,12 @@ struct MSAuthCommand: AsyncParsableCommand {
       the pages go into ~/.config/msauth/templates.
       """,
     version: MSAuthVersion.current,
-    subcommands: [
-      Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
-      Doctor.self, Config.self, Exec.self, GitCredential.self,
-    ]
+    // Each by itself: a list is cast by a search for conformances.
+    subcommands: verbs.map { $0 }
   )
+
+  static let verbs: [any AsyncParsableCommand.Type] = [
+    Init.self, Login.self, Token.self, Status.self, Accounts.self, Switch.self, Logout.self, Graph.self, Device.self,
+    Doctor.self, Config.self, Exec.self, GitCredential.self,
+  ]
 }

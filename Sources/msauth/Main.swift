@@ -67,18 +67,11 @@ enum Main {
         hint: "name the file in UTF-8, or by a link that has such a name"
       )
     }
-    let command: any ParsableCommand
     do {
-      command = try named(arguments) ?? MSAuthCommand.parseAsRoot(arguments)
-    } catch {
-      return answerUnparsed(error, arguments)
-    }
-    do {
-      if var command = command as? any AsyncParsableCommand {
+      if var command = named(arguments) {
         try await command.run()
       } else {
-        var command = command
-        try command.run()
+        try await runParsed(arguments)
       }
       return Ending(status: .done)
     } catch let status as ExitStatus {
@@ -91,7 +84,7 @@ enum Main {
       Console.error(error)
       return Ending(status: ExitStatus(of: error), error: error)
     } catch {
-      // Help for a command without a verb, and a verb's own validation, come this way.
+      // Wrong usage, and help, come this way.
       return answerUnparsed(error, arguments)
     }
   }
@@ -101,15 +94,29 @@ enum Main {
   /// ArgumentParser reflects over the options of the whole tree below the type that it parses, which takes most of a
   /// start's instructions. Help and errors mention the tree: they, and what else this parse does not accept, come from
   /// parsing all of it.
-  private static func named(_ arguments: [String]) -> (any ParsableCommand)? {
+  private static func named(_ arguments: [String]) -> (any AsyncParsableCommand)? {
     guard let name = arguments.first,
-      let type = MSAuthCommand.configuration.subcommands.first(where: { $0.configuration.isNamed(name) })
+      let type = MSAuthCommand.verbs.first(where: { $0.configuration.isNamed(name) })
     else { return nil }
-    // Help is a command of ArgumentParser's own, and says "msauth" only of the whole tree.
-    guard let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type else {
-      return nil
+    return parsed(type, Array(arguments.dropFirst()))
+  }
+
+  /// Help is a command of ArgumentParser's own, and says "msauth" only of the whole tree.
+  private static func parsed<Command: AsyncParsableCommand>(
+    _ type: Command.Type,
+    _ arguments: [String]
+  ) -> (any AsyncParsableCommand)? {
+    // What it is asked for is known: whether a type is async, the runtime would search in all that are linked in.
+    (try? type.parseAsRoot(arguments)) as? Command
+  }
+
+  private static func runParsed(_ arguments: [String]) async throws {
+    var command = try MSAuthCommand.parseAsRoot(arguments)
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
     }
-    return command
   }
 
   private static func answerUnparsed(_ error: any Error, _ arguments: [String]) -> Ending {

@@ -2,7 +2,7 @@ import ArgumentParser
 import MSAuth
 
 /// `msauth device`: whether the device is one person's or shared.
-struct Device: ParsableCommand {
+struct Device: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
     _superCommandName: MSAuthCommand.name,
@@ -12,7 +12,7 @@ struct Device: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  func run() throws {
+  func run() async throws {
     let device = try DeviceInformation(contentsOf: DeviceInformation.standardFile)
     if json {
       var output = JSONOutput("device")

@@ -1,45 +1,30 @@
 import ArgumentParser
+import Core
 import FoundationEssentials
 import MSAuth
-import Core
 
-/// The options of a command that prints a token together with the proof that has to go with it (DPoP, RFC 9449).
-struct ProofOptions: ParsableArguments {
-  /// A request as people write it: `GET https://api.example/x`.
-  struct Request: ExpressibleByArgument {
-    var method: String
-    var url: URL
+/// A request as people write it: `GET https://api.example/x`.
+struct ProvenRequest: ExpressibleByArgument {
+  var method: String
+  var url: URL
 
-    init?(argument: String) {
-      let words = argument.split(separator: " ")
-      guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
-      method = String(words[0])
-      self.url = url
-    }
+  init?(argument: String) {
+    let words = argument.split(separator: " ")
+    guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
+    method = String(words[0])
+    self.url = url
   }
+}
 
-  @Option(
-    help: ArgumentHelp(
-      "With DPoP: the request that the token is for, such as 'GET https://api.example/x'.",
-      valueName: "request"
-    )
-  )
-  var proofFor: Request?
-
-  @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last answer.", valueName: "nonce"))
-  var proofNonce: String?
-
-  func validate() throws {
-    if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }
-  }
-
+/// A token is printed together with the proof that has to go with it (DPoP, RFC 9449).
+extension Token {
   /// Refuses a header without the proof that it needs, and a proof that is not needed, before a token is fetched.
   ///
   /// - Parameters:
   ///   - configuration: Whether tokens are bound to a key.
   ///   - printsHeader: Whether header fields are asked for.
   /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
-  func check(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
+  func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError(
         .invalidParameter,

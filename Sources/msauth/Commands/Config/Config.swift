@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `msauth config`: shows, checks and changes the configuration.
-struct Config: ParsableCommand {
+struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Show, check and change the configuration.",
