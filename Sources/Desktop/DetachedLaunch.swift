@@ -22,12 +22,14 @@ enum LaunchOutcome: Equatable, Sendable {
 ///   - arguments: Without the program's name.
 ///   - environment: The whole environment of the program.
 ///   - failureTimeout: How long to watch for a failure; the program may run longer.
+///   - onStart: Called when the program was started.
 /// - Returns: What is known after the timeout, or earlier when the program has ended or the task was cancelled.
 func launchDetached(
   _ path: String,
   _ arguments: [String],
   environment: [String: String],
-  failureTimeout: Duration
+  failureTimeout: Duration,
+  onStart: @escaping @Sendable () -> Void
 ) async -> LaunchOutcome {
   let outcome = OneShot<LaunchOutcome>()
   // Tasks of their own: cancelling the caller must not end the browser, which is what `run` does when it is cancelled.
@@ -43,7 +45,7 @@ func launchDetached(
         input: .none,
         output: .discarded,
         error: .discarded
-      )
+      ) { _ in onStart() }
       switch result.terminationStatus {
       case .exited(0): outcome.resume(.started)
       case .exited(let code): outcome.resume(.failed("ended with status \(code)"))

@@ -6,10 +6,17 @@ import Unix
 package protocol BrowserOpening: Sendable {
   /// Opens a URL in the browser and returns without waiting for the person.
   ///
-  /// - Parameter url: An `https` URL, or `http` to a loopback host.
+  /// - Parameters:
+  ///   - url: An `https` URL, or `http` to a loopback host.
+  ///   - onStart: Called each time that a program was started; that may be long before its success is assumed.
   /// - Returns: The name of the program that took the URL. Its success is assumed, never known.
   /// - Throws: ``BrowserError`` when no program took it.
-  func open(_ url: URL) async throws(BrowserError) -> String
+  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String
+}
+
+extension BrowserOpening {
+  /// Opens a URL in the browser and returns without waiting for the person.
+  package func open(_ url: URL) async throws(BrowserError) -> String { try await open(url, onStart: {}) }
 }
 
 /// Why no browser was opened.
@@ -78,7 +85,7 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL) async throws(BrowserError) -> String {
+  package func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {
@@ -94,7 +101,8 @@ package struct SystemBrowser: BrowserOpening {
           path,
           command.arguments(for: address),
           environment: environment,
-          failureTimeout: failureTimeout
+          failureTimeout: failureTimeout,
+          onStart: onStart
         )
       }
       switch outcome {

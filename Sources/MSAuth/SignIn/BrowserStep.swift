@@ -17,18 +17,21 @@ struct BrowserStep: Sendable {
   ///   - port: The listener's port, for the hint that explains how to forward it.
   ///   - end: Ends the wait for the redirect, since the person has cancelled: by closing the desktop's question which
   ///     browser to open. Without it that is reported as a failure to open.
+  ///   - onStart: Called when a program was started, and when all is done; perhaps more than once.
   func open(
     _ link: String,
     showing address: String,
     port: UInt16,
-    end: (@Sendable (AuthenticationError) -> Void)? = nil
+    end: (@Sendable (AuthenticationError) -> Void)? = nil,
+    onStart: @escaping @Sendable () -> Void = {}
   ) async {
+    defer { onStart() }
     guard let shown = URL(string: address), let url = URL(string: link) else { return }
     report(.address(shown))
     report(.link(url))
     guard opensBrowser else { return }
     do {
-      report(.opened(by: try await browser.open(url)))
+      report(.opened(by: try await browser.open(url, onStart: onStart)))
     } catch {
       if case .dismissed = error, let end {
         return end(

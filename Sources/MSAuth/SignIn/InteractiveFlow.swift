@@ -57,9 +57,17 @@ struct InteractiveFlow: Sendable {
         report: report
       )
       let link = receiver.oneTimeLink(to: address)
-      async let opening: Void = browser.open(link, showing: address, port: receiver.port, end: receiver.end)
-      // While the person is busy there.
-      async let preparation: Void = context.dependencies.transport.prepare()
+      let hasStarted = OneShot<Void>()
+      async let opening: Void = browser.open(
+        link,
+        showing: address,
+        port: receiver.port,
+        end: receiver.end,
+        onStart: { hasStarted.resume() }
+      )
+      // While the person is busy there, not earlier: the system loads a library or starts a thread, one after the other,
+      // and the browser's start takes threads.
+      async let preparation: Void = prepareTransport(after: hasStarted)
 
       // 5. Exactly one redirect ends the wait; everything else changes nothing.
       let response = try await wait(on: receiver, authority)
@@ -209,6 +217,11 @@ struct InteractiveFlow: Sendable {
     } catch let error as OAuthError {
       throw AuthenticationError(error, as: .serverError, of: asked.origin)
     }
+  }
+
+  private func prepareTransport(after hasStarted: OneShot<Void>) async {
+    guard (try? await hasStarted.value()) != nil else { return }
+    await context.dependencies.transport.prepare()
   }
 
   /// Waits for the redirect.

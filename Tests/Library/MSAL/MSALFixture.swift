@@ -94,7 +94,10 @@ final class WalkedBrowser: BrowserOpening {
 
   func now(_ manner: Manner) { self.manner.withLock { $0 = manner } }
 
-  func open(_ url: FoundationEssentials.URL) async throws(BrowserError) -> String {
+  func open(
+    _ url: FoundationEssentials.URL,
+    onStart: @escaping @Sendable () -> Void
+  ) async throws(BrowserError) -> String {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch manner.withLock({ $0 }) {

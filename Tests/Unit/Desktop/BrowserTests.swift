@@ -80,6 +80,16 @@ import Testing
     }
   }
 
+  @Test("an opener's start is told while it is still watched for a failure")
+  func start() async throws {
+    try openers.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done")
+    let (browser, hasStarted) = (openers.browser(), OneShot<Void>())
+    async let name = browser.open(url, onStart: { hasStarted.resume() })
+    try await withTimeout(.seconds(100)) { try await hasStarted.value() }
+    try "".write(toFile: openers.path("go"), atomically: true, encoding: .utf8)
+    #expect(try await name == "xdg-open")
+  }
+
   @Test("a cancelled task returns at once and leaves the opener alone")
   func cancelled() async throws {
     try openers.opener("xdg-open", then: "while [ ! -e $HERE/go ]; do sleep 0.05; done; : > $HERE/done")

@@ -15,7 +15,7 @@ private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomS
     throw TransportError(.refused, host: "h", message: "unexpected")
   }
 
-  func open(_ url: URL) async throws(BrowserError) -> String {
+  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
     Issue.record("unexpected browser: \(url)")
     throw .noDisplay("a test")
   }

@@ -111,7 +111,7 @@ struct RelayTests {
 
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
-    func open(_ url: URL) async throws(BrowserError) -> String {
+    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
       opened.resume(url)
       return "a test"
     }
