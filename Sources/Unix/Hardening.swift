@@ -1,11 +1,16 @@
 import CLinux
 import Glibc
 
-/// What this process does at its start, so that its memory, which holds tokens, is not left behind, and so that no
-/// closed descriptor or pipe ends it halfway or gets what is meant for another.
+/// What this process does at its start, so that its memory, which holds tokens, is not left behind, so that a crash
+/// starts no program, and so that no closed descriptor or pipe ends it halfway or gets what is meant for another.
 package enum Hardening {
   /// Applies it to this process alone, before anything opens a descriptor.
   package static func apply() {
+    // At a crash, Swift's runtime would start a program `swift-backtrace`. It looks for it where this program lies, which
+    // it takes for the current directory when the shell has found this program by `PATH`.
+    for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] where !linux_ignores_signal(number) {
+      signal(number, SIG_DFL)
+    }
     openStandardDescriptors()
     // No core dump, and no other process of this user may attach and read our memory. Unlike a resource limit or the
     // umask, a browser that we start does not inherit it.
