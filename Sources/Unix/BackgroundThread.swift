@@ -12,6 +12,18 @@ package enum BackgroundThread {
   /// - Parameter work: What to do.
   /// - Returns: Whether the system had a thread to give; the work is dropped when not.
   package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
+    start { () -> Report? in
+      work()
+      return nil
+    }
+  }
+
+  /// Tells somebody that the work is done, which may be the thread that has more.
+  fileprivate typealias Report = @Sendable () -> Void
+
+  /// Starts work whose report is made when the thread can be had again: else the next work, which it may lead to at once,
+  /// would start a thread more.
+  private static func start(_ work: @escaping @Sendable () -> Report?) -> Bool {
     if let worker = Worker.takeIdle() {
       worker.resume(with: work)
       return true
@@ -49,10 +61,11 @@ package enum BackgroundThread {
     let cancellation = Cancellation()
     let result: Result<Value, Failure> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let perform: @Sendable () -> Void = {
-          continuation.resume(returning: Result { () throws(Failure) -> Value in try work(cancellation) })
+        let perform: @Sendable () -> Report? = {
+          let result = Result { () throws(Failure) -> Value in try work(cancellation) }
+          return { continuation.resume(returning: result) }
         }
-        if !start(perform) { perform() }
+        if !start(perform) { perform()?() }
       }
     } onCancel: {
       cancellation.raise()
@@ -72,7 +85,11 @@ package enum BackgroundThread {
   ) async -> Value? {
     guard !Task.isCancelled else { return nil }
     let result = OneShot<Value>()
-    guard start({ result.resume(work()) }) else { return nil }
+    let perform: @Sendable () -> Report? = {
+      let value = work()
+      return { result.resume(value) }
+    }
+    guard start(perform) else { return nil }
     return await withTaskCancellationHandler {
       try? await result.value()
     } onCancel: {
@@ -87,15 +104,17 @@ private final class Worker: Sendable {
   private static let idle = Mutex<[Worker]>([])
   private static let idleTime: DispatchTimeInterval = .milliseconds(100)
 
-  private let work: Mutex<(@Sendable () -> Void)?>
+  typealias Work = @Sendable () -> BackgroundThread.Report?
+
+  private let work: Mutex<Work?>
   private let wake = DispatchSemaphore(value: 0)
 
-  init(_ work: @escaping @Sendable () -> Void) { self.work = Mutex(work) }
+  init(_ work: @escaping Work) { self.work = Mutex(work) }
 
   /// A thread that waits, for the caller alone.
   static func takeIdle() -> Worker? { idle.withLock { $0.popLast() } }
 
-  func resume(with next: @escaping @Sendable () -> Void) {
+  func resume(with next: @escaping Work) {
     work.withLock { $0 = next }
     wake.signal()
   }
@@ -106,8 +125,9 @@ private final class Worker: Sendable {
         defer { work = nil }
         return work
       }
-      current?()
+      let report = current?()
       Self.idle.withLock { $0.append(self) }
+      report?()
     } while hasFurtherWork()
   }
 
