@@ -15,7 +15,7 @@ struct Accounts: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
 
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
     // Several accounts may fit, or none: then nothing is marked.
     let name = settings.account?.value

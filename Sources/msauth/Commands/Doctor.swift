@@ -60,7 +60,7 @@ struct Doctor: AsyncParsableCommand {
   /// The configuration, if it can be used, and what was found of it.
   private func configuration() async -> (ClientConfiguration?, CheckResult) {
     do {
-      let settings = try await Settings(options)
+      let settings = try Settings(options)
       let application = settings.application
       let file = await BackgroundThread.run { _ in FileManager.default.fileExists(atPath: settings.file) }
       let place = file ? "\(settings.file.printable(limit: 200)): " : ""

@@ -59,7 +59,7 @@ struct Graph: AsyncParsableCommand {
 
   /// MSAL's tutorial: current account, silent token, through the browser when needed, the request.
   func run() async throws {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     let body = try await content()
     let chosen = endpoint ?? settings.graphEndpoint
     var (configuration, parameters) = browsing.request(settings, scopes: scope)

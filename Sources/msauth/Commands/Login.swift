@@ -111,7 +111,7 @@ struct Login: AsyncParsableCommand {
   /// - Returns: The result, of the account that was asked for.
   /// - Throws: ``AuthenticationError``.
   func signIn(with end: SignInEnd? = nil) async throws -> TokenResult {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste || end != nil
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))

@@ -32,7 +32,7 @@ struct Logout: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe

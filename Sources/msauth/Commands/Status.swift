@@ -20,7 +20,7 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
 
   func run() async throws {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     let application = try await PublicClientApplication(configuration: settings.application).readingOnce
     var current = CurrentAccount(account: nil)
     if let name = settings.account?.value {

@@ -20,7 +20,7 @@ struct Switch: AsyncParsableCommand {
   var account: String?
 
   func run() async throws {
-    let settings = try await Settings(options)
+    let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
     let chosen =
       if let account { try await application.account(named: account) } else { try await other(of: application) }

@@ -121,7 +121,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     var (application, parameters) = browsing.request(settings, scopes: scope)
     parameters.demands = try demands()
     parameters.forceRefresh = forceRefresh

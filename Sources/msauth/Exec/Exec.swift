@@ -65,7 +65,7 @@ struct Exec: AsyncParsableCommand {
   func run() async throws {
     // Before anything is opened here.
     let inherited = Execution.inheritedDescriptors
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     let mayAsk = interactive && keep == nil
     var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: mayAsk)
     parameters.requiresIDToken = output == .idToken

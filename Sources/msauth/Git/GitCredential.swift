@@ -97,7 +97,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   private func answer(_ request: GitRequest) async throws {
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
     // A URL such as https://ada@git.example.com names the account, or a user that means something to the server alone.
@@ -152,7 +152,7 @@ struct GitCredential: AsyncParsableCommand {
 
   private func erase() async throws {
     guard let request = try await request(), let token = request.token else { return }
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     let client = try await PublicClientApplication(configuration: settings.application)
     try await client.discardAccessToken(token)
   }
@@ -183,7 +183,7 @@ struct GitCredential: AsyncParsableCommand {
     guard let server else { return }
     let origin = try Self.origin(of: server)
     // What is wrong with the configuration is said now, and not when git asks.
-    let settings = try await Settings(options, choice)
+    let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     guard !remove else {
       Console.say(

@@ -1,19 +1,19 @@
 import MSAuth
 import Preferences
-import Unix
 
 extension Settings {
   /// The settings of a command.
+  ///
+  /// The file is read on the command's own thread, which has nothing else to do yet: to start another takes longer.
   ///
   /// - Parameters:
   ///   - options: The command line's.
   ///   - account: The account that it names, of a command that is about one.
   /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
-  init(_ options: SharedOptions, _ account: AccountOption? = nil) async throws {
+  init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
     var given = options.flags
     given["account"] = account?.account
-    let flags = Layer(flags: given)
-    self = try await BackgroundThread.run { _ in try Settings(flags) }
+    self = try Settings(Layer(flags: given))
     application.applicationName = nil
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let level = options.verbose
