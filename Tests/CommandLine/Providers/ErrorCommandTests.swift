@@ -113,7 +113,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
     Failure(
       code: .invalidParameter,
       exit: 64,
-      command: ["token", "--www-authenticate", "Bearer realm=x"],
+      command: ["token", "--www-authenticate", "Basic realm=x"],
       says: ["--www-authenticate", "hint:"]
     ),
   ]
