@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 
 /// A thread that runs the tasks of a short program one after the other.
@@ -17,6 +18,16 @@ package final class SerialThread: TaskExecutor {
     return BackgroundThread.start { thread.run() } ? thread : nil
   }
 
+  /// Whether the caller runs on such a thread.
+  static var isCurrent: Bool { pthread_getspecific(mark) != nil }
+
+  /// What only these threads have set.
+  private static let mark: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
   private init() {}
 
   /// Takes a part of a task, to be run when those before it have been.
@@ -29,6 +40,7 @@ package final class SerialThread: TaskExecutor {
   }
 
   private func run() {
+    pthread_setspecific(Self.mark, Unmanaged.passUnretained(self).toOpaque())
     while true {
       count.wait()
       let job = jobs.withLock { $0.removeFirst() }

@@ -46,7 +46,7 @@ package struct FileStore: TokenCacheStore {
   package var place: String { path }
 
   package func load() async throws(TokenCacheError) -> TokenCacheDocument {
-    try await BackgroundThread.run { cancellation throws(TokenCacheError) in try loadNow(cancellation) }
+    try await BackgroundThread.runBriefly { cancellation throws(TokenCacheError) in try loadNow(cancellation) }
   }
 
   private func loadNow(_ cancellation: Cancellation) throws(TokenCacheError) -> TokenCacheDocument {

@@ -56,4 +56,20 @@ struct SerialThreadTests {
     }.value
     #expect(waited == .success)
   }
+
+  @Test("what takes as long as a file to read stays on it, and goes elsewhere from any other thread")
+  func brief() async throws {
+    let thread = try #require(SerialThread.start())
+    let isSame = await Task(executorPreference: thread) {
+      let caller = pthread_self()
+      return await BackgroundThread.runBriefly { _ in pthread_self() } == caller
+    }.value
+    #expect(isSame)
+    #expect(await BackgroundThread.runBriefly { _ in SerialThread.isCurrent } == false)
+    let wasCancelled = await Task(executorPreference: thread) {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await BackgroundThread.runBriefly { $0.isRaised }
+    }.value
+    #expect(wasCancelled)
+  }
 }
