@@ -158,7 +158,7 @@ package struct AuthorizationRequest: Sendable {
       throw .invalidParameter(name: "state", reason: "and nonce must not be empty")
     }
     // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 demands `openid`.
-    guard !redirectURI.isEmpty, !redirectURI.contains("#") else {
+    guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
     }
     guard scopes.contains("openid") else { throw .invalidParameter(name: "scope", reason: "lacks openid") }

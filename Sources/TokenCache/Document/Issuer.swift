@@ -20,7 +20,7 @@ package struct Issuer: Sendable, Hashable {
 
   /// Whether a mark is one of that issuer's; Microsoft's ids have no space.
   static func owns(_ mark: String, _ issuer: Issuer?) -> Bool {
-    issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.contains(" ")
+    issuer.map { mark.utf8.starts(with: $0.prefix.utf8) } ?? !mark.utf8.contains(UInt8(ascii: " "))
   }
 
   /// How our own node names it.
