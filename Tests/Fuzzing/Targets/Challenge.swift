@@ -11,8 +11,8 @@ import Core
   for challenge in challenges {
     require(!challenge.scheme.isEmpty && challenge.scheme.utf8.allSatisfy(\.isASCIIVisible), "a challenge has a scheme")
     // Written again, it is the same.
-    let parameters = challenge.parameters.filter { !$0.value.contains("\u{FFFD}") }.map { name, value in
-      "\(name)=\"\(value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    let parameters = challenge.parameters.filter { !$0.value.unicodeScalars.contains("\u{FFFD}") }.map { name, value in
+      "\(name)=\"\(escaped(value))\""
     }
     let again = AuthenticationChallenge.all(in: "\(challenge.scheme) \(parameters.joined(separator: ", "))")
     require(again.count == 1 && again[0].scheme == challenge.scheme, "a challenge that is written is read")
@@ -32,4 +32,9 @@ import Core
     require(Lifetime.retryAfter(field).map { (0...Lifetime.retryAfterLimit).contains($0) } ?? true, "a wait has bounds")
     require(unixTime(ofHTTPDate: field).map { $0 >= 0 } ?? true, "a date is of this age")
   }
+}
+
+/// By bytes: a quotation mark and a combining character are one `Character`, which is no quotation mark.
+private func escaped(_ value: String) -> String {
+  String(decoding: value.utf8.flatMap { "\\\"".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }, as: UTF8.self)
 }
