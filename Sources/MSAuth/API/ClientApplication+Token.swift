@@ -32,10 +32,12 @@ extension ClientApplication {
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     var known = parameters.account
-    let start = (self as? PublicClientApplication)?.context.dependencies.clock.now()
+    // A fake has no clock, and no store to read once.
+    let client = self as? PublicClientApplication
+    let start = client?.context.dependencies.clock.now()
     let failure: AuthenticationError
     do throws(AuthenticationError) {
-      let application: any ClientApplication = (self as? PublicClientApplication)?.readingOnce ?? self
+      let application: any ClientApplication = client?.readingOnce ?? self
       let account: Account
       if let known { account = known } else { account = try await application.account(named: parameters.username) }
       known = account
