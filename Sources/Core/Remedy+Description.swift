@@ -100,7 +100,8 @@ extension Remedy: CustomStringConvertible {
       + "if AADSTS700016, check client ID and tenant"
   }
 
-  private static func page(_ url: String?) -> String { url.map { ": \($0.printable())" } ?? "" }
+  /// The page where an administrator consents, as the end of a sentence.
+  package static func page(_ url: String?) -> String { url.map { ": \($0.printable())" } ?? "" }
 }
 
 extension Remedy.KeyringRepair: CustomStringConvertible {

@@ -171,5 +171,5 @@ enum Main {
 
 extension CommandConfiguration {
   /// Whether that word names the command.
-  fileprivate func isNamed(_ word: String) -> Bool { commandName == word || aliases.contains(word) }
+  func isNamed(_ word: String) -> Bool { commandName == word || aliases.contains(word) }
 }

@@ -69,13 +69,11 @@ struct Status: AsyncParsableCommand {
       case .noRefreshToken: "its access token expired, and it has no refresh token"
       default: "it is signed out"
       }
-    // A name that a shell would take apart is left to the picker.
-    let isPlain = account.username.utf8.allSatisfy { $0.isASCIIAlphanumeric || "@._+-".utf8.contains($0) }
     return AuthenticationError(
       .interactionRequired,
       "\(account.username.printable()) has to sign in again: \(why)",
       reason: reason,
-      remedy: isPlain ? .advice("run msauth login --account \(account.username)") : .signIn()
+      remedy: .advice("run \(Invocation.login(account: account.username))")
     )
   }
 

@@ -110,7 +110,7 @@ struct BrowserOptions: ParsableArguments {
       .interactionRequired,
       "nobody can sign in here: there is no terminal and no display",
       reason: .noPerson,
-      remedy: .advice("run msauth login --device-code, or with --no-browser to print the address and wait")
+      remedy: .advice("run \(Invocation.login) --device-code, or with --no-browser to print the address and wait")
     )
   }
 

@@ -73,6 +73,11 @@ struct AccountOption: ParsableArguments {
   )
   var account: String?
 
+  func validate() throws {
+    // An unset variable of a script would mean the current account.
+    if account?.isEmpty == true { throw ValidationError("--account is empty") }
+  }
+
   /// Whether an account is the current one: it is unless it was named for this call alone.
   func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }

@@ -118,7 +118,7 @@ enum Console {
       say("account \(candidate.username.printable()) (\(candidate.identifier.printable()))")
     }
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
-      say("not sent again: it failed a moment ago; it is sent again in \(seconds) s")
+      say("the provider was not asked again: it refused a moment ago; it will be asked again in \(seconds) s")
     }
     if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }
   }

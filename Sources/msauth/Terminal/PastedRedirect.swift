@@ -21,7 +21,7 @@ enum PastedRedirect {
         .invalidParameter,
         "--paste needs a terminal to paste at",
         reason: .optionInvalid,
-        remedy: .advice("run msauth login --device-code, or --via from the computer with the browser")
+        remedy: .advice("run \(Invocation.login) --device-code, or --via from the computer with the browser")
       )
     }
     return { refusal in

@@ -6,14 +6,14 @@ extension Remedy {
   var commandLine: String {
     switch self {
     case .signIn(let scopes, let then):
-      "run msauth login"
-        + (scopes.isEmpty ? "" : " with " + scopes.map { "--scope \($0.printable())" }.joined(separator: " "))
-        + (then.map { " and \($0)" } ?? "")
-    case .chooseAccount: "run msauth login --prompt select_account, or name the account with --login-hint"
-    case .signInWithBrowser: "sign in through the browser: msauth login"
+      "run \(Invocation.login(scopes: scopes))" + (then.map { " and \($0)" } ?? "")
+    case .chooseAccount: "run \(Invocation.login) --prompt select_account, or name the account with --login-hint"
+    case .signInWithBrowser: "sign in through the browser: \(Invocation.login)"
+    case .consent(let url):
+      "run \(Invocation.login) and accept, or let an administrator consent for the organization" + Self.page(url)
     case .consentToDeclinedScopes(let username):
       "\(username.printable()) is signed in for the rest; ask for no more, or for consent with "
-        + "msauth login --prompt consent"
+        + "\(Invocation.login) --prompt consent"
     case .nameAccount:
       "name one with --account, by its username or by the identifier in brackets, or make it the current account with "
         + "msauth switch"
@@ -27,7 +27,7 @@ extension Remedy {
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
     case .checkProviderPage(let redirectURI, let isMicrosoft):
       Self.registration(redirectURI, isMicrosoft)
-        + "; no window? open the address above, or use msauth login --device-code; --timeout SECONDS allows more time"
+        + "; no window? open the address above, or use \(Invocation.login) --device-code; --timeout SECONDS allows more time"
     case .useIssuer(let issuer):
       "if it is the provider you mean, use its issuer: --authority \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"
@@ -49,20 +49,20 @@ extension Remedy {
       "check the URL; the certificate of an organization's own authority goes into --ca-file FILE, or \"ca_file\" in the "
         + "configuration; a network with a login page of its own wants that opened in the browser first"
     case .omitCacheFile: "omit --cache-file; the session's own directory is used"
-    case .replaceDamagedStore: "run msauth login, which sets the damaged store aside"
+    case .replaceDamagedStore: "run \(Invocation.login), which sets the damaged store aside"
     case .nameStoreKey: "name the file with its key: MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
-    case .openAddress: "open the address in a browser on this computer, or use msauth login --device-code"
-    case .forwardPort: "\(description), or use msauth login --device-code"
+    case .openAddress: "open the address in a browser on this computer, or use \(Invocation.login) --device-code"
+    case .forwardPort: "\(description), or use \(Invocation.login) --device-code"
     case .forwardPortOverSSH:
-      "\(description), or use msauth login --device-code; if msauth is there too, msauth login --via needs no port"
+      "\(description), or use \(Invocation.login) --device-code; if msauth is there too, msauth login --via needs no port"
     case .checkBrowserCommand:
       "check --browser, or \"browser\" in the configuration; or open the address in a browser yourself"
     case .shareHostNetwork:
-      "use msauth login --device-code, or share the host's network with the container, then open the address on the host"
+      "use \(Invocation.login) --device-code, or share the host's network with the container, then open the address on the host"
     case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"
-    case .readDocumentation: "see msauth --help"
+    case .readDocumentation: "see \(Invocation.command) --help"
     case .report: "report it, with the output of the same command and -v"
-    case .consent, .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
+    case .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
       .passNetworkLogin,
       .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
       .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,

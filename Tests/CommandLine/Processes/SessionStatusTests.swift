@@ -19,7 +19,8 @@ struct SessionStatusTests {
     let status = try await fixture.run("status")
     #expect(status.code == 2 && status.stdout == "\(Self.ada)\n", "\(status)")
     #expect(status.stderr.contains("has to sign in again: the provider refused its refresh token"), "\(status)")
-    #expect(status.stderr.contains("hint: run msauth login --account \(Self.ada)\n"), "\(status)")
+    let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
+    #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
     let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
     #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
     #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
@@ -100,8 +101,8 @@ struct SessionStatusTests {
     let runner = CommandRunner(home: fixture.home, environment: environment)
     let shown = try await runner.outcome(of: runner.startOnTerminal(["token"] + fixture.identity()))
     let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
-    let expected =
-      "msauth: \(red)error:\(end) nobody is signed in\r\nmsauth: \(yellow)hint:\(end) run msauth login\r\n"
+    let login = (["msauth", "login"] + fixture.identity()).joined(separator: " ")
+    let expected = "msauth: \(red)error:\(end) nobody is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
     #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
     let verbose = try await runner.outcome(of: runner.startOnTerminal(["token", "-v"] + fixture.identity()))
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")

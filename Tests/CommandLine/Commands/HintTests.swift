@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+@Suite("hints name what was typed", .limitedConcurrency)
+struct HintTests {
+  /// A call, its exit code, and what stderr says.
+  struct Call: Sendable, CustomTestStringConvertible {
+    var arguments: [String]
+    var exit: Int32
+    var says: [String]
+
+    init(_ arguments: String..., exit: Int32 = 64, says: String...) {
+      (self.arguments, self.exit, self.says) = (arguments, exit, says)
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  private func expect(_ call: Call) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(call.arguments))
+    #expect(outcome.code == call.exit && outcome.stdout.isEmpty, "\(outcome)")
+    for words in call.says { #expect(outcome.stderr.contains(words), "\(outcome)") }
+  }
+
+  @Test(
+    "to sign in, it says with which registration, account and scopes, quoted for a shell",
+    arguments: [
+      Call(
+        "token", "--client-id", "other", "--store=file", "--scope", "Mail.Read",
+        exit: 2,
+        says: "hint: run msauth login --client-id other --store file --scope Mail.Read\n"
+      ),
+      Call(
+        "token", "--client-id", "it's", "--store", "file",
+        exit: 2,
+        says: #"hint: run msauth login --client-id 'it'\''s' --store file"# + "\n"
+      ),
+      Call(
+        "exec", "--client-id", "c", "--store", "file", "--", "curl", "--account", "x",
+        exit: 2,
+        says: "hint: run msauth login --client-id c --store file\n"
+      ),
+      Call(
+        "token", "--client-id", "c", "--store", "file", "--account", "ada@example.org",
+        exit: 2,
+        says: "ada@example.org is not signed in", "msauth login --client-id c --store file --account ada@example.org"
+      ),
+    ]
+  )
+  func signIn(call: Call) async throws { try await expect(call) }
+
+  @Test(
+    "of wrong usage, it says what to write instead, or whose help to read",
+    arguments: [
+      Call("login", "--client-id", "c", "--scope", "openid email", says: "has a space; each scope is given by itself"),
+      Call("login", "--client-id", "c", "--claims", "{", says: "hint: see msauth login --help\n"),
+      Call("config", "set", "profiles", "{}", says: "write the keys of one with --profile NAME"),
+      Call("config", "set", "client_id", "", says: "client_id is empty"),
+      Call("config", "get", "stor", says: "did you mean \"store\"?"),
+      Call("git-credential", "remove", "https://git.example", says: "setup SERVER --remove undoes a setup"),
+      Call("token", "--client-id", "c", "--account", "", says: "--account is empty"),
+      Call("init", "--client-id", "", "--issuer", "https://id.example", "--yes", says: "--client-id is empty"),
+      Call("init", "--client-id", "c", "--yes", says: "missing: --tenant or --issuer\n"),
+      Call("init", "--client-id", "c", "--tenant", "ftp://x", "--yes", says: "\"ftp://x\""),
+    ]
+  )
+  func usage(call: Call) async throws { try await expect(call) }
+}
