@@ -52,10 +52,15 @@ package struct FileError: Error, Sendable, Equatable {
 }
 
 extension FileError {
-  /// What the owner of the file can do about it; nil when only the system knows.
-  package var remedy: Remedy? {
+  /// What can be done about it; nil when only the system knows.
+  package var remedy: Remedy? { remedy(for: geteuid()) }
+
+  /// What that user can do about it.
+  func remedy(for user: UInt32) -> Remedy? {
     switch reason {
     case .symbolicLink: .replaceLink(path: path)
+    // Root could take a person's file from them, and should have run as that person.
+    case .foreignOwner(let owner) where user == 0: .runWithoutSudo(user: PasswordEntry(user: owner)?.name ?? "\(owner)")
     case .foreignOwner: .takeOwnership(path: path)
     case .accessibleByOthers: .changeMode("600", path: path)
     case .writableByOthers: .changeMode("go-w", path: path)

@@ -1,12 +1,12 @@
 import Glibc
 
 /// What the password database says of a user.
-struct PasswordEntry {
-  let name: String
-  let home: String
+package struct PasswordEntry {
+  package let name: String
+  package let home: String
 
   /// Looks a user up; nil where the database does not know it.
-  init?(user: UInt32) {
+  package init?(user: UInt32) {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) says 1024 and may say nothing.
