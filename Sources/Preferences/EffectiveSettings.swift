@@ -43,6 +43,17 @@ package struct EffectiveSettings: Sendable {
     }
   }
 
+  /// The setting of a key.
+  ///
+  /// - Parameter name: The key's name.
+  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
+  /// - Returns: The setting.
+  package func setting(named name: String) throws -> Setting {
+    if let setting = settings.first(where: { $0.name.isIdentical(to: name) }) { return setting }
+    let key = try Key.named(name, .flag(name.printable(limit: 80)))
+    return Setting(name: key.name, value: nil, source: nil, isSecret: false)
+  }
+
   /// What holds for keys that are written nowhere.
   private static func usual(_ merged: Layer) -> [String: JSON] {
     var usual: [String: JSON] = [

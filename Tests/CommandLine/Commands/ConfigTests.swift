@@ -56,6 +56,21 @@ struct ConfigTests {
     #expect(table.code == 0 && table.stdout.contains("\(path):6\n") && !table.stdout.contains("pssst"), "\(table)")
   }
 
+  @Test("get prints one setting as it counts: a string as it is, a list as JSON, and no secret")
+  func get() async throws {
+    try home.write(#"{"client_id": "c", "client_secret": "pssst", "scopes": ["openid"]}"#, to: Self.file)
+    for (arguments, value) in [(["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file")] {
+      let outcome = try await runner.outcome(of: runner.start(["config", "get"] + arguments))
+      #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")
+    }
+    for (key, words) in [("ca_file", "ca_file is not set"), ("client_secret", "is a secret, which is not printed")] {
+      let outcome = try await run("get", key)
+      #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
+    }
+    let outcome = try await run("get", "client_id", "--json")
+    #expect(try JSON(parsing: outcome.stdout.utf8)["settings"]?.array?.first?["value"] == "c", "\(outcome)")
+  }
+
   @Test("show needs no client ID, and without a file shows what holds by itself")
   func showDefaults() async throws {
     let settings = try await shown()
@@ -108,7 +123,7 @@ struct ConfigTests {
       (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
       (["store", "a", "b"], "quotes"),
       (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"), (["store"], "needs a value"),
-      (["profiles", "{}"], "unknown key"), (["client_id", ""], "client_id"),
+      (["profiles", "{}"], "is not written as a whole"), (["client_id", ""], "client_id"),
     ]
   )
   func refused(arguments: [String], what: String) async throws {

@@ -6,6 +6,8 @@ struct Config: AsyncParsableCommand {
     commandName: "config",
     abstract: "Show, check and change the configuration.",
     discussion: "msauth init writes the registration; these look at the rest, key by key.",
-    subcommands: [ConfigShow.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self]
+    subcommands: [
+      ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self,
+    ]
   )
 }

@@ -90,7 +90,8 @@ struct ConfigSet: AsyncParsableCommand {
     }
     let path = draft.path.printable()
     if draft.changes.isEmpty {
-      Console.notice("\(path) says so already; nothing was written")
+      let isSo = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) says so already"
+      Console.notice("\(isSo); nothing was written")
     } else {
       if let name, draft.isProfileNew { Console.notice("the profile \(name.printable(limit: 80)) is new") }
       Console.notice("wrote \(path)")

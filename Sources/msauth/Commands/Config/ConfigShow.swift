@@ -19,11 +19,7 @@ struct ConfigShow: AsyncParsableCommand {
   @OptionGroup var account: AccountOption
 
   func run() async throws {
-    var given = options.flags
-    given["account"] = account.account
-    let flags = Layer(flags: given)
-    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
-    let effective = try await BackgroundThread.run { _ in try EffectiveSettings(flags) }
+    let effective = try await Self.settings(options, account)
     guard !options.json else {
       var output = JSONOutput("config show")
       output.configuration = effective.file
@@ -40,6 +36,48 @@ struct ConfigShow: AsyncParsableCommand {
       }
     )
     Console.notice("the configuration file is \(effective.file.printable())")
+  }
+
+  /// The settings that another command would have with these options.
+  static func settings(_ options: SharedOptions, _ account: AccountOption) async throws -> EffectiveSettings {
+    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
+    var flags = options.flags
+    flags["account"] = account.account
+    let layer = Layer(flags: flags)
+    return try await BackgroundThread.run { _ in try EffectiveSettings(layer) }
+  }
+}
+
+/// `msauth config get`: one setting as it counts.
+struct ConfigGet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Print one setting as it counts.",
+    discussion: "A string is printed as it is, anything else as JSON. Exit code 1 means that it is not set."
+  )
+
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  var key: String
+
+  @OptionGroup var options: SharedOptions
+  @OptionGroup var account: AccountOption
+
+  func run() async throws {
+    let setting = try await ConfigShow.settings(options, account).setting(named: key)
+    if options.json {
+      var output = JSONOutput("config get")
+      output.settings = [SettingOutput(setting)]
+      return try output.print()
+    }
+    guard let value = setting.value else {
+      let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
+      Console.failure(message)
+      throw CommandFailure(
+        status: .failed,
+        error: AuthenticationError(.invalidParameter, message, reason: .optionInvalid)
+      )
+    }
+    try Console.result(value.line.printable())
   }
 }
 
