@@ -34,7 +34,7 @@ package struct LoopbackError: Error, Sendable, Equatable {
     let (kind, reason): (Kind, String) =
       switch failure.number {
       case EADDRINUSE: (.portInUse, "another program listens there")
-      case EACCES, EPERM: (.portNotAllowed, "this user may not")
+      case EACCES, EPERM: (.portNotAllowed, "only root may listen below 1024")
       case EADDRNOTAVAIL, EAFNOSUPPORT: (.addressUnavailable, "this machine has no such address")
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: (.tooManyFiles, "no descriptors or memory left")
       default: (.system, String(cString: strerror(failure.number)))

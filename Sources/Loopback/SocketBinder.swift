@@ -16,7 +16,7 @@ enum SocketBinder {
       throw LoopbackError(
         .portNotAllowed,
         port: port,
-        message: "browsers refuse to visit port \(port); choose another port for the redirect URI"
+        message: "browsers refuse to visit port \(port)"
       )
     }
     let attempts = port == 0 ? limits.maximumPortAttempts : 1

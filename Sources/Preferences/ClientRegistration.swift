@@ -25,7 +25,10 @@ package struct ClientRegistration: Sendable {
     self.clientID = clientID
     self.authorityType = authorityType
     if place.utf8.contains(UInt8(ascii: "/")) || place.utf8.contains(UInt8(ascii: ":")) {
-      authority = place.utf8.starts(with: "http".utf8) && place.contains("://") ? place : "https://\(place)"
+      // The address of a provider's metadata document begins with its issuer (OpenID Connect Discovery §4).
+      let suffix = "/.well-known/openid-configuration"
+      let url = place.hasSuffix(suffix) ? String(place.dropLast(suffix.count)) : place
+      authority = url.firstRange(of: "://") == nil ? "https://\(url)" : url
     } else {
       tenant = place
     }

@@ -81,6 +81,9 @@ struct Key: Sendable {
   /// - Returns: The key.
   static func named(_ name: String, _ source: Source) throws -> Key {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.decode != nil }) { return key }
+    if name.isIdentical(to: "profiles") {
+      throw source.error("is not written as a whole", remedy: .advice("write the keys of one with --profile NAME"))
+    }
     throw source.unknownKey(named: name, among: all.filter { $0.decode != nil }.map(\.name) + ["profiles"])
   }
 
@@ -160,7 +163,8 @@ struct Key: Sendable {
 /// Reads values of the configuration file; a wrong one is an error that names file and key.
 enum Decode {
   static func string(_ value: JSON, _ source: Source) throws -> String {
-    guard let string = value.string, !string.isEmpty else { throw source.error("is not a string") }
+    guard let string = value.string else { throw source.error("is not a string") }
+    guard !string.isEmpty else { throw source.error("is empty") }
     return string
   }
 

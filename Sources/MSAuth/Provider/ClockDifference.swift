@@ -28,7 +28,13 @@ struct ClockDifference: Sendable, Equatable {
 
   /// Such as `this computer's clock is 5 minutes ahead of the provider's`.
   var sentence: String {
-    let amount = abs(seconds) < 120 ? "\(abs(seconds)) s" : "\(abs(seconds) / 60) minutes"
+    let amount =
+      switch abs(seconds) {
+      case ..<120: "\(abs(seconds)) s"
+      case ..<7200: "\(abs(seconds) / 60) minutes"
+      case ..<172_800: "\(abs(seconds) / 3600) hours"
+      default: "\(abs(seconds) / 86_400) days"
+      }
     return "this computer's clock is \(amount) \(seconds > 0 ? "ahead of" : "behind") the provider's"
   }
 }

@@ -28,6 +28,12 @@ package struct Scopes: Sendable, Equatable {
       guard scope.utf8.count <= Self.lengthLimit else {
         throw .invalidParameter(name: "scope", reason: "is longer than \(Self.lengthLimit) bytes")
       }
+      guard !scope.utf8.contains(UInt8(ascii: " ")) else {
+        throw .invalidParameter(
+          name: "scope \"\(scope.printable(limit: 64))\"",
+          reason: "has a space; each scope is given by itself"
+        )
+      }
       guard scope.utf8.allSatisfy(Self.isScopeCharacter) else {
         throw .invalidParameter(
           name: "scope \"\(scope.printable(limit: 64))\"",

@@ -56,18 +56,22 @@ struct Init: AsyncParsableCommand {
 
   func validate() throws {
     if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
+    if clientID?.isEmpty == true { throw ValidationError("--client-id is empty") }
     if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
   }
 
   func run() async throws {
     Console.configure(isQuiet: options.quiet, isVerbose: false)
     guard Questions.canBeAsked || (yes && clientID != nil && (tenant ?? authority) != nil) else {
-      let advice = "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
+      let missing = [
+        clientID == nil ? "--client-id" : nil, (tenant ?? authority) == nil ? "--tenant or --issuer" : nil,
+        yes ? nil : "--yes",
+      ].compactMap(\.self)
       throw AuthenticationError(
         .invalidParameter,
-        "there is no terminal to ask on",
+        "there is no terminal to ask on; missing: \(missing.joined(separator: ", "))",
         reason: .usage,
-        remedy: .advice("give it all: \(advice)")
+        remedy: .advice("msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
       )
     }
     // What is wrong with the file is said before anything is asked.
@@ -172,7 +176,10 @@ struct Init: AsyncParsableCommand {
         .invalidConfiguration,
         "\(draft.path.printable()) says something else already; nothing was written",
         reason: .configurationDiffers,
-        remedy: .advice("add a profile with --profile NAME, or run msauth init on a terminal without --yes")
+        remedy: .advice(
+          "add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init on a "
+            + "terminal without --yes"
+        )
       )
     }
     Questions.explain(
@@ -238,7 +245,8 @@ struct Init: AsyncParsableCommand {
       - a public or native client, without a secret, with PKCE (S256)
       - the authorization code flow, and refresh tokens if it asks
       - the redirect URI http://127.0.0.1/ on any port; a provider that knows no such rule
-        wants the port too: register http://127.0.0.1:8400/, and name it with --redirect-uri
+        wants the port too: register http://127.0.0.1:8400/, and write it with
+        msauth config set redirect_uri http://127.0.0.1:8400/
 
     """
 }

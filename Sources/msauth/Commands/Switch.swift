@@ -48,7 +48,11 @@ struct Switch: AsyncParsableCommand {
       if accounts.count == 1 { Console.notice("\(only.username.printable()) is the only account") }
       return only
     }
-    guard Questions.canBeAsked else { throw AuthenticationError(ambiguous: accounts) }
+    guard Questions.canBeAsked else {
+      var error = AuthenticationError(ambiguous: accounts)
+      error.remedy = .advice("name one: msauth switch ACCOUNT, by its username or by the identifier in brackets")
+      throw error
+    }
     let shared = accounts.sharedUsernames
     let names = accounts.map { account in
       let isShared = shared.contains(account.username)

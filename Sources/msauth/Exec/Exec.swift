@@ -124,7 +124,7 @@ struct Exec: AsyncParsableCommand {
     if let path = findProgram(command[0], path: environment["PATH"]) { return path }
     let name = command[0].printable(limit: 200)
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
-    let message = isThere ? "\(name) is no program" : "there is no program \(name)"
+    let message = isThere ? "\(name) is not a program" : "there is no program \(name)"
     Console.failure(message)
     throw CommandFailure(
       status: isThere ? .notExecutable : .notFound,

@@ -68,7 +68,9 @@ struct GitCredential: AsyncParsableCommand {
       _ = try Self.origin(of: server)
       return
     }
-    if server != nil { throw ValidationError("\(operation) takes no server; git names it") }
+    if server != nil {
+      throw ValidationError("\(operation) takes no server, which git names; setup SERVER --remove undoes a setup")
+    }
     if remove { throw ValidationError("--remove needs setup") }
     for host in host { _ = try Self.origin(of: host) }
   }
@@ -187,7 +189,7 @@ struct GitCredential: AsyncParsableCommand {
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     guard !remove else {
       Console.say(
-        try await git.remove() ? "git asks msauth no more for \(origin)" : "git does not ask msauth for \(origin)"
+        try await git.remove() ? "git no longer asks msauth for \(origin)" : "git does not ask msauth for \(origin)"
       )
       return
     }

@@ -25,6 +25,17 @@ struct InitTests {
     #expect(runner.home.files(below: "config") == ["msauth/config.json"])
   }
 
+  @Test("the address of the metadata document stands for the issuer")
+  func metadataAddress() async throws {
+    let provider = try ScriptedProvider.start()
+    let runner = CommandRunner(home: try Home())
+    let address = provider.url + "/.well-known/openid-configuration"
+    let outcome = try await runner.run("init", "--client-id", "app", "--issuer", address, "--yes")
+    #expect(outcome.code == 0, "\(outcome)")
+    let text = try #require(runner.home.read(Self.file))
+    #expect(try JSON(parsing: Array(text.utf8)) == ["client_id": "app", "authority": .string(provider.url)])
+  }
+
   @Test(
     "without a terminal and without all values it exits 64 with the line to run",
     arguments: [

@@ -63,7 +63,7 @@ struct OneRefreshTests {
     let outcomes = try await atOnce(Self.crowd) { try await fixture.run("token") }
     #expect(outcomes.allSatisfy { $0.code == 1 && $0.stdout.isEmpty }, "\(outcomes.filter { $0.code != 1 })")
     // Those that were not sent say so beside the refusal.
-    let refusals = Set(outcomes.map { $0.stderr.split(separator: "\n").filter { !$0.contains("not sent again") } })
+    let refusals = Set(outcomes.map { $0.stderr.split(separator: "\n").filter { !$0.contains("not asked again") } })
     #expect(refusals.count == 1, "\(refusals)")
     #expect(refusals.first?.contains { $0.contains("somebody-else") } == true, "\(refusals)")
     #expect(await fixture.grants() == ["refresh_token"])

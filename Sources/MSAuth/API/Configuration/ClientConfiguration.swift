@@ -149,7 +149,8 @@ extension ClientConfiguration {
       throw AuthenticationError(
         .invalidConfiguration,
         id.isEmpty
-          ? "there is no client ID" : "the client ID is invalid: it has printable ASCII, 255 characters at most",
+          ? "there is no client ID"
+          : "the client ID is invalid: it must have visible ASCII characters only, 255 at most, and no space",
         reason: .clientIDInvalid,
         remedy: .checkClientID
       )

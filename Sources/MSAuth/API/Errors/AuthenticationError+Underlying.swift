@@ -166,12 +166,12 @@ extension AuthenticationError {
 
   /// The listener could not be opened.
   init(_ error: LoopbackError) {
-    self.init(
-      .listenerFailed,
-      error.message,
-      reason: Reason(rawValue: error.kind.rawValue),
-      remedy: error.port == 0 ? nil : .freePort(error.port)
-    )
+    let remedy: Remedy? =
+      switch error.kind {
+      case .portNotAllowed: .advice("register a redirect URI with another port, from 1024 on, and use that")
+      default: error.port == 0 ? nil : .freePort(error.port)
+      }
+    self.init(.listenerFailed, error.message, reason: Reason(rawValue: error.kind.rawValue), remedy: remedy)
   }
 
   /// The store cannot be used.
