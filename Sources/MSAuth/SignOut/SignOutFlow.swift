@@ -90,7 +90,8 @@ struct SignOutFlow: Sendable {
           case .confirmed: return .response(())
           case .noState:
             onEvent?(.ignored(reason: "it has no state, so that it may be anybody's; the true one may still come"))
-            hasReturned.resume()
+            // Nobody comes back from a page that nobody has opened.
+            if opened.current?() == true { hasReturned.resume() }
             return .provisional(.signOutNotConfirmed)
           }
         }

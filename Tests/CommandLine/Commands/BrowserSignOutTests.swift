@@ -51,6 +51,19 @@ struct BrowserSignOutTests {
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")
   }
 
+  @Test("a request without a state, before anybody opened the page, does not pass for the provider's return: exit 1")
+  func strayBeforeOpening() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", "10", "--json"])
+    let link = try await logout.printedURL()
+    let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
+    #expect(try await HTTPClient.send("GET", "\(listener)/").status == 200)
+    let outcome = try await fixture.runner.outcome(of: logout)
+    #expect(outcome.code == 1 && outcome.stdout.contains("no browser opened the sign-out page"), "\(outcome)")
+    #expect(try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "failed", "\(outcome)")
+  }
+
   @Test("the redirect URI of the sign-in is that of the sign-out")
   func redirectURI() async throws {
     let fixture = try await ProviderMockFixture()
