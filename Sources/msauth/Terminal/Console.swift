@@ -37,8 +37,8 @@ enum Console {
     try result(bytes: Array((line + "\n").utf8))
   }
 
-  /// Writes a document that another wrote: its very bytes to a file or a pipe; on a terminal without the characters that
-  /// would move its cursor or recolour it, and with the end of its last line.
+  /// Writes a document that others wrote, or with their words in it: its very bytes to a file or a pipe; on a terminal
+  /// without the characters that would move its cursor or recolour it, and with the end of its last line.
   ///
   /// - Throws: ``ExitStatus/failed`` if it could not be written.
   static func result(document bytes: [UInt8]) throws {

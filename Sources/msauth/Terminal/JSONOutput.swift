@@ -91,7 +91,7 @@ struct JSONOutput: Encodable, Sendable {
   func print() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try Console.result(String(decoding: encoder.encode(self), as: UTF8.self))
+    try Console.result(document: [UInt8](encoder.encode(self)) + [UInt8(ascii: "\n")])
   }
 }
 

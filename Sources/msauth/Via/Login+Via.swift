@@ -26,7 +26,8 @@ extension Login {
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: .relayFailed)
     }
-    try Console.result(options.json ? JSON.object(result).serializedString() : username.printable())
+    guard options.json else { return try Console.result(username.printable()) }
+    try Console.result(document: JSON.object(result).serialized() + [UInt8(ascii: "\n")])
   }
 
   /// Signs in for another computer that has the browser, with its arguments.

@@ -1,3 +1,4 @@
+import Core
 import TestSupport
 import Testing
 
@@ -105,6 +106,26 @@ struct OutputTests {
     // The terminal adds a carriage return to each line.
     let expected = #"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","# + "\r\r\n\t\"id\": 1}\r\n"
     #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")
+  }
+
+  @Test("a name cannot write to the terminal: --json escapes what the other forms leave out; a pipe gets the very name")
+  func terminal() async throws {
+    let name = "ada\u{9b}31m\u{202e}\u{85}\u{7f}@idp.example"
+    let claims = #"{"sub": "mallory", "preferred_username": "\#(name)"}"#
+    let fixture = try await ProviderMockFixture(["--user-claims", claims])
+    try await fixture.signIn(as: "mallory")
+    for command in [["accounts"], ["accounts", "--json"], ["status"], ["status", "--json"], ["switch", "--json"]] {
+      let words = [command[0]] + fixture.identity + command.dropFirst()
+      let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(words))
+      #expect(shown.code == 0 && shown.stdout.contains("@idp.example"), "\(command): \(shown)")
+      for character in ["\u{9b}", "\u{202e}", "\u{85}", "\u{7f}"] {
+        let isShown = shown.stdout.unicodeScalars.contains(character.unicodeScalars.first ?? " ")
+        #expect(!isShown, "\(command): \(shown)")
+      }
+    }
+    let piped = try await fixture.run("accounts", "--json")
+    let account = try JSON(parsing: piped.stdout.utf8)["accounts"]?.array?.first
+    #expect(account?["username"]?.string == name, "\(piped)")
   }
 }
 
