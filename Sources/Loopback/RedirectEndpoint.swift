@@ -47,7 +47,7 @@ package struct RedirectEndpoint: Sendable {
     of request: LoopbackRequest
   ) throws(RedirectRefusal) -> [(name: String, value: String)] {
     let used = try checkTarget(request)
-    try checkNavigation(request)
+    try request.checkNavigation()
     try checkForm(request, by: used)
     let parameters: [(name: String, value: String)]
     do {
@@ -63,14 +63,14 @@ package struct RedirectEndpoint: Sendable {
 
   /// Whether a request may get another page of the same sign-in: it is a navigation.
   package func isNavigation(_ request: LoopbackRequest) -> Bool {
-    request.method == "GET" && (try? checkNavigation(request)) != nil
+    request.method == "GET" && (try? request.checkNavigation()) != nil
   }
 
   /// Whether a request that was refused is a provider's answer all the same, which a person may be waiting for: a
   /// navigation to the redirect URI with parameters.
   package func isAnswer(_ request: LoopbackRequest) -> Bool {
     let hasParameters = !(request.query ?? "").isEmpty || !request.body.isEmpty
-    return request.path == path && hasParameters && (try? checkNavigation(request)) != nil
+    return request.path == path && hasParameters && (try? request.checkNavigation()) != nil
   }
 
   private func checkTarget(_ request: LoopbackRequest) throws(RedirectRefusal) -> Method {
@@ -90,24 +90,6 @@ package struct RedirectEndpoint: Sendable {
       throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")
     }
     return used
-  }
-
-  private func checkNavigation(_ request: LoopbackRequest) throws(RedirectRefusal) {
-    // A page's image, script, frame or fetch is not a person who follows a redirect (W3C Fetch Metadata §2).
-    for (name, wanted) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
-      let values = request.values(of: name)
-      guard values.isEmpty || values == [wanted] else {
-        throw RedirectRefusal(403, reason: "\(name) is not \(wanted)")
-      }
-    }
-    // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
-    guard !request.headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {
-      throw RedirectRefusal(403, reason: "a WebSocket's handshake")
-    }
-    // A page that is fetched in advance would use up the code before the person opens it.
-    guard request.values(of: "sec-purpose").isEmpty else {
-      throw RedirectRefusal(403, reason: "a fetch in advance")
-    }
   }
 
   private func checkForm(_ request: LoopbackRequest, by used: Method) throws(RedirectRefusal) {
@@ -131,5 +113,26 @@ package struct RedirectEndpoint: Sendable {
     var refusal = RedirectRefusal(405, reason: reason)
     refusal.allowedMethod = method.rawValue
     return refusal
+  }
+}
+
+extension LoopbackRequest {
+  /// Checks that a person follows a link or a redirect: everything else is a page's doing, or the browser's.
+  package func checkNavigation() throws(RedirectRefusal) {
+    // A page's image, script, frame or fetch is not a person who follows a redirect (W3C Fetch Metadata §2).
+    for (name, wanted) in [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")] {
+      let values = values(of: name)
+      guard values.isEmpty || values == [wanted] else {
+        throw RedirectRefusal(403, reason: "\(name) is not \(wanted)")
+      }
+    }
+    // A page's WebSocket begins with a GET, for which browsers send no fetch metadata (RFC 6455 §4.1).
+    guard !headers.contains(where: { $0.name.utf8.starts(with: "sec-websocket-".utf8) }) else {
+      throw RedirectRefusal(403, reason: "a WebSocket's handshake")
+    }
+    // A page that is fetched in advance would use up the code before the person opens it.
+    guard values(of: "sec-purpose").isEmpty else {
+      throw RedirectRefusal(403, reason: "a fetch in advance")
+    }
   }
 }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The end with the browser: it listens for the redirect of a sign-in that runs on another computer.
 ///
-/// What a browser sends is checked here as for a sign-in of this computer: who connects, sizes, times, `Host`. The other
-/// end checks the rest, and nothing that it says runs a script here, or opens another address than a browser may.
+/// What a browser sends is checked here as for a sign-in of this computer: who connects, sizes, times, `Host`, fetch
+/// metadata. The other end checks the rest, and nothing that it says runs a script here, or opens another address than a browser may.
 package final class BrowserEnd: Sendable {
   private struct State {
     var listener: (any RedirectListener)?
@@ -118,13 +118,24 @@ package final class BrowserEnd: Sendable {
     state.withLock { $0.opening = opening }
   }
 
-  /// Has the other end answer a request.
+  /// Has the other end answer a request, if a person may be behind it.
   private func ask(_ request: LoopbackRequest) async -> LoopbackResponse {
+    do throws(RedirectRefusal) {
+      try request.checkNavigation()
+    } catch {
+      report(.ignored(reason: error.reason))
+      return .refusal(error.status, "This is no place for a page's own requests.")
+    }
     let response = OneShot<RelayedResponse>()
-    let id = state.withLock { state in
+    let next: Int64? = state.withLock { state in
+      guard state.waiting.count < RelayLimits.maximumRequests else { return nil }
       state.lastID += 1
       state.waiting[state.lastID] = response
       return state.lastID
+    }
+    guard let id = next else {
+      report(.ignored(reason: "too many requests wait for the other end"))
+      return .refusal(503, "Try again in a moment.")
     }
     defer { state.withLock { $0.waiting[id] = nil } }
     send(.request(id: id, request))

@@ -17,6 +17,9 @@ package struct RelayError: Error, Sendable, Equatable {
 package enum RelayLimits {
   /// Bytes of a line: a form post and its header take 170 KiB at most, a page less.
   package static let maximumLineBytes = 512 << 10
+  /// Requests of the browser that wait for their answers at a time: it has a few, and a flood must not pile up on a
+  /// connection that is slower.
+  package static let maximumRequests = 64
   /// Raised when one end no longer understands the other.
   package static let version: Int64 = 1
 

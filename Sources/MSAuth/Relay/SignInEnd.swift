@@ -17,8 +17,7 @@ package final class SignInEnd: RedirectListening {
   /// - Parameter send: Sends a message to the other end, in the order of the calls.
   package init(send: @escaping @Sendable (SignInEndMessage) -> Void) {
     self.send = send
-    // More than a listener serves at a time.
-    (requests, incoming) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(128))
+    (requests, incoming) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RelayLimits.maximumRequests))
   }
 
   /// Takes a message of the other end.
@@ -30,7 +29,9 @@ package final class SignInEnd: RedirectListening {
     case .begin: throw RelayError("the sign-in has begun already")
     case .listening(let port, let recognisesUsers): answer.resume(.success((port, recognisesUsers)))
     case .notListening(let error): answer.resume(.failure(error))
-    case .request(let id, let request): incoming.yield((id, request))
+    case .request(let id, let request):
+      // A browser must not wait for an answer that never comes.
+      if case .dropped = incoming.yield((id, request)) { send(.response(id: id, RelayedResponse(status: 503))) }
     }
   }
 

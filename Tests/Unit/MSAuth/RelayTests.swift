@@ -109,6 +109,62 @@ struct RelayTests {
     #expect(response.headers.first { $0.name == "Location" }?.value == "/")
   }
 
+  @Test("what is no navigation, and what comes while many requests wait, is answered here and never crosses")
+  func flood() async throws {
+    let relayed = Mutex<[Int64]>([])
+    let listening = OneShot<UInt16>()
+    let end = BrowserEnd(
+      session: DesktopSession(environment: [:]),
+      browser: Opener(),
+      opensBrowser: false,
+      report: { _ in },
+      send: { message in
+        switch message {
+        case .request(let id, _): relayed.withLock { $0.append(id) }
+        case .listening(let port, _): listening.resume(port)
+        case .begin, .notListening: break
+        }
+      }
+    )
+    try await end.receive(.listen(.ipv4, port: 0))
+    let port = try await listening.value()
+    let (probe, host) = (RawHTTPClient(port: port), "Host: 127.0.0.1:\(port)")
+    let fetched = try await probe.send("GET / HTTP/1.1", [host, "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: empty"])
+    #expect(fetched.hasPrefix("HTTP/1.1 403 "), "\(fetched)")
+
+    let most = RelayLimits.maximumRequests
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<most { group.addTask { try await probe.send("GET /?junk HTTP/1.1", [host]) } }
+      let ids = try await eventually("all requests") {
+        relayed.withLock { $0.count < most ? nil : $0 }
+      }
+      let refused = try await probe.send("GET / HTTP/1.1", [host])
+      #expect(refused.hasPrefix("HTTP/1.1 503 "), "\(refused)")
+      for id in ids { try await end.receive(.response(id: id, RelayedResponse(status: 404))) }
+      for try await answer in group { #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(answer)") }
+    }
+    #expect(relayed.withLock(\.count) == most)
+
+    async let answer = probe.send("GET /?code=c HTTP/1.1", [host])
+    let last = try await eventually("the next request") { relayed.withLock { $0.count > most ? $0.last : nil } }
+    try await end.receive(.response(id: last, RelayedResponse(status: 303, location: "/result")))
+    #expect(try await answer.hasPrefix("HTTP/1.1 303 "))
+    await end.close()
+  }
+
+  @Test("a request for which there is no room any more is answered all the same")
+  func tooManyRequests() throws {
+    let refused = Mutex<[Int64]>([])
+    let end = SignInEnd { message in
+      guard case .response(let id, let response) = message, response.status == 503 else { return }
+      refused.withLock { $0.append(id) }
+    }
+    let request = LoopbackRequest(method: "GET", path: "/", host: "localhost:1")
+    let count = Int64(RelayLimits.maximumRequests)
+    for id in 1...count + 1 { try end.receive(.request(id: id, request)) }
+    #expect(refused.withLock { $0 } == [count + 1])
+  }
+
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
     func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
