@@ -50,9 +50,14 @@ struct ListenerLoadTests {
     for (kind, connections) in load {
       attacks.append(try await Self.attack(program, kind, connections, on: login.port))
     }
+    let right = try await fixture.provider.submitForm(at: login.url)
+    for _ in 0..<20 {
+      let answer = try await login.probe.send("GET /?state=wrong HTTP/1.1", ["Host: 127.0.0.1:\(login.port)"])
+      #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+    }
     let growth = try Self.peak(of: login.child.pid) - before
     #expect(growth < 24_000, "\(growth) KB")
-    let walk = try await fixture.provider.signIn(at: login.url)
+    let walk = try await RedirectChain.from(right)
     #expect(try walk.page.body.contains("Signed in as"))
     let outcome = try await fixture.runner.outcome(of: login.child)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
@@ -64,13 +69,7 @@ struct ListenerLoadTests {
   func fewDescriptors(kind: String) async throws {
     let fixture = try await ProviderMockFixture()
     let program = try await Self.compile(in: fixture.home)
-    let login = try await PendingLogin(
-      ChildProcess(
-        ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh", try BuiltProducts.msauth, "login"] + fixture.identity
-          + ["--scope", "openid", "--no-browser"],
-        environment: fixture.home.environment
-      )
-    )
+    let login = try await PendingLogin(fixture.startWithFewDescriptors(["login", "--scope", "openid", "--no-browser"]))
     defer { login.child.killGroup() }
     let attack = try await Self.attack(program, kind, 500, on: login.port)
     defer { attack.killGroup() }

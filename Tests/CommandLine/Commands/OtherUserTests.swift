@@ -12,10 +12,19 @@ struct OtherUserTests {
   enum Attack: String, CaseIterable {
     /// From 127.0.0.1, and waiting for the answer.
     case plain
+    /// To ::1, where the redirect URI's host is `localhost`.
+    case ipv6
     /// From another loopback address, which a table of 127.0.0.1 does not show.
     case alias
     /// Sent and closed at once, so that no process owns the socket any more.
     case orphan
+  }
+
+  /// A provider, and `msauth` that listens on both loopback addresses.
+  private func fixture() async throws -> ProviderMockFixture {
+    let fixture = try await ProviderMockFixture()
+    try fixture.home.write(#"{"redirect_uri": "http://localhost/"}"#, to: "config/msauth/config.json")
+    return fixture
   }
 
   /// Sends requests as another user.
@@ -26,10 +35,10 @@ struct OtherUserTests {
       import socket, sys
       port, kind, targets = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
       for target in targets * (20 if kind == "orphan" else 1):
-          peer = socket.socket()
+          peer = socket.socket(socket.AF_INET6 if kind == "ipv6" else socket.AF_INET)
           if kind == "alias":
               peer.bind(("127.0.0.2", 0))
-          peer.connect(("127.0.0.1", port))
+          peer.connect(("::1" if kind == "ipv6" else "127.0.0.1", port))
           peer.sendall(f"GET {target} HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\n\\r\\n".encode())
           if kind != "orphan":
               peer.settimeout(60)
@@ -56,7 +65,7 @@ struct OtherUserTests {
     [12_002, 65_534]
   )
   func signIn(_ attack: Attack, user: Int) async throws {
-    let fixture = try await ProviderMockFixture()
+    let fixture = try await fixture()
     let browser = try fixture.home.writeBrowser(to: "seen")
     let login = try await fixture.startLogin("-vv", "--browser", browser)
     let link = try await eventually("the browser") { fixture.home.read("seen") }
@@ -79,7 +88,7 @@ struct OtherUserTests {
     #expect(!fixture.provider.proxy.transcript.contains("stolen"), "a code of the attacker was sent to the provider")
     var notices = ["another user, with the ID \(user)"]
     // A connection that was accepted while the attacker still held it has a known user.
-    if attack != .plain { notices.append("from another address, or of a socket that no") }
+    if [.alias, .orphan].contains(attack) { notices.append("from another address, or of a socket that no") }
     #expect(notices.contains(where: outcome.stderr.contains), "the intruder is not shown: \(outcome)")
   }
 
@@ -88,7 +97,7 @@ struct OtherUserTests {
     arguments: Attack.allCases
   )
   func signOut(_ attack: Attack) async throws {
-    let fixture = try await ProviderMockFixture()
+    let fixture = try await fixture()
     try await fixture.signIn()
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--no-browser", "-vv"]))
     let hint = try #require(logout.parameters["id_token_hint"])
@@ -101,5 +110,36 @@ struct OtherUserTests {
     _ = try await HTTPClient.send("GET", logout.redirect(["state": state]))
     let outcome = try await fixture.runner.outcome(of: logout.child)
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
+  }
+
+  @Test("a flood of theirs, of connections that they keep and never read, leaves enough to finish the sign-in")
+  func flood() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await PendingLogin(fixture.startWithFewDescriptors(["login", "--scope", "openid", "--no-browser"]))
+    defer { login.child.killGroup() }
+    let script = """
+      import socket, sys, time
+      port, kept, begin, end = int(sys.argv[1]), [], 1000, time.monotonic() + 60
+      while time.monotonic() < end:
+          try:
+              peer = socket.create_connection(("127.0.0.1", port))
+              kept = kept[-300:] + [peer]
+              peer.sendall(b"GET /?error=access_denied HTTP/1.1\\r\\n\\r\\n")
+          except ConnectionRefusedError: break
+          except ConnectionError: pass
+          begin -= 1
+          if begin == 0: print("begun", flush=True)
+      """
+    let flood = try ChildProcess(
+      ["setpriv", "--reuid", "12002", "--regid", "12002", "--clear-groups", "/usr/bin/python3", "-c", script]
+        + ["\(login.port)"],
+      environment: ["PATH": "/usr/bin:/bin"]
+    )
+    defer { flood.killGroup() }
+    #expect(try await flood.firstLine() == "begun")
+    let walk = try await fixture.provider.signIn(at: login.url)
+    #expect(try walk.page.body.contains("Signed in as"))
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    #expect(outcome.code == 0, "\(outcome)")
   }
 }

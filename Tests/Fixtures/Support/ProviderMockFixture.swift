@@ -32,6 +32,15 @@ package struct ProviderMockFixture: Sendable {
     try runner.start([arguments[0]] + identity + arguments.dropFirst())
   }
 
+  /// Starts a command that needs the provider's address, and that may open 64 files.
+  package func startWithFewDescriptors(_ arguments: [String]) throws -> ChildProcess {
+    try ChildProcess(
+      ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh", try BuiltProducts.msauth, arguments[0]] + identity
+        + arguments.dropFirst(),
+      environment: home.environment
+    )
+  }
+
   /// Starts `msauth login` with the sign-in scopes, and waits until it waits for the browser.
   ///
   /// - Parameter arguments: More arguments.

@@ -1,11 +1,16 @@
 /// What a listener on this machine may be sent by anybody, before the browser comes back.
 package struct RawHTTPClient: Sendable {
-  /// The listener's port on 127.0.0.1.
+  /// The listener's port.
   package let port: UInt16
+  private let usesIPv6: Bool
 
   /// Makes a probe.
-  package init(port: UInt16) {
-    self.port = port
+  ///
+  /// - Parameters:
+  ///   - port: The listener's port.
+  ///   - usesIPv6: Whether it connects to ::1 instead of 127.0.0.1.
+  package init(port: UInt16, usesIPv6: Bool = false) {
+    (self.port, self.usesIPv6) = (port, usesIPv6)
   }
 
   /// Sends bytes as they are and reads until the listener hangs up.
@@ -15,7 +20,7 @@ package struct RawHTTPClient: Sendable {
   /// - Throws: ``TestFailure`` when nobody listens, or when the listener keeps the connection open for a minute.
   package func sendRaw(_ bytes: [UInt8]) async throws -> String {
     try await blocking {
-      let connection = try TCPConnection(port: port, timeout: 60)
+      let connection = try TCPConnection(port: port, usesIPv6: usesIPv6, timeout: 60)
       // A listener may refuse before all is sent, which is its right.
       try? connection.send(bytes)
       connection.finishSending()

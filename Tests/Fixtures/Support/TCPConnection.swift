@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A bare TCP connection to a port of 127.0.0.1 that sends and reads whatever a test wants.
+/// A bare TCP connection to a port of this machine that sends and reads whatever a test wants.
 ///
 /// Its methods block: call them in ``blocking(_:)``.
 package final class TCPConnection: Sendable {
@@ -10,22 +10,37 @@ package final class TCPConnection: Sendable {
   /// Connects.
   ///
   /// - Parameters:
-  ///   - port: The port of 127.0.0.1.
+  ///   - port: The port.
+  ///   - usesIPv6: Whether it is that of ::1 instead of 127.0.0.1.
   ///   - timeout: Seconds that one read or write may take.
   /// - Throws: ``TestFailure`` when nobody listens there.
-  package init(port: UInt16, timeout: Int = 120) throws {
-    descriptor = try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
+  package init(port: UInt16, usesIPv6: Bool = false, timeout: Int = 120) throws {
+    let family = usesIPv6 ? AF_INET6 : AF_INET
+    descriptor = try check(socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), "socket")
     var limit = timeval(tv_sec: timeout, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = LocalListener.address(port: port)
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let result = usesIPv6 ? connect(to: Self.loopbackIPv6(port: port)) : connect(to: LocalListener.address(port: port))
     // What is thrown here still ends in deinit, which closes the socket.
-    try check(result, "connect to 127.0.0.1:\(port)")
+    try check(result, "connect to \(usesIPv6 ? "[::1]" : "127.0.0.1"):\(port)")
+  }
+
+  private func connect<Address>(to address: Address) -> Int32 {
+    withUnsafeBytes(of: address) { bytes in
+      Glibc.connect(
+        descriptor,
+        bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(bytes.count)
+      )
+    }
+  }
+
+  private static func loopbackIPv6(port: UInt16) -> sockaddr_in6 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    return address
   }
 
   init(taking descriptor: Int32) {

@@ -164,20 +164,21 @@ struct PeerOwnerTests {
   @Test(
     "another real user is refused, by an answer of the kernel as by its table",
     .enabled(if: geteuid() == 0, "needs root to become another user"),
-    arguments: [true, false]
+    arguments: [true, false],
+    ["127.0.0.1", "[::1]"]
   )
-  func realUser(asksKernel: Bool) async throws {
+  func realUser(asksKernel: Bool, address: String) async throws {
     let events = Mutex<[LoopbackListener.Event]>([])
     let diagnosis = try #require(SocketDiagnosis())
     let status = try await withListener(
-      .ipv4,
+      .localhost,
       peerOwner: .system(isWSL: false, diagnosis: asksKernel ? diagnosis : nil),
       onEvent: { event in events.withLock { $0.append(event) } }
     ) { _, browser in
       let output = OneShot<String>()
       let command =
         "setpriv --reuid 12002 --regid 12002 --clear-groups curl -s -o /dev/null -w '%{http_code}' "
-        + "http://127.0.0.1:\(browser.port)/"
+        + "http://\(address):\(browser.port)/"
       // A thread of its own: reading from the child blocks.
       Thread.detachNewThread { output.resume(run(command)) }
       return try await output.value()
