@@ -25,6 +25,51 @@ struct SecrecyFixture: Sendable {
   private let clientID: String
   private let authority: String
 
+  /// Writes down the arguments and the environment of each program that is started in this home, and, at the end of each
+  /// `msauth`, whether its memory could be dumped.
+  private static func recorder(_ folder: String) -> String {
+    """
+    #define _GNU_SOURCE
+    #include <errno.h>
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/prctl.h>
+    #include <unistd.h>
+
+    static int record(const char *name) {
+      char path[4096];
+      snprintf(path, sizeof path, "\(folder)/%s-XXXXXX", name);
+      return mkostemp(path, O_CLOEXEC);
+    }
+
+    static void copy(const char *path, int to) {
+      char bytes[65536];
+      ssize_t count;
+      int from = open(path, O_RDONLY | O_CLOEXEC);
+      while ((count = read(from, bytes, sizeof bytes)) > 0 && write(to, bytes, count) == count);
+      close(from);
+    }
+
+    __attribute__((constructor)) static void begin(void) {
+      int file = record("begin");
+      dprintf(file, "/%s%c", program_invocation_short_name, 0);
+      copy("/proc/self/cmdline", file);
+      copy("/proc/self/environ", file);
+      close(file);
+    }
+
+    __attribute__((destructor)) static void end(void) {
+      if (strcmp(program_invocation_short_name, "msauth") != 0) return;
+      int file = record("end");
+      dprintf(file, "dumpable %d", prctl(PR_GET_DUMPABLE));
+      close(file);
+    }
+
+    """
+  }
+
   init(_ kind: Kind) async throws {
     self.kind = kind
     home = try Home()
@@ -58,35 +103,40 @@ struct SecrecyFixture: Sendable {
 
     let seen = home.path("seen")
     try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
-    // All programs of this home that can be looked into, itself and `msauth` among them.
-    witness = try home.write(
-      """
-      #!/bin/sh
-      for process in /proc/[0-9]*; do
-        grep -sqF '\(home.folder.path)' "$process/environ" "$process/cmdline" || continue
-        cat "$process/cmdline" "$process/environ"
-      done > '\(seen)'/$$.new 2> /dev/null
-      mv '\(seen)'/$$.new '\(seen)'/$$
-      """,
-      to: "bin/witness",
-      mode: 0o700
-    )
-    for name in ["xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser"] {
-      try FileManager.default.createSymbolicLink(atPath: home.path("bin/\(name)"), withDestinationPath: witness)
+    try FileManager.default.createDirectory(atPath: home.path("bin"), withIntermediateDirectories: true)
+    let library = try await PreloadedLibrary(Self.recorder(seen), in: home)
+    // A program of the system that does nothing, so that it is the one that is recorded.
+    witness = home.path("bin/witness")
+    for name in ["witness", "xdg-open", "gio", "x-www-browser", "www-browser", "sensible-browser", "notify-send"] {
+      try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: home.path("bin/\(name)"))
     }
-    try home.write("#!/bin/sh\n'\(witness)'\nexec /usr/bin/git \"$@\"\n", to: "bin/git", mode: 0o700)
+    try FileManager.default.createSymbolicLink(
+      atPath: home.path("bin/msauth"),
+      withDestinationPath: BuiltProducts.msauth
+    )
+    // The other computer, for --via.
+    let other = #"while [ "$1" != -- ]; do shift; done; shift 2; exec /bin/sh -c "$*""#
+    try home.write("#!/bin/sh\n: ssh\n\(other)\n", to: "bin/ssh", mode: 0o700)
     runner = CommandRunner(
       home: home,
-      environment: [
-        "PATH": "\(home.path("bin")):/usr/bin:/bin", "DISPLAY": ":77",
-        "https_proxy": "http://person:planted-proxy-password@127.0.0.1:9",
-      ]
+      environment: library.environment.merging(
+        [
+          "PATH": "\(home.path("bin")):/usr/bin:/bin", "DISPLAY": ":77",
+          "https_proxy": "http://person:planted-proxy-password@127.0.0.1:9",
+        ]
+      ) { _, own in own }
     )
   }
 
   /// Whether a command makes sense before this provider.
   func takes(_ words: [String]) -> Bool {
-    kind == .boundTokens || !words.contains("--device-code") && !words.contains("--proof-for")
+    switch kind {
+    // A mail server or a cluster would take such a token for a bearer's.
+    case .boundTokens:
+      Set(words).isDisjoint(with: ["xoauth2", "oauthbearer", "exec-credential", "header"])
+        || words.contains("--proof-for")
+    case .secretAndStoreKey: Set(words).isDisjoint(with: ["--device-code", "--proof-for"])
+    }
   }
 
   /// Runs a command to its end; a person goes through the pages that it asks for.
@@ -129,7 +179,7 @@ struct SecrecyFixture: Sendable {
     case "logout":
       let logout = try await PendingLogin(child)
       let state = logout.parameters["state"].map { ["state": $0] }
-      _ = try await HTTPClient.send("GET", logout.redirect(state ?? [:]))
+      _ = try await RedirectChain.from(logout.redirect(state ?? [:]))
     default: break
     }
   }
