@@ -27,24 +27,48 @@ struct HintTests {
     "to sign in, it says with which registration, account and scopes, quoted for a shell",
     arguments: [
       Call(
-        "token", "--client-id", "other", "--store=file", "--scope", "Mail.Read",
+        "token",
+        "--client-id",
+        "other",
+        "--store=file",
+        "--scope",
+        "Mail.Read",
         exit: 2,
         says: "hint: run msauth login --client-id other --store file --scope Mail.Read\n"
       ),
       Call(
-        "token", "--client-id", "it's", "--store", "file",
+        "token",
+        "--client-id",
+        "it's",
+        "--store",
+        "file",
         exit: 2,
         says: #"hint: run msauth login --client-id 'it'\''s' --store file"# + "\n"
       ),
       Call(
-        "exec", "--client-id", "c", "--store", "file", "--", "curl", "--account", "x",
+        "exec",
+        "--client-id",
+        "c",
+        "--store",
+        "file",
+        "--",
+        "curl",
+        "--account",
+        "x",
         exit: 2,
         says: "hint: run msauth login --client-id c --store file\n"
       ),
       Call(
-        "token", "--client-id", "c", "--store", "file", "--account", "ada@example.org",
+        "token",
+        "--client-id",
+        "c",
+        "--store",
+        "file",
+        "--account",
+        "ada@example.org",
         exit: 2,
-        says: "ada@example.org is not signed in", "msauth login --client-id c --store file --account ada@example.org"
+        says: "ada@example.org is not signed in",
+        "msauth login --client-id c --store file --account ada@example.org"
       ),
     ]
   )
