@@ -44,7 +44,7 @@ package struct ClientRegistration: Sendable {
   {
     var configuration = ClientConfiguration(
       clientID: clientID,
-      authority: try layer.registeredAuthority(),
+      authority: try layer.chosenAuthority(),
       environment: environment
     )
     configuration.store = .memory
@@ -71,10 +71,10 @@ package struct ClientRegistration: Sendable {
   /// - Returns: The members to write.
   func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
     var members = members
-    let wanted = try layer.registeredAuthority()
+    let wanted = try layer.chosenAuthority()
     let present = own.over(base)
     let isSameClient = present.clientID?.value == clientID
-    let isSamePlace = (try? present.registeredAuthority()) == wanted
+    let isSamePlace = (try? present.chosenAuthority()) == wanted
     if !isSameClient || own.clientID == nil { members["client_id"] = .string(clientID) }
     let isSaid = own.authority != nil || own.authorities != nil || own.tenant != nil
     if !isSamePlace || !isSaid {
@@ -93,9 +93,4 @@ package struct ClientRegistration: Sendable {
     if !isSameClient || !isSamePlace { members["client_secret"] = nil }
     return members
   }
-}
-
-extension Layer {
-  /// The authority that the layer names, for a registration.
-  fileprivate func registeredAuthority() throws -> Authority { try authority(known: knownAuthorities()) }
 }

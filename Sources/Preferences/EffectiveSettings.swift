@@ -60,7 +60,7 @@ package struct EffectiveSettings: Sendable {
       "account_mode": "MULTIPLE", "dpop": false, "multiple_clouds_supported": false,
       "shared_device_mode_supported": true, "store": "auto", "timeout": 300,
     ]
-    guard let authority = try? merged.authority(known: merged.knownAuthorities()) else { return usual }
+    guard let authority = try? merged.chosenAuthority() else { return usual }
     if merged.tenant == nil, merged.authorities == nil { usual["authority"] = .string(authority.url) }
     if let endpoint = authority.graphEndpoint { usual["graph_endpoint"] = .string(endpoint.absoluteString) }
     let scopes = authority.defaultScopes(for: merged.clientID?.value ?? "")

@@ -62,7 +62,7 @@ struct Key: Sendable {
     string("graph_endpoint", { $1(&$0.graphEndpoint) }, in: .everywhere),
     string("store", { $1(&$0.store) }, in: .everywhere),
     string("cache_file", { $1(&$0.cacheFile) }, in: .commandLine),
-    string("store_key_file", { $1(&$0.storeKeyFile) }, in: .everywhere).written(as: .path),
+    path("store_key_file", { $1(&$0.storeKeyFile) }).written(as: .path),
     path("ca_file", { $1(&$0.caFile) }).written(as: .path),
     value("browser", { $1(&$0.browser) }, Decode.browser),
     value("appearance", { $1(&$0.appearance) }, Decode.appearance)

@@ -8,7 +8,7 @@ struct Layers {
   let file: String
   /// What counts.
   let merged: Layer
-  /// What counts where the client secret stands.
+  /// What the file and the profile say where the client secret stands.
   private let besideSecret: Layer
 
   /// Reads environment and file.
@@ -40,15 +40,25 @@ struct Layers {
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()
     for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
     self.file = path
-    merged = given.over(profile).over(file.layer).over(defaults)
-    besideSecret = (profile.clientSecret == nil ? file.layer : profile.over(file.layer)).over(defaults)
+    let written = profile.over(file.layer).over(defaults)
+    let unprofiled = file.layer.over(defaults)
+    besideSecret = profile.clientSecret == nil ? unprofiled : written
+    var merged = given.over(written)
+    // An API takes the tokens of the provider that stands beside it; another one's would be given away there.
+    if case .file? = merged.graphEndpoint?.source,
+      let actual = try? merged.chosenAuthority(),
+      (try? (profile.graphEndpoint == nil ? unprofiled : written).chosenAuthority())?.isOfSameProvider(as: actual) != true
+    {
+      merged.graphEndpoint = nil
+    }
+    self.merged = merged
   }
 
   /// Whether the client secret is for this registration: it belongs to the client ID and the authority that stand beside
   /// it, and is sent nowhere else.
   func secretIsMeant(for application: ClientConfiguration) -> Bool {
     besideSecret.clientID?.value == application.clientID
-      && (try? besideSecret.authority(known: besideSecret.knownAuthorities())) == application.authority
+      && (try? besideSecret.chosenAuthority()) == application.authority
   }
 }
 

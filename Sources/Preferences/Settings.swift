@@ -86,6 +86,9 @@ package struct Settings {
 /// What the settings mean together.
 extension Layer {
   /// The authority to sign in at.
+  func chosenAuthority() throws -> Authority { try authority(known: knownAuthorities()) }
+
+  /// The authority to sign in at, where the other entries of `authorities` are known.
   func authority(known: [Authority]) throws -> Authority {
     let base = try untenantedAuthority(known: known)
     guard let tenant else { return base }

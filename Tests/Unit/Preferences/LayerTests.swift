@@ -82,6 +82,31 @@ struct LayerTests {
     #expect((settings.application.authority.kind == .oidc) == url.contains("id.example"))
   }
 
+  @Test(
+    "a file's API counts for the provider that stands beside it alone; a flag's or a variable's for any",
+    arguments: [
+      ([:], [:], "https://api.example"), (["profile": "same"], [:], "https://api.example"),
+      (["profile": "microsoft"], [:], nil), (["profile": "own"], [:], "https://own.example"),
+      (["authority": "https://other.example"], [:], nil), ([:], ["MSAUTH_AUTHORITY": "https://other.example"], nil),
+      (["profile": "own", "tenant": "t.example"], [:], "https://own.example"),
+      (["profile": "microsoft"], ["MSAUTH_GRAPH_ENDPOINT": "https://mine.example"], "https://mine.example"),
+    ] as [([String: String], [String: String], String?)]
+  )
+  func graphEndpoint(flags: [String: String], variables: [String: String], endpoint: String?) throws {
+    let home = try Home()
+    let text = #"""
+      {"client_id": "c", "authority": "https://id.example", "graph_endpoint": "https://api.example",
+       "profiles": {"same": {"authority": "https://id.example"},
+        "microsoft": {"authority": "https://login.microsoftonline.com/common"},
+        "own": {"authority": "https://login.microsoftonline.com/common", "graph_endpoint": "https://own.example"}}}
+      """#
+    try home.write(text, to: "config/msauth/config.json")
+    let environment = home.environment.merging(variables) { $1 }
+    #expect(try Settings(Layer(flags: flags), environment: environment).graphEndpoint == endpoint)
+    let shown = try EffectiveSettings(Layer(flags: flags), environment: environment).setting(named: "graph_endpoint")
+    #expect(endpoint == nil || shown.value?.string == endpoint)
+  }
+
   @Test("a tenant of a provider that has none is refused by both names")
   func tenantElsewhere() throws {
     let home = try Home()
