@@ -45,11 +45,9 @@ struct Layers {
     besideSecret = profile.clientSecret == nil ? unprofiled : written
     var merged = given.over(written)
     // An API takes the tokens of the provider that stands beside it; another one's would be given away there.
-    if case .file? = merged.graphEndpoint?.source,
-      let actual = try? merged.chosenAuthority(),
-      (try? (profile.graphEndpoint == nil ? unprofiled : written).chosenAuthority())?.isOfSameProvider(as: actual) != true
-    {
-      merged.graphEndpoint = nil
+    if case .file? = merged.graphEndpoint?.source, let actual = try? merged.chosenAuthority() {
+      let meant = try? (profile.graphEndpoint == nil ? unprofiled : written).chosenAuthority()
+      if meant?.isOfSameProvider(as: actual) != true { merged.graphEndpoint = nil }
     }
     self.merged = merged
   }

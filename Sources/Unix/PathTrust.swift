@@ -1,6 +1,6 @@
 import Glibc
 
-/// The path to a directory, component by component: others who may write to a directory on it can rename what lies
+/// The path to a file or a directory, component by component: others who may write to a directory on it can rename what lies
 /// there, and put another directory in its place.
 ///
 /// Paths are bytes: by characters, a component that begins with a combining mark would hide its parent.
@@ -12,7 +12,7 @@ package struct PathTrust: Sendable {
   private let user: UInt32
 
   /// - Parameters:
-  ///   - path: The directory.
+  ///   - path: The file or the directory.
   ///   - user: Who we are.
   package init(path: String, user: UInt32 = geteuid()) {
     self.path = path
@@ -75,6 +75,19 @@ package struct PathTrust: Sendable {
     guard let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes else { return false }
     return String(decoding: map, as: UTF8.self).split(whereSeparator: \.isWhitespace) != ["0", "0", "4294967295"]
   }()
+}
+
+/// Reads a file that nobody but this user and root can have written, or put where the path and its links lead.
+///
+/// - Parameters:
+///   - path: The file.
+///   - limit: The number of bytes that it may have.
+/// - Throws: ``FileError`` that names the file, or the directory or the link on the way to it.
+/// - Returns: Its bytes.
+package func readTrustedFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
+  let bytes = try readFile(at: path, limit: limit, requiring: .configuration).bytes
+  try PathTrust(path: path).check()
+  return bytes
 }
 
 extension stat {

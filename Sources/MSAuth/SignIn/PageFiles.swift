@@ -82,9 +82,7 @@ struct PageFiles: Sendable {
   /// - Returns: Its bytes; nil when there is none.
   private static func trusted(_ path: String, limit: Int) throws(Unusable) -> [UInt8]? {
     do throws(FileError) {
-      let bytes = try readFile(at: path, limit: limit, requiring: .configuration).bytes
-      try PathTrust(path: path.parentDirectory).check()
-      return bytes
+      return try readTrustedFile(at: path, limit: limit)
     } catch {
       if error.reason == .missing { return nil }
       let remedy = error.remedy.map { "; \($0)" } ?? ""
