@@ -95,10 +95,17 @@ extension [Account] {
   ///
   /// - Throws: ``AuthenticationError`` when several have the username.
   func account(named name: String) throws(AuthenticationError) -> Account? {
-    if let account = first(where: { $0.identifier.lowercased() == name.lowercased() }) { return account }
-    let matching = filter { $0.username.lowercased() == name.lowercased() }
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
-    return matching.first
+    for matching in [having(name, as: \.identifier), having(name, as: \.username)] where !matching.isEmpty {
+      guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+      return matching.first
+    }
+    return nil
+  }
+
+  /// Those that have a value to the letter, which may be all that distinguishes two; else in upper or lower case.
+  func having(_ wanted: String, as value: (Account) -> String) -> [Account] {
+    let exact = filter { value($0).isIdentical(to: wanted) }
+    return exact.isEmpty ? filter { value($0).lowercased() == wanted.lowercased() } : exact
   }
 }
 

@@ -103,11 +103,14 @@ public final class PublicClientApplication: Sendable {
 
   /// The account with that home account ID, if it is signed in.
   ///
-  /// - Parameter identifier: The home account ID, in upper or lower case.
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Parameter identifier: The home account ID; in upper or lower case, unless that distinguishes two.
+  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` when several differ from it by
+  ///   letters' case alone.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
-    try await signedIn(named: identifier).first { $0.identifier.lowercased() == identifier.lowercased() }
+    let matching = try await signedIn(named: identifier).having(identifier, as: \.identifier)
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    return matching.first
   }
 
   /// The account with that username, if it is signed in.
@@ -116,7 +119,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
-    let matching = try await signedIn(named: username).filter { $0.username.lowercased() == username.lowercased() }
+    let matching = try await signedIn(named: username).having(username, as: \.username)
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
     return matching.first
   }

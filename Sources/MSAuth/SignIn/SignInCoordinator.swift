@@ -141,12 +141,8 @@ struct SignInCoordinator: Sendable {
     if let expected = parameters.account {
       return accounts.first { $0.identifier == expected.identifier && CacheQuery($0).isProvider(of: expected) }
     }
-    if let expected = parameters.expectedIdentifier?.lowercased() {
-      return accounts.first { $0.identifier.lowercased() == expected }
-    }
-    if let hint = parameters.loginHint?.lowercased() {
-      return accounts.first { $0.username.lowercased() == hint || $0.identifier.lowercased() == hint }
-    }
+    // Of several that may be meant none is: the person chooses.
+    if let name = parameters.expectedIdentifier ?? parameters.loginHint { return try? accounts.account(named: name) }
     let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
     return accounts.first { $0.identifier == last?.homeAccountID }
   }

@@ -182,9 +182,11 @@ extension ValidatedTokens {
 
   /// Refuses tokens of somebody else than was asked for (MSAL: `mismatchedUser`).
   private func checkAccount() throws {
-    // Entra's subjects differ from application to application; only its client info names the account.
+    // Entra's subjects differ from application to application; only its client info names the account. Elsewhere, letters'
+    // case distinguishes subjects (OpenID Connect Core §2).
     guard let account, let received = receivedAccountID ?? (authority.isMicrosoft ? nil : claims.subject),
-      received.lowercased() != account.identifier.lowercased()
+      authority.isMicrosoft
+        ? received.lowercased() != account.identifier.lowercased() : !received.isIdentical(to: account.identifier)
     else { return }
     throw AuthenticationError(
       .invalidResponse,
