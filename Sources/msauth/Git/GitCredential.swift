@@ -106,7 +106,9 @@ struct GitCredential: AsyncParsableCommand {
     if let name = request.username, name != username {
       let accounts = try await client.accounts()
       parameters.account = accounts.first { $0.isNamed(name) || $0.mailAddress?.lowercased() == name.lowercased() }
-      if parameters.account == nil, parameters.username == nil { parameters.username = name }
+      // Azure DevOps' own addresses begin with the organization: https://contoso@dev.azure.com/contoso.
+      let isOrganization = request.origin == "https://dev.azure.com"
+      if parameters.account == nil, parameters.username == nil, !isOrganization { parameters.username = name }
     }
     let result = try await browsing.token(with: parameters, from: client)
     let token = try result.bearerToken()

@@ -190,6 +190,11 @@ struct GitCredentialTests {
     let stranger = try await answer(known + #"username=bob\n"#, of: fixture)
     #expect(stranger.code == 2 && stranger.stdout == "quit=1\n" && stranger.stderr.contains("bob"), "\(stranger)")
 
+    // Azure DevOps puts the organization where others have a user.
+    let azure = #"protocol=https\nhost=dev.azure.com\nusername=contoso\n"#
+    let organization = try await answer(azure, host: "https://dev.azure.com", of: fixture)
+    #expect(organization.stdout.hasPrefix("username=contoso\npassword=\(token)\n"), "\(organization)")
+
     // git 2.46 and a server that takes bearer tokens alone.
     let newer = known + #"capability[]=authtype\nwwwauth[]=Bearer realm="git"\n"#
     let bearer = try await answer(newer, of: fixture)
