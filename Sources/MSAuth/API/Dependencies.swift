@@ -68,6 +68,12 @@ package struct Context: Sendable {
     self.dependencies = dependencies
   }
 
+  /// How this application authenticates: with its secret at the configured provider alone, which gave it.
+  func clientAuthentication(at authority: Authority, metadata: ProviderMetadata) -> ClientAuthentication {
+    let secret = authority.isOfSameProvider(as: configuration.authority) ? configuration.clientSecret : nil
+    return ClientAuthentication(secret: secret.map { Secret($0) }, metadata: metadata)
+  }
+
   /// A request of this application.
   func origin(at authority: Authority, correlationID: String) -> RequestOrigin {
     RequestOrigin(authority: authority, clientID: configuration.clientID, correlationID: correlationID)

@@ -106,7 +106,8 @@ extension Diagnosis {
         dependencies: dependencies,
         metadata: metadata,
         authority: authority,
-        clientSecret: configuration.clientSecret
+        authentication: Context(configuration: configuration, dependencies: dependencies)
+          .clientAuthentication(at: authority, metadata: metadata)
       )
       let address = try await endpoint.address(of: request)
       let response = try await dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))

@@ -10,8 +10,7 @@ struct PushedRequestEndpoint: Sendable {
   let dependencies: Dependencies
   let metadata: ProviderMetadata
   let authority: Authority
-  /// The configured "secret" of a desktop registration, if the provider gave one.
-  let clientSecret: String?
+  let authentication: ClientAuthentication
   /// The key that alone may redeem the code (RFC 9449 §10.1).
   var key: DPoPKey?
 
@@ -36,7 +35,7 @@ struct PushedRequestEndpoint: Sendable {
     let form = try request.pushedForm(
       to: endpoint,
       authority: authority,
-      authentication: ClientAuthentication(secret: clientSecret.map { Secret($0) }, metadata: metadata)
+      authentication: authentication
     )
     do {
       let response = try await dependencies.post(form, provenBy: key)

@@ -18,10 +18,7 @@ struct TokenEndpoint: Sendable {
   /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
-    request.authentication = ClientAuthentication(
-      secret: context.configuration.clientSecret.map { Secret($0) },
-      metadata: metadata
-    )
+    request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
     do {
       return try await send(request, requesting: scopes)
     } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {

@@ -79,10 +79,7 @@ struct DeviceCodeFlow: Sendable {
     )
     let form = request.form(
       to: endpoint,
-      authentication: ClientAuthentication(
-        secret: context.configuration.clientSecret.map { Secret($0) },
-        metadata: metadata
-      ),
+      authentication: context.clientAuthentication(at: origin.authority, metadata: metadata),
       diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
     )
     let response = try await context.dependencies.post(form)

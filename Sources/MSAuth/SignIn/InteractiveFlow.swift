@@ -177,7 +177,7 @@ struct InteractiveFlow: Sendable {
       dependencies: context.dependencies,
       metadata: completion.metadata,
       authority: completion.authority,
-      clientSecret: context.configuration.clientSecret,
+      authentication: context.clientAuthentication(at: completion.authority, metadata: completion.metadata),
       key: completion.key
     )
     do {

@@ -6,6 +6,7 @@ import Transport
 /// Has the provider make refresh tokens useless, where it does that (RFC 7009).
 struct RevocationStep: Sendable {
   let context: Context
+  let authority: Authority
   let metadata: ProviderMetadata
 
   /// Revokes.
@@ -43,10 +44,7 @@ struct RevocationStep: Sendable {
 
   private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {
     var request = RevocationRequest(token: token, clientID: context.configuration.clientID)
-    request.authentication = ClientAuthentication(
-      secret: context.configuration.clientSecret.map { Secret($0) },
-      metadata: metadata
-    )
+    request.authentication = context.clientAuthentication(at: authority, metadata: metadata)
     do {
       let response = try await context.dependencies.post(request.form(to: endpoint))
       return RevocationOutcome(

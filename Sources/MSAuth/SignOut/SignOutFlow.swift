@@ -46,7 +46,7 @@ struct SignOutFlow: Sendable {
     }
 
     // 3. Have the refresh tokens made useless.
-    await RevocationStep(context: context, metadata: metadata)
+    await RevocationStep(context: context, authority: local.authority, metadata: metadata)
       .revoke(session.refreshTokens, report: &report)
 
     // 4. End the browser's session, and wait for its answer.

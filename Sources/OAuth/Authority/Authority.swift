@@ -115,6 +115,11 @@ extension Authority {
   /// All hosts that the token cache may name this cloud by, this authority's own first.
   package var environmentAliases: [String] { Self.environmentAliases(of: environment) }
 
+  /// Whether both belong to one provider: the same authority, or tenants of one of Microsoft's clouds.
+  package func isOfSameProvider(as other: Authority) -> Bool {
+    self == other || kind == .aad && other.kind == .aad && environmentAliases.contains(other.environment)
+  }
+
   /// All names of the cloud that a host belongs to, the host's own first.
   package static func environmentAliases(of host: String) -> [String] {
     let host = host.lowercased()

@@ -59,7 +59,9 @@ struct ConfigTests {
   @Test("get prints one setting as it counts: a string as it is, a list as JSON, and no secret")
   func get() async throws {
     try home.write(#"{"client_id": "c", "client_secret": "pssst", "scopes": ["openid"]}"#, to: Self.file)
-    for (arguments, value) in [(["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file")] {
+    for (arguments, value) in [
+      (["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file"),
+    ] {
       let outcome = try await runner.outcome(of: runner.start(["config", "get"] + arguments))
       #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")
     }

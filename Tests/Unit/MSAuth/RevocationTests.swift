@@ -44,6 +44,7 @@ struct RevocationTests {
         configuration: ClientConfiguration(clientID: "c", authority: authority, environment: [:]),
         dependencies: dependencies
       ),
+      authority: authority,
       metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
     )
     var report = SignOutReport(
