@@ -22,7 +22,12 @@ struct Graph: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
-  @Argument(help: "The path, with its query string, such as me or /beta/me; without a version it is /v1.0's.")
+  @Argument(
+    help: """
+      The path, with its query string, such as me or /beta/me; without a version it is /v1.0's. Or a whole URL, such as \
+      an @odata.nextLink, on the configured Graph.
+      """
+  )
   var path = "me"
 
   @Option(help: ArgumentHelp("The URL of Graph; by default that of the authority's cloud.", valueName: "url"))
@@ -66,14 +71,16 @@ struct Graph: AsyncParsableCommand {
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
     }
+    // Before anybody is asked to sign in for nothing.
+    if let known = chosen ?? configuration.onlyGraphEndpoint { _ = try target(at: known, isGraph: chosen == nil) }
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
     // Where several clouds are supported, the account's own may be another than the configured one.
-    guard var base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
+    guard let base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
       throw Self.nowhere(token.authority)
     }
-    while base.hasSuffix("/") { base.removeLast() }
-    let url = try Self.url(address(at: base, isGraph: chosen == nil))
+    let target = try target(at: base, isGraph: chosen == nil)
+    let url = try Self.url(target)
     var answer = try await application.ask(verb, url, with: token, body: body)
     if let demands = answer.demands {
       // The resource demands another token, claims, scopes or a newer sign-in: try once more with them.
@@ -82,24 +89,33 @@ struct Graph: AsyncParsableCommand {
       let better = try await browsing.token(with: parameters, from: application)
       answer = try await application.ask(verb, url, with: better, body: body)
     }
-    guard (200...299).contains(answer.status) else {
-      Console.say("\(base.printable()) answered \(answer.status) to \(verb) \(path.printable())")
-      // A page in HTML is for a browser.
-      if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
-      if let scopes = answer.demands?.scopes, !scopes.isEmpty {
-        let names = scopes.joined(separator: " ").printable(limit: 500)
-        Console.hint("the token must have the scope \(names), and the account the right to it")
-      }
-      throw CommandFailure(
-        status: .failed,
-        error: AuthenticationError(
-          .serverError,
-          "\(base.printable()) answered \(answer.status) to \(verb) \(path.printable())",
-          reason: .httpStatus(answer.status)
-        )
-      )
-    }
+    guard (200...299).contains(answer.status) else { throw refusal(answer, by: target) }
     try print(answer.body)
+  }
+
+  /// Reports an answer that is none; what to do is about what was asked for, and not about the sign-in.
+  private func refusal(_ answer: ResourceResponse, by target: WebURL) -> CommandFailure {
+    let place = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
+    var error = AuthenticationError(
+      .serverError,
+      "\(target.origin) answered \(answer.status) to \(verb) \(place)",
+      reason: .httpStatus(answer.status)
+    )
+    if let scopes = answer.demands?.scopes, !scopes.isEmpty {
+      let names = scopes.joined(separator: " ").printable(limit: 500)
+      error.remedy = .advice("the token must have the scope \(names), and the account the right to it")
+    } else {
+      switch answer.status {
+      case 404: error.remedy = .advice("check the path: there is no \(target.path.printable()) here")
+      case 429, 500...: error.remedy = .tryAgainLater()
+      default: error.remedy = nil
+      }
+    }
+    Console.failure(error.message)
+    // A page in HTML is for a browser.
+    if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
+    if let remedy = error.remedy { Console.hint(remedy.commandLine) }
+    return CommandFailure(status: .failed, error: error)
   }
 
   private func print(_ document: [UInt8]) throws {
@@ -109,17 +125,57 @@ struct Graph: AsyncParsableCommand {
       return try Console.result(document: layout ?? document)
     }
     guard let value = try? JSON(parsing: document) else {
-      throw AuthenticationError(.invalidResponse, "the answer is not JSON, so --query finds nothing in it")
+      throw Self.queryFailed("the answer is not JSON, so --query finds nothing in it")
     }
     let values = query.values(in: value)
     guard !values.isEmpty || query.isMultiple else {
-      throw AuthenticationError(.invalidResponse, "the answer has no value where --query leads")
+      throw Self.queryFailed("the answer has no \(query.text.printable(limit: 200))")
     }
     for value in values { try Console.result(document: Array((value.line + "\n").utf8)) }
   }
 
+  /// What `--query` cannot find is no fault of the provider's.
+  private static func queryFailed(_ message: String) -> AuthenticationError {
+    AuthenticationError(
+      .invalidResponse,
+      message,
+      remedy: .advice("msauth graph without --query shows the whole answer")
+    )
+  }
+
+  /// What is asked: the URL that was given, if it is on this Graph, else the path below it.
+  ///
+  /// - Parameters:
+  ///   - base: The URL of Graph, or of another API.
+  ///   - isGraph: Whether it is Graph's own.
+  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: the token goes nowhere else.
+  /// - Returns: The URL, which no other reader takes for another.
+  private func target(at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
+    let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
+    let address = isURL ? path : address(at: base, isGraph: isGraph)
+    let target: WebURL
+    let origin: String
+    do throws(WebURL.Refusal) {
+      target = try WebURL(address, .request)
+      origin = isURL ? try WebURL(base, .request).origin : target.origin
+    } catch {
+      throw AuthenticationError(.invalidParameter, "\(address.quoted) \(error.reason)", reason: .optionInvalid)
+    }
+    guard target.origin == origin else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "the URL is not on the configured Graph (\(origin))",
+        reason: .optionInvalid,
+        remedy: .advice("another API is named with --endpoint")
+      )
+    }
+    return target
+  }
+
   /// The address of the path: below Graph's version 1.0, unless the path or the endpoint says otherwise.
   private func address(at base: String, isGraph: Bool) -> String {
+    var base = base
+    while base.hasSuffix("/") { base.removeLast() }
     let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
     let first = name.prefix { $0 != "/" && $0 != "?" }
     // An address of one's own is taken as it is; a name alone is Graph's, wherever that is.
@@ -167,9 +223,9 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// The address as it is: what no URL may contain is refused, not percent-encoded into another address.
-  private static func url(_ address: String) throws(AuthenticationError) -> URL {
-    if let url = URL(string: address, encodingInvalidCharacters: false) { return url }
-    throw AuthenticationError(.invalidParameter, "\(address.printable()) is no URL", reason: .optionInvalid)
+  private static func url(_ target: WebURL) throws(AuthenticationError) -> URL {
+    if let url = URL(string: target.string, encodingInvalidCharacters: false) { return url }
+    throw AuthenticationError(.invalidParameter, "\(target.string.printable()) is no URL", reason: .optionInvalid)
   }
 
   /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.
@@ -180,5 +236,12 @@ struct Graph: AsyncParsableCommand {
       reason: .graphEndpointMissing,
       remedy: .advice("name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration")
     )
+  }
+}
+
+extension ClientConfiguration {
+  /// The Graph of the configured cloud, where accounts cannot be in another one.
+  fileprivate var onlyGraphEndpoint: String? {
+    multipleCloudsSupported ? nil : authority.graphEndpoint?.absoluteString
   }
 }

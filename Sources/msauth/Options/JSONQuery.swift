@@ -10,6 +10,8 @@ struct JSONQuery: ExpressibleByArgument {
   }
 
   private let steps: [Step]
+  /// The path as it was written.
+  let text: String
 
   /// Whether the path may lead to any number of values.
   var isMultiple: Bool { steps.contains { if case .all = $0 { true } else { false } } }
@@ -45,6 +47,7 @@ struct JSONQuery: ExpressibleByArgument {
     }
     guard !argument.isEmpty else { return nil }
     self.steps = steps
+    text = argument
   }
 
   /// The values that the path leads to; one that is not there is left out.

@@ -34,6 +34,58 @@ struct GraphTests {
     #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
   }
 
+  @Test("a whole URL is asked as it is where Graph is, and the token goes to no other origin")
+  func wholeURLs() async throws {
+    let (resource, other) = (try Self.echo(), try Self.echo())
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    func run(_ url: String) async throws -> CommandRunner.Outcome {
+      let command = ["graph", url, "--endpoint", resource.url + "/api/", "--query", "path"]
+      return try await fixture.runner.outcome(of: fixture.start(command))
+    }
+    let next = "/v1.0/users?$top=2&$skiptoken=RFNwdAIAAQ%2B"
+    let page = try await run(resource.url + next)
+    #expect(page.code == 0 && page.stdout == "/v1.0/users\n", "\(page)")
+    #expect(resource.rawRequests.last?.hasPrefix("GET \(next) HTTP/1.1\r\n") == true, "\(resource.rawRequests)")
+    #expect(try await run(resource.url.replacing("http:", with: "HTTP:") + "/me").stdout == "/me\n")
+    let asked = resource.requests.count
+
+    let elsewhere = [
+      other.url + "/v1.0/me", resource.url + ".evil.example/me", resource.url + "0/me", "https://evil.example/me",
+      resource.url.replacing("http:", with: "https:") + "/me", resource.url.replacing("//", with: "//x@") + "/me",
+      resource.url.replacing("127.0.0.1", with: "localhost") + "/me", resource.url + "\\@evil.example/me",
+    ]
+    for url in elsewhere {
+      let outcome = try await run(url)
+      #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(url): \(outcome)")
+    }
+    let outcome = try await run("https://evil.example/me")
+    #expect(outcome.stderr.contains("the URL is not on the configured Graph (\(resource.url))\n"), "\(outcome)")
+    #expect(other.requests.isEmpty && resource.requests.count == asked)
+  }
+
+  @Test(
+    "an answer that is none says what was asked for, and what to do about that",
+    arguments: [
+      (404, "hint: check the path: there is no /v1.0/nope here"), (403, nil), (503, "hint: try again later"),
+    ] as [(Int, String?)]
+  )
+  func refused(status: Int, hint: String?) async throws {
+    let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let command = ["graph", "nope?a=b", "--endpoint", resource.url]
+    let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+    let lines = ["\(resource.url) answered \(status) to GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
+    let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
+    #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
+
+    let terminal = try await fixture.runner.outcome(
+      of: fixture.runner.startOnTerminal([command[0]] + fixture.identity + command.dropFirst())
+    )
+    #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("answered \(status)"), "\(terminal)")
+  }
+
   @Test("a body is posted, from the line, a file or standard input; other methods are asked for")
   func bodies() async throws {
     let resource = try Self.echo()
@@ -76,7 +128,9 @@ struct GraphTests {
     #expect(try await run(#".value[-2]["tags"]"#).stdout == "[\"a\"]\n")
     #expect(try await run(".value[].nothing").code == 0)
     let missing = try await run(".nothing")
-    #expect(missing.code == 1 && missing.stdout.isEmpty && missing.stderr.contains("--query"), "\(missing)")
+    #expect(missing.code == 1 && missing.stdout.isEmpty, "\(missing)")
+    #expect(missing.stderr.hasPrefix("msauth: the answer has no .nothing\n"), "\(missing)")
+    #expect(missing.stderr.hasSuffix("hint: msauth graph without --query shows the whole answer\n"), "\(missing)")
   }
 
   @Test("on a terminal JSON is laid out in its own order, without characters that move the cursor")
