@@ -51,6 +51,15 @@ extension String {
     return String(escaped)
   }
 
+  /// The text with its first letter small, as a message or a part of one begins; one that begins with an abbreviation such
+  /// as TLS or AADSTS50011 stays as it is.
+  package var startingLowercase: String {
+    let bytes = utf8.prefix(2)
+    guard let first = bytes.first, first.asciiLowercased != first else { return self }
+    if let second = bytes.dropFirst().first, second.isASCIIDigit || second.asciiLowercased != second { return self }
+    return String(decoding: [first.asciiLowercased] + utf8.dropFirst(), as: UTF8.self)
+  }
+
   /// The string in quotation marks, fit for a terminal, for a message that names it.
   package var quoted: String { "\"\(printable(limit: 200))\"" }
 }

@@ -13,7 +13,7 @@ package struct Settings {
   /// The configured scopes, if any.
   package var scopes: [String]?
   /// The URL of Microsoft Graph or of another API, if it is configured.
-  package var graphEndpoint: String?
+  package var graphEndpoint: Sourced<String>?
   /// How long a sign-in may take, in seconds, if it is configured.
   package var timeout: Double?
 
@@ -73,7 +73,7 @@ package struct Settings {
     if layers.secretIsMeant(for: application) { application.clientSecret = merged.clientSecret?.value }
     account = merged.account
     scopes = merged.scopes?.value
-    graphEndpoint = merged.graphEndpoint?.value
+    graphEndpoint = merged.graphEndpoint
     timeout = merged.timeout?.value
   }
 

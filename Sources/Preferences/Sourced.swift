@@ -1,5 +1,5 @@
 package import Core
-import MSAuth
+package import MSAuth
 
 /// Where a setting was written, so that a wrong one is blamed on the right place.
 package enum Source: Sendable, Equatable {
@@ -140,7 +140,11 @@ package struct Sourced<Value: Sendable>: Sendable {
 
 extension Sourced<String> {
   /// The error of a string that the setting does not take.
-  func refused(_ what: String, reason: AuthenticationError.Reason, remedy: Remedy?) -> AuthenticationError {
+  package func refused(
+    _ what: String,
+    reason: AuthenticationError.Reason,
+    remedy: Remedy? = nil
+  ) -> AuthenticationError {
     source.error(what, value: value, reason: reason, remedy: remedy)
   }
 }

@@ -18,7 +18,7 @@ struct CurlFailure {
   /// The error that a caller sees.
   func error(_ transfer: Transfer) -> TransportError {
     let name = transfer.destination.name
-    let words = (description.first?.lowercased() ?? "") + description.dropFirst()
+    let words = description.startingLowercase
     if proxyStatus != 0, !(200...299).contains(proxyStatus) {
       return transfer.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
     }
@@ -62,7 +62,11 @@ struct CurlFailure {
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-      return transfer.failure(.untrusted, "no TLS connection to \(name): \(words)")
+      return transfer.failure(
+        .untrusted,
+        "no TLS connection to \(name): \(words)",
+        remedy: .advice("check the URL, its scheme and port: the server there has no TLS, or none that can be used")
+      )
     case CURLE_FILESIZE_EXCEEDED:
       return transfer.failure(
         .tooLarge,
@@ -90,7 +94,7 @@ struct CurlFailure {
     case 0, EINPROGRESS: nil
     case ECONNREFUSED: "connection refused"
     case EHOSTUNREACH, ENETUNREACH: "no route to it; is this computer online?"
-    default: String(cString: strerror(systemError)).lowercased()
+    default: String(cString: strerror(systemError)).startingLowercase
     }
   }
 }

@@ -40,7 +40,7 @@ struct Registration: Sendable {
     configuration = settings.application
     // The national clouds have a Graph of their own.
     graphEndpoint =
-      settings.graphEndpoint ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint
+      settings.graphEndpoint?.value ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint
     scopes = settings.scopes ?? kScopes
   }
 }

@@ -66,7 +66,7 @@ struct Graph: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings(options, choice)
     let body = try await content()
-    let chosen = endpoint ?? settings.graphEndpoint
+    let chosen = try Self.checked(endpoint.map { Sourced($0, .flag("--endpoint")) } ?? settings.graphEndpoint)
     var (configuration, parameters) = browsing.request(settings, scopes: scope)
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
@@ -182,6 +182,17 @@ struct Graph: AsyncParsableCommand {
     let isWhole = first == "v1.0" || first == "beta" || (!isGraph && name != path)
     let hasPath = base.split(separator: "/", omittingEmptySubsequences: true).count > 2
     return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
+  }
+
+  /// The URL of Graph that somebody chose, which may be sent a token.
+  private static func checked(_ endpoint: Sourced<String>?) throws(AuthenticationError) -> String? {
+    guard let endpoint else { return nil }
+    do {
+      _ = try WebURL(endpoint.value, .endpoint)
+      return endpoint.value
+    } catch {
+      throw endpoint.refused(error.reason, reason: .urlRefused)
+    }
   }
 
   /// The body to send.

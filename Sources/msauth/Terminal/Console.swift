@@ -125,14 +125,8 @@ enum Console {
 
   /// Writes what went wrong.
   static func failure(_ message: String) {
-    say(isTerminal ? "\(Style.error("error:")) \(lowerCased(message))" : lowerCased(message))
-  }
-
-  /// The text with its first letter small, unless it begins with an abbreviation such as AADSTS50011.
-  static func lowerCased(_ text: String) -> String {
-    let second = text.dropFirst().first
-    guard let first = text.first, second?.isUppercase != true, second?.isNumber != true else { return text }
-    return first.lowercased() + text.dropFirst()
+    let text = message.startingLowercase
+    say(isTerminal ? "\(Style.error("error:")) \(text)" : text)
   }
 
   /// Writes everything, and waits where a pipe that does not block is full.

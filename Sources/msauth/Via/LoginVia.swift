@@ -203,7 +203,7 @@ struct LoginVia: Sendable {
     else { return failure(RelayError("its error is incomplete")) }
     var error = AuthenticationError(
       code,
-      "\(host): \(Console.lowerCased(message.printable()))",
+      "\(host): \(message.printable().startingLowercase)",
       reason: json["reason"]?.string.map { .init(rawValue: $0.printable(limit: 100)) }
     )
     error.remedy = json["hint"]?.string.map { .advice("on \(host): \($0.printable(limit: 1000))") }

@@ -67,6 +67,7 @@ struct HelpTests {
       ["token", "--min-validity", "9223372036854775807"], ["login", "--timeout", "86401"],
       ["login", "--timeout", "1e30"], ["login", "--timeout", "nan"],
       ["login", "--store", "memory", "--cache-file", "/tmp/x"],
+      ["graph", "--endpoint", "http://evil.example"], ["graph", "--endpoint", "evil.example"],
       ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"], ["graph", "--query", "a..b"],
       ["graph", "--body", "{}", "--method", "GET"], ["graph", "--body", "{"], ["graph", "--body", "/nonexistent"],
       ["login", "--store", "secret-service", "--cache-file", "/tmp/x"], ["doctor", "--timeout", "0"],

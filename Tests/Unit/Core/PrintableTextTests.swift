@@ -21,4 +21,16 @@ struct PrintableTextTests {
     #expect("\u{1B}abc\u{202E}".printable(limit: 3) == "abc")
     #expect("".printable(limit: 0) == "")
   }
+
+  @Test(
+    "a message begins with a small letter, and an abbreviation stays one",
+    arguments: [
+      ("Couldn't connect", "couldn't connect"), ("A value grew", "a value grew"), ("I", "i"), ("", ""),
+      ("SSL connect error", "SSL connect error"), ("AADSTS50011: no", "AADSTS50011: no"), ("X5 is off", "X5 is off"),
+      ("already small", "already small"), ("E\u{301}t\u{e9}", "e\u{301}t\u{e9}"), ("\u{c9}t\u{e9}", "\u{c9}t\u{e9}"),
+    ]
+  )
+  func startingLowercase(text: String, expected: String) {
+    #expect(text.startingLowercase.isIdentical(to: expected))
+  }
 }

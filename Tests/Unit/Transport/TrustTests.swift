@@ -51,11 +51,13 @@ import Testing
     }
   }
 
-  @Test("a server that speaks TLS 1.1 at most is not trusted")
+  @Test("a server that speaks TLS 1.1 at most is not trusted, with what to check")
   func oldTLS() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
     #expect(error?.kind == .untrusted)
+    #expect(error?.message == "no TLS connection to 127.0.0.1:\(server.port): SSL connect error")
+    #expect(error?.remedy?.description.contains("scheme and port") == true)
   }
 
   @Test("https to a server that speaks plain http gives no response")
