@@ -54,7 +54,7 @@ struct DeviceCodeFlow: Sendable {
         }
       } catch is TimeoutError {
         // The person may well have answered, and the provider not.
-        throw trouble.last ?? Self.late(timeout)
+        throw trouble.last ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
       } catch let late as AuthenticationError where late.code == .timedOut {
         throw trouble.last ?? late
       }
@@ -108,7 +108,7 @@ struct DeviceCodeFlow: Sendable {
         switch DevicePoll(response) {
         case .pending: trouble.last = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
-        case .expired: throw Self.late(nil)
+        case .expired: throw Self.expired
         case .failed: throw OAuthError.server(response)
         }
         wait = interval
@@ -137,13 +137,23 @@ struct DeviceCodeFlow: Sendable {
     }
   }
 
-  private static func late(_ timeout: Duration?) -> AuthenticationError {
-    let time = timeout.map { " within \($0.words)" } ?? " before the code expired"
-    return AuthenticationError(
+  /// The code is no longer good.
+  private static var expired: AuthenticationError {
+    AuthenticationError(
       .timedOut,
-      "nobody entered the code\(time)",
+      "nobody entered the code before it expired",
       reason: .deviceCodeExpired,
       remedy: .tryAgain
+    )
+  }
+
+  /// The caller waits no longer, though the code is still good.
+  private static func notEntered(within timeout: Duration) -> AuthenticationError {
+    AuthenticationError(
+      .timedOut,
+      "nobody entered the code within \(timeout.words)",
+      reason: .deviceCodeNotEntered,
+      remedy: .allowMoreTime
     )
   }
 }

@@ -14,8 +14,14 @@ enum DeviceCodeReport {
   ///   - environment: The process's environment.
   static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
     let userCode = code.userCode.printable(limit: 100)
-    Console.say("open \(code.verificationURI.absoluteString) in any browser and enter the code \(userCode)")
-    if Console.isTerminal { write("\n    \(Style.code(grouped(userCode)))\n\n") }
+    let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
+    if Console.isTerminal {
+      Console.say(step)
+      write("\n    \(Style.code(grouped(userCode)))\n\n")
+    } else {
+      // For a program, as the provider wrote it.
+      Console.say("\(step) \(userCode)")
+    }
     if let complete = code.verificationURIComplete {
       Console.say("or open \(complete.absoluteString), which has the code in it")
     }

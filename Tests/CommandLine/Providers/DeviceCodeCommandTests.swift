@@ -54,6 +54,21 @@ struct DeviceCodeCommandTests {
     }
   }
 
+  @Test("on a terminal the code is shown once, in groups")
+  func shownOnce() async throws {
+    try await withCommand { fixture in
+      let child = try fixture.runner.startOnTerminal(Self.onTerminal(fixture, isEntra: true))
+      let lines = try await Self.screen(of: child).split(whereSeparator: \.isNewline).map(String.init)
+      child.killGroup()
+      let step = try #require(lines.firstIndex { $0.hasSuffix("in any browser and enter the code") }, "\(lines)")
+      // Without its colour.
+      let code = lines[step + 1].replacing("\u{1b}[1m", with: "").replacing("\u{1b}[0m", with: "")
+      let groups = code.split(separator: " ").map(String.init)
+      #expect(code.hasPrefix("    ") && groups.count == 2 && groups.allSatisfy { $0.utf8.count == 4 }, "\(lines)")
+      #expect(lines.count { $0.contains(groups.joined()) } == 0 && lines.count { $0.contains(groups[0]) } == 1)
+    }
+  }
+
   @Test("without qrencode nothing is drawn")
   func notDrawn() async throws {
     try await withCommand { fixture in
@@ -100,7 +115,9 @@ struct DeviceCodeCommandTests {
         to: "config/msauth/config.json"
       )
       let outcome = try await runner.run("login", "--device-code", by: .after(30))
-      #expect(outcome.code == 4 && outcome.stderr.contains("nobody entered the code"), "\(outcome)")
+      #expect(outcome.code == 4 && outcome.stderr.contains("nobody entered the code within 1 s"), "\(outcome)")
+      #expect(outcome.stderr.contains("timed_out, device_code_not_entered"), "\(outcome)")
+      #expect(outcome.stderr.contains("--timeout SECONDS"), "\(outcome)")
     }
   }
 }

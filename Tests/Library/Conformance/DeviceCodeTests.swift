@@ -52,6 +52,23 @@ struct DeviceCodeTests {
     }
   }
 
+  @Test("what ended the wait is named: the caller's time, or the code's own", arguments: [true, false])
+  func late(isCallers: Bool) async throws {
+    try await withDevice { fixture, person in
+      person.onPause { _ in
+        // The timeout ends the caller's wait; else the clock passes the code's life, and the provider says so.
+        if isCallers { try await Task.sleep(for: .seconds(3600)) } else { person.pass(seconds: 3600) }
+      }
+      let error = await #expect(throws: AuthenticationError.self) {
+        try await person.signIn(to: fixture) { $0.timeout = isCallers ? .milliseconds(1) : nil }
+      }
+      let expected: (AuthenticationError.Reason, Remedy) =
+        isCallers ? (.deviceCodeNotEntered, .allowMoreTime) : (.deviceCodeExpired, .tryAgain)
+      #expect(error?.code == .timedOut && error?.reason == expected.0, "\(error as Any)")
+      #expect(error?.remedy == expected.1)
+    }
+  }
+
   @Test("Microsoft gets the correlation ID with the first request, and shows it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
@@ -82,6 +99,9 @@ private final class Elsewhere: Pausing {
 
   /// How long the application waited each time, in seconds.
   var pauses: [Int64] { state.withLock { $0.pauses } }
+
+  /// Lets time pass.
+  func pass(seconds: Int64) { clock.advance(by: seconds) }
 
   /// What happens during a pause; its argument is the pause's number, from 1.
   func onPause(_ action: @escaping @Sendable (Int) async throws -> Void) { state.withLock { $0.action = action } }

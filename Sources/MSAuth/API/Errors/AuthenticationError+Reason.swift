@@ -48,8 +48,10 @@ extension AuthenticationError.Reason {
   public static let cloudUnknown = Self(rawValue: "cloud_unknown")
   /// libcrypto failed.
   public static let crypto = Self(rawValue: "crypto")
-  /// Nobody entered the device code in time.
+  /// Nobody entered the device code before it expired.
   public static let deviceCodeExpired = Self(rawValue: "device_code_expired")
+  /// Nobody entered the device code within the caller's timeout.
+  public static let deviceCodeNotEntered = Self(rawValue: "device_code_not_entered")
   /// The provider has no device authorization endpoint (RFC 8628).
   public static let deviceCodeNotOffered = Self(rawValue: "device_code_not_offered")
   /// The administrator's file about the device is invalid.
