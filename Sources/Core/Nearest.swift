@@ -8,21 +8,32 @@
 /// - Returns: The nearest name by edit distance (Damerau and Levenshtein, adjacent letters may be swapped), nil when none
 ///   is near: at most a third of the letters may differ, or one.
 package func nearest(to name: String, in names: some Sequence<String>) -> String? {
+  nearest(1, to: name, in: names).first
+}
+
+/// Returns the names that were probably meant, the nearest first, of equals the first.
+///
+/// - Parameters:
+///   - count: How many at most.
+///   - name: What was written.
+///   - names: The names that exist.
+/// - Returns: Those that are near, as ``nearest(to:in:)`` has it.
+package func nearest(_ count: Int, to name: String, in names: some Sequence<String>) -> [String] {
   // A name that nobody would have to count: the comparison takes the product of two lengths.
-  guard name.utf8.count <= 64 else { return nil }
+  guard name.utf8.count <= 64 else { return [] }
   let written = folded(name)
-  var best: (name: String, distance: Int)?
+  var found: [(name: String, distance: Int)] = []
   for candidate in names {
     let letters = folded(candidate)
     let limit = max(1, max(written.count, letters.count) / 3)
     guard abs(letters.count - written.count) <= limit else { continue }
     let distance = editDistance(written, letters)
-    guard distance <= limit, distance < max(written.count, letters.count), distance < best?.distance ?? .max else {
-      continue
-    }
-    best = (candidate, distance)
+    guard distance <= limit, distance < max(written.count, letters.count) else { continue }
+    found.append((candidate, distance))
   }
-  return best?.name
+  // Those of one distance stay in their order.
+  let sorted = found.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
+  return sorted.prefix(count).map(\.element.name)
 }
 
 private func folded(_ name: String) -> [UInt8] {

@@ -13,6 +13,8 @@ extension Remedy: CustomStringConvertible {
     case .adminConsent(let url): "let an administrator consent for the organization" + Self.page(url)
     case .consentToDeclinedScopes(let username):
       "\(username.printable()) is signed in for the rest; ask for no more, or sign in again and consent"
+    case .signInOrName(let username, let signedIn, let others):
+      "sign in as \(username.printable()), or name an account that is signed in: \(Self.list(signedIn, others))"
     case .nameAccount: "say which account is meant"
     case .signOutFirst(let host): "sign that account out first" + (host.map { ", at \($0.printable())" } ?? "")
     case .chooseExpectedAccount(let expected, let signedIn):
@@ -102,6 +104,11 @@ extension Remedy: CustomStringConvertible {
 
   /// The page where an administrator consents, as the end of a sentence.
   package static func page(_ url: String?) -> String { url.map { ": \($0.printable())" } ?? "" }
+
+  /// Names, and how many there are beside them.
+  package static func list(_ names: [String], _ others: Int) -> String {
+    names.map { $0.printable() }.joined(separator: ", ") + (others == 0 ? "" : " and \(others) more")
+  }
 }
 
 extension Remedy.KeyringRepair: CustomStringConvertible {

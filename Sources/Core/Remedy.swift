@@ -17,6 +17,8 @@ public enum Remedy: Sendable, Hashable, Codable {
   case adminConsent(url: String? = nil)
   /// Do without the scopes that were declined, or consent to them; that account is signed in for the others.
   case consentToDeclinedScopes(username: String)
+  /// Sign in with that username, or name an account that is signed in; `others` are signed in too and not listed.
+  case signInOrName(username: String, signedIn: [String], others: Int = 0)
   /// Say which of the accounts is meant.
   case nameAccount
   /// Sign the present account out first; `host` is its provider's, if that is another than the configured one.

@@ -161,14 +161,22 @@ extension AuthenticationError {
 
   /// An account is named that is not signed in.
   init(notSignedIn name: String, known: [Account]) {
-    let names = known.map { $0.username.printable() }.joined(separator: ", ")
+    let names = known.map(\.username)
+    let near = nearest(Self.listedAccounts, to: name, in: names)
+    let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
+    let listed = (near + others).prefix(Self.listedAccounts)
     self.init(
       .accountRequired,
       "\(name.printable()) is not signed in",
       reason: .accountUnknown,
-      remedy: names.isEmpty ? .signIn() : .advice("signed in: \(names)")
+      remedy: names.isEmpty
+        ? .signIn()
+        : .signInOrName(username: name, signedIn: Array(listed), others: names.count - listed.count)
     )
   }
+
+  /// As many accounts as a person reads.
+  private static let listedAccounts = 5
 
   /// There is no account.
   static var nobodySignedIn: AuthenticationError {

@@ -48,6 +48,7 @@ enum Questions {
     while true {
       let answer = try await ask("\(question), 1 to \(names.count)")
       if let number = Int(answer), names.indices.contains(number - 1) { return number - 1 }
+      explain("Please answer a number from 1 to \(names.count).")
     }
   }
 

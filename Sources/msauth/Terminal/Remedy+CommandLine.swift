@@ -14,6 +14,9 @@ extension Remedy {
     case .consentToDeclinedScopes(let username):
       "\(username.printable()) is signed in for the rest; ask for no more, or for consent with "
         + "\(Invocation.login) --prompt consent"
+    case .signInOrName(let username, let signedIn, let others):
+      "run \(Invocation.login(account: username)), or name one that is signed in: "
+        + Self.list(signedIn, others)
     case .nameAccount:
       "name one with --account, by its username or by the identifier in brackets, or make it the current account with "
         + "msauth switch"

@@ -114,6 +114,7 @@ struct CurrentAccountTests {
       outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("signed in: \(Self.ada)"),
       "\(outcome)"
     )
+    #expect(outcome.stderr.contains("hint: run msauth login --account \(Self.alan), or "), "\(outcome)")
   }
 
   @Test("after a sign-out of the current account, the one that was used last of the others is current")
@@ -197,6 +198,8 @@ struct CurrentAccountTests {
     for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
       #expect(answered.stdout.contains(line), "\(answered)")
     }
+    // The range is named each time.
+    #expect(answered.stdout.ranges(of: "Please answer a number from 1 to 3.").count == 3, "\(answered)")
     #expect(answered.stdout.hasSuffix("\(Self.alan)\r\n"), "\(answered)")
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }

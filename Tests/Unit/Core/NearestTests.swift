@@ -29,5 +29,7 @@ struct NearestTests {
   func order() {
     #expect(nearest(to: "scope", in: ["store", "scopes"]) == "scopes")
     #expect(nearest(to: "aab", in: ["aaa", "bab"]) == "aaa")
+    #expect(nearest(2, to: "scope", in: ["store", "tenant", "scopes", "scopp"]) == ["scopes", "scopp"])
+    #expect(nearest(9, to: "scope", in: ["tenant"]).isEmpty)
   }
 }

@@ -8,6 +8,7 @@ struct RemedyTests {
       .signIn(), .signIn(scopes: ["User.Read", "Mail.Read"], then: "accept"), .chooseAccount, .signInWithBrowser,
       .consent(), .consent(adminConsentURL: "https://login.example/adminconsent"), .adminConsent(),
       .adminConsent(url: "https://login.example/adminconsent"), .consentToDeclinedScopes(username: "ada@example.org"),
+      .signInOrName(username: "ada", signedIn: ["alan", "grace"], others: 7),
       .nameAccount, .signOutFirst(), .signOutFirst(host: "login.example"), .allowMoreTime, .finishOtherSignIn,
       .checkProviderPage(redirectURI: "http://localhost", isMicrosoft: true), .checkBrowserCommand(program: "netscape"),
       .checkProviderPage(redirectURI: "http://127.0.0.1/", isMicrosoft: false),

@@ -50,6 +50,24 @@ struct RemedyTests {
     if index < 5 { #expect(error.remedy == .checkStore) }
   }
 
+  @Test("for a name that is not signed in a handful of those that are is listed, the nearest first")
+  func notSignedIn() {
+    func error(_ names: [String]) -> AuthenticationError {
+      let known = names.map { Account(identifier: $0, username: $0, environment: "id.example") }
+      return AuthenticationError(notSignedIn: "grcae@id.example", known: known)
+    }
+    let several = ["ada@a.example", "alan@a.example", "grace@id.example"]
+    #expect(
+      error(several).remedy
+        == .signInOrName(username: "grcae@id.example", signedIn: [several[2], several[0], several[1]])
+    )
+    let many = error((1000..<4000).map { "user\($0)@tenant.example" } + ["grace@id.example"])
+    let listed = ["grace@id.example"] + (1000..<1004).map { "user\($0)@tenant.example" }
+    #expect(many.remedy == .signInOrName(username: "grcae@id.example", signedIn: listed, others: 2996))
+    #expect(many.description.hasSuffix("user1003@tenant.example and 2996 more)"))
+    #expect(error([]).remedy == .signIn())
+  }
+
   @Test("what a certificate lacks is advised as the transport knows it; otherwise the provider's administrator is")
   func certificate() {
     for remedy in [Remedy.checkClock, nil] {
