@@ -131,9 +131,16 @@ enum Main {
     guard MSAuthCommand.exitCode(for: error) != .success else {
       return Ending(status: (try? Console.result(MSAuthCommand.fullMessage(for: error))) == nil ? .failed : .done)
     }
+    let message = MSAuthCommand.message(for: error).startingLowercase
+    if let first = arguments.first, first.utf8.first == UInt8(ascii: "-"), first != "--",
+      let place = arguments.firstIndex(where: commandNames.contains)
+    {
+      let options = arguments[..<place].joined(separator: " ").printable(limit: 100)
+      return wrongUsage(message, hint: "put it after the command: msauth \(arguments[place]) \(options)")
+    }
     // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."
     let help = MSAuthCommand.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
-    return wrongUsage(MSAuthCommand.message(for: error), hint: "see \(help ?? "msauth --help")")
+    return wrongUsage(message, hint: "see \(help ?? "msauth --help")")
   }
 
   private static func wrongUsage(_ message: String, hint: String) -> Ending {

@@ -90,7 +90,7 @@ struct Graph: AsyncParsableCommand {
       answer = try await application.ask(verb, url, with: better, body: body)
     }
     guard (200...299).contains(answer.status) else { throw refusal(answer, by: target) }
-    try print(answer.body)
+    try print(answer)
   }
 
   /// Reports an answer that is none; what to do is about what was asked for, and not about the sign-in.
@@ -115,23 +115,43 @@ struct Graph: AsyncParsableCommand {
     // A page in HTML is for a browser.
     if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
     if let remedy = error.remedy { Console.hint(remedy.commandLine) }
-    return CommandFailure(status: .failed, error: error)
+    return CommandFailure(status: .failed, error: error, output: output(answer))
   }
 
-  private func print(_ document: [UInt8]) throws {
-    guard let query else {
+  private func print(_ answer: ResourceResponse) throws {
+    let document = answer.body
+    if let query {
+      guard let value = try? JSON(parsing: document) else {
+        throw Self.queryFailed("the answer is not JSON, so --query finds nothing in it")
+      }
+      let values = query.values(in: value)
+      guard !values.isEmpty || query.isMultiple else {
+        throw Self.queryFailed("the answer has no \(query.text.printable(limit: 200))")
+      }
+      guard !options.json else { return try output(answer).print(["values": .array(values)]) }
+      for value in values { try Console.result(document: Array((value.line + "\n").utf8)) }
+    } else if options.json {
+      // As after a DELETE.
+      guard !document.isEmpty else { return try output(answer).print() }
+      guard let value = try? JSON(parsing: document) else {
+        throw AuthenticationError(
+          .invalidResponse,
+          "the answer is not JSON",
+          remedy: .advice("msauth graph without --json prints it as it came")
+        )
+      }
+      try output(answer).print(["body": value])
+    } else {
       // A person gets it laid out, a script as it came.
       let layout = Console.resultIsTerminal ? JSON.laidOut(document) : nil
-      return try Console.result(document: layout ?? document)
+      try Console.result(document: layout ?? document)
     }
-    guard let value = try? JSON(parsing: document) else {
-      throw Self.queryFailed("the answer is not JSON, so --query finds nothing in it")
-    }
-    let values = query.values(in: value)
-    guard !values.isEmpty || query.isMultiple else {
-      throw Self.queryFailed("the answer has no \(query.text.printable(limit: 200))")
-    }
-    for value in values { try Console.result(document: Array((value.line + "\n").utf8)) }
+  }
+
+  private func output(_ answer: ResourceResponse) -> JSONOutput {
+    var output = JSONOutput("graph")
+    output.status = answer.status
+    return output
   }
 
   /// What `--query` cannot find is no fault of the provider's.

@@ -74,8 +74,8 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If somebody has to sign in, ask with a desktop notification first.")
   var notify = false
 
-  @Option(help: ArgumentHelp("The form of the result; see above.", valueName: "form"))
-  var output: Output = .token
+  @Option(help: ArgumentHelp("The form of the result, see above; default token.", valueName: "form"))
+  var output: Output?
 
   @Option(
     help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if not the account's own.", valueName: "address")
@@ -104,6 +104,9 @@ struct Token: AsyncParsableCommand {
     if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }
     if claims != nil, wwwAuthenticate != nil {
       throw ValidationError("--claims and --www-authenticate cannot be combined")
+    }
+    if options.json, let output, output != .json {
+      throw ValidationError("--json and --output \(output.rawValue) cannot be combined")
     }
     if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
     if proofFor != nil, ![.header, .json].contains(form) {
@@ -150,7 +153,7 @@ struct Token: AsyncParsableCommand {
   }
 
   /// The output form: `--json` is `--output json`.
-  private var form: Output { options.json ? .json : output }
+  private var form: Output { options.json ? .json : output ?? .token }
 
   private func demands() throws -> ResourceDemands? {
     if let claims { return ResourceDemands(claims: claims) }

@@ -39,11 +39,13 @@ struct JSONOutput: Encodable, Sendable {
   /// What could not be used, in sentences.
   var notes: [String]?
   var session: SessionOutput?
+  /// The HTTP status of an API's answer.
+  var status: Int?
   var checks: [CheckOutput]?
   var error: ErrorOutput?
 
   enum CodingKeys: String, CodingKey {
-    case version, command, account, accounts, scopes, authority, store, session, checks, error
+    case version, command, account, accounts, scopes, authority, store, session, checks, error, status
     case configuration, written, issuer, profile, settings, mistakes, browsers, browser, notes
     case clientID = "client_id"
     case signInNeeded = "sign_in_needed"
@@ -88,10 +90,20 @@ struct JSONOutput: Encodable, Sendable {
     signInNeeded = session.needsSignIn != nil
   }
 
-  func print() throws {
+  /// Prints the object.
+  ///
+  /// - Parameter members: More members, which come from elsewhere: their numbers and strings stay as they are written.
+  /// - Throws: ``ExitStatus/failed`` if it could not be written.
+  func print(_ members: KeyValuePairs<String, JSON> = [:]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try Console.result(document: [UInt8](encoder.encode(self)) + [UInt8(ascii: "\n")])
+    var bytes = [UInt8](try encoder.encode(self))
+    if !members.isEmpty, var object = try JSON(parsing: bytes).object {
+      for (name, value) in members { object[name] = value }
+      bytes = Array(JSON.object(object).serializedString().utf8)
+    }
+    try Console.result(document: bytes + [UInt8(ascii: "
+")])
   }
 }
 

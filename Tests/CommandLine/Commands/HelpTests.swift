@@ -119,6 +119,21 @@ struct HelpTests {
   }
 
   @Test(
+    "an option in front of the command is told where it belongs",
+    arguments: [
+      (["--json", "status"], "status --json"), (["-v", "login"], "login -v"),
+      (["--profile", "work", "token"], "token --profile work"),
+    ] as [([String], String)]
+  )
+  func optionBeforeCommand(arguments: [String], meant: String) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(arguments))
+    #expect(outcome.code == 64, "\(outcome)")
+    #expect(outcome.stderr.hasPrefix("msauth: unknown option '\(arguments[0])'"), "\(outcome)")
+    #expect(outcome.stderr.hasSuffix("hint: put it after the command: msauth \(meant)\n"), "\(outcome)")
+  }
+
+  @Test(
     "help of a command, and help alone",
     arguments: [["help"], ["help", "login"], ["help", "sign-in"], ["init", "--help"]]
   )

@@ -81,6 +81,20 @@ struct JSONOutputTests {
       Failure(command: ["login", "--json", "--timeout", "0.3"], exit: 4, code: "timed_out", reason: "no_redirect"),
       Failure(command: ["accounts", "--json", "--cache-file", "/proc/self/mem"], exit: 6, code: "store_unavailable"),
       Failure(command: ["status", "--json", "--nonsense"], exit: 64, code: "invalid_parameter", reason: "usage"),
+      Failure(
+        command: ["token", "--json", "--output", "header"],
+        exit: 64,
+        code: "invalid_parameter",
+        reason: "usage"
+      ),
+      Failure(command: ["token", "--json", "--output=token"], exit: 64, code: "invalid_parameter", reason: "usage"),
+      Failure(
+        command: ["--json", "status"],
+        exit: 64,
+        code: "invalid_parameter",
+        reason: "usage",
+        needsClient: false
+      ),
       Failure(command: ["statis", "--json"], exit: 64, code: "invalid_parameter", reason: "usage", needsClient: false),
       Failure(
         command: ["status", "--json"],
@@ -103,7 +117,7 @@ struct JSONOutputTests {
     if let reason = failure.reason { #expect(error["reason"]?.string == reason, "\(outcome)") }
     let message = try #require(error["message"]?.string)
     #expect(!message.isEmpty, "\(outcome)")
-    #expect(failure.command[0] == "status" || outcome.stderr.contains(message.dropFirst()), "\(outcome)")
+    #expect(failure.command[0] == "status" || outcome.stderr.contains("msauth: \(message)\n"), "\(outcome)")
     if let hint = error["hint"]?.string {
       #expect(!hint.isEmpty && (failure.command[0] == "status" || outcome.stderr.contains("hint: \(hint)")))
     }
@@ -120,6 +134,34 @@ struct JSONOutputTests {
     #expect(error?["code"] == "canceled" && error?["exit"]?.integer == 130, "\(outcome)")
   }
 
+  @Test(
+    "an API's answer is a member of the object, as it is written, or the values that a query leads to",
+    arguments: [
+      ([], #"{"z":[1,{}],"n":12345678901234567890.10}"#, #""body":{"n":12345678901234567890.10,"z":[1,{}]},"#),
+      ([], "", ""), (["--query", ".z[]"], #"{"z":["a",{}]}"#, ""), (["--query", "z"], #"{"z":"a"}"#, ""),
+    ] as [([String], String, String)]
+  )
+  func answerOfAPI(flags: [String], body: String, member: String) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let resource = try ScriptedServer { _, _ in .json(body) }
+    let command = ["graph", "--json", "--endpoint", resource.url] + flags
+    let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+    let end = flags.isEmpty ? "" : #","values":\#(flags[1] == "z" ? #"["a"]"# : #"["a",{}]"#)"#
+    let expected = #"{\#(member)"command":"graph","status":200\#(end),"version":1}"#
+    #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
+  }
+
+  @Test("what is no JSON is refused instead of printed as if it were")
+  func noJSON() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let resource = try ScriptedServer { _, _ in .json("a,b\n") }
+    let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(try object(outcome)["error"]?["message"] == "the answer is not JSON", "\(outcome)")
+  }
+
   @Test("an API's refusal is an error with its HTTP status")
   func refusedByAPI() async throws {
     let fixture = try await ProviderMockFixture()
@@ -127,7 +169,8 @@ struct JSONOutputTests {
     let resource = try ScriptedServer { _, _ in .json(#"{"error": {"code": "Forbidden"}}"#, status: 403) }
     let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
     #expect(outcome.code == 1, "\(outcome)")
-    #expect(try object(outcome)["error"]?["reason"] == "http_403", "\(outcome)")
+    let result = try object(outcome)
+    #expect(result["error"]?["reason"] == "http_403" && result["status"]?.integer == 403, "\(outcome)")
   }
 
   @Test("a sign-out that fell short prints its report and the error in one object")
