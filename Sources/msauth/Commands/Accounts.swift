@@ -14,14 +14,17 @@ struct Accounts: AsyncParsableCommand {
 
   @OptionGroup var options: SharedOptions
 
+  @Flag(help: .json)
+  var json = false
+
   func run() async throws {
     let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
     // Several accounts may fit, or none: then nothing is marked.
     let name = settings.account?.value
     // Mail addresses stand in the ID tokens, and are printed with --json alone.
-    let (accounts, current) = try await application.accounts(marking: name, readingClaims: options.json)
-    if options.json {
+    let (accounts, current) = try await application.accounts(marking: name, readingClaims: json)
+    if json {
       var json = JSONOutput("accounts")
       json.accounts = accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }
       try json.print()

@@ -9,7 +9,7 @@ struct Device: AsyncParsableCommand {
     abstract: "Print whether the device is private or shared."
   )
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: .json)
   var json = false
 
   func run() async throws {

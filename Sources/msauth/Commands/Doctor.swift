@@ -21,6 +21,9 @@ struct Doctor: AsyncParsableCommand {
 
   @OptionGroup var options: SharedOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Option(help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds"))
   var timeout: Double = 10
 
@@ -38,7 +41,7 @@ struct Doctor: AsyncParsableCommand {
     var results: [CheckResult] = []
     func report(_ result: CheckResult) throws {
       results.append(result)
-      guard !options.json, !options.quiet || result.isWrong else { return }
+      guard !json, !options.quiet || result.isWrong else { return }
       try Console.result(Self.lines(for: result))
     }
 
@@ -53,7 +56,7 @@ struct Doctor: AsyncParsableCommand {
     try await diagnosis.run(report)
     try Task.checkCancellation()
     output.checks = results.map(CheckOutput.init)
-    if options.json { try output.print() }
+    if json { try output.print() }
     if results.contains(where: { $0.status == .failed }) { throw ExitStatus.failed }
   }
 

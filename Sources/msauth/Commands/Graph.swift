@@ -22,6 +22,9 @@ struct Graph: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Argument(
     help: """
       The path, with its query string, such as me or /beta/me; without a version it is /v1.0's. Or a whole URL, such as \
@@ -128,9 +131,9 @@ struct Graph: AsyncParsableCommand {
       guard !values.isEmpty || query.isMultiple else {
         throw Self.queryFailed("the answer has no \(query.text.printable(limit: 200))")
       }
-      guard !options.json else { return try output(answer).print(["values": .array(values)]) }
+      guard !json else { return try output(answer).print(["values": .array(values)]) }
       for value in values { try Console.result(document: Array((value.line + "\n").utf8)) }
-    } else if options.json {
+    } else if json {
       // As after a DELETE.
       guard !document.isEmpty else { return try output(answer).print() }
       guard let value = try? JSON(parsing: document) else {

@@ -18,6 +18,9 @@ struct Login: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Option(help: ArgumentHelp("A scope of the access token (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
@@ -102,7 +105,7 @@ struct Login: AsyncParsableCommand {
     if relay { return try await runRelayed() }
     if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
     let result = try await signIn()
-    if options.json { try Self.output(result).print() } else { try Console.result(result.account.username.printable()) }
+    if json { try Self.output(result).print() } else { try Console.result(result.account.username.printable()) }
   }
 
   /// Signs in.

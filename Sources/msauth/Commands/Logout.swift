@@ -16,6 +16,9 @@ struct Logout: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Flag(help: "Sign out all accounts, in every store that msauth has used; with --store or --cache-file in that one.")
   var all = false
 
@@ -52,7 +55,7 @@ struct Logout: AsyncParsableCommand {
         failures.append(error)
       }
     }
-    if reports.isEmpty, failures.isEmpty, !options.json { Console.notice("nobody was signed in") }
+    if reports.isEmpty, failures.isEmpty, !json { Console.notice("nobody was signed in") }
     var output = JSONOutput("logout")
     output.signOuts = reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }
     for failure in failures { Console.error(failure) }
@@ -60,7 +63,7 @@ struct Logout: AsyncParsableCommand {
     if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
       throw CommandFailure(status: status, error: error, output: output)
     }
-    if options.json { try output.print() }
+    if json { try output.print() }
   }
 
   /// The first step that did not succeed, though the tokens are gone; its problem was reported.
@@ -92,7 +95,7 @@ struct Logout: AsyncParsableCommand {
     for account in accounts {
       let report = try await application.signOut(account, with: parameters)
       reports.append((report, account.id == before?.id))
-      if !options.json { print(report) }
+      if !json { print(report) }
     }
     // Which of the others is the current account now is worth a line where it was another before.
     if !all, accounts.contains(where: { $0.id == before?.id }),

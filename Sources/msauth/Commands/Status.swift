@@ -19,6 +19,9 @@ struct Status: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
   @OptionGroup var choice: AccountOption
 
+  @Flag(help: .json)
+  var json = false
+
   func run() async throws {
     let settings = try Settings(options, choice)
     let application = try await PublicClientApplication(configuration: settings.application).readingOnce
@@ -30,11 +33,11 @@ struct Status: AsyncParsableCommand {
     }
     var output = JSONOutput("status")
     output.previousAccount = current.previousAccount.map { AccountOutput($0) }
-    if let previous = current.previousAccount, !options.json {
+    if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
     guard let account = current.account else {
-      if !options.json { try Console.result("Signed out") }
+      if !json { try Console.result("Signed out") }
       let error = AuthenticationError(
         .accountRequired,
         "nobody is signed in",
@@ -47,7 +50,7 @@ struct Status: AsyncParsableCommand {
     let session = try await application.sessionStatus(of: account)
     let error = session.needsSignIn.map { Self.error($0, account) }
     output.add(session)
-    if options.json {
+    if json {
       output.account?.current = await choice.isCurrent(account, of: application)
       if error == nil { try output.print() }
     } else if Console.resultIsTerminal {

@@ -16,6 +16,9 @@ struct Switch: AsyncParsableCommand {
 
   @OptionGroup var options: SharedOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Argument(help: "The account: username or identifier.")
   var account: String?
 
@@ -28,7 +31,7 @@ struct Switch: AsyncParsableCommand {
     if let named = settings.account, !chosen.isNamed(named.value) {
       Console.notice("\(named.source.name) names another account, and goes before the current one")
     }
-    if options.json {
+    if json {
       var output = JSONOutput("switch")
       output.account = AccountOutput(chosen, isCurrent: true)
       try output.print()

@@ -51,6 +51,9 @@ struct Token: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  @Flag(help: .json)
+  var json = false
+
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
@@ -105,7 +108,7 @@ struct Token: AsyncParsableCommand {
     if claims != nil, wwwAuthenticate != nil {
       throw ValidationError("--claims and --www-authenticate cannot be combined")
     }
-    if options.json, let output, output != .json {
+    if json, let output, output != .json {
       throw ValidationError("--json and --output \(output.rawValue) cannot be combined")
     }
     if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
@@ -153,7 +156,7 @@ struct Token: AsyncParsableCommand {
   }
 
   /// The output form: `--json` is `--output json`.
-  private var form: Output { options.json ? .json : output ?? .token }
+  private var form: Output { json ? .json : output ?? .token }
 
   private func demands() throws -> ResourceDemands? {
     if let claims { return ResourceDemands(claims: claims) }

@@ -36,6 +36,10 @@ struct Exec: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  // Refused with the reason, and in no help.
+  @Flag(help: .hidden)
+  var json = false
+
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
@@ -57,7 +61,7 @@ struct Exec: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    if options.json { throw ValidationError("exec has no result of its own, and no --json") }
+    if json { throw ValidationError("exec has no result of its own, and no --json") }
     if command.isEmpty, keep == nil { throw ValidationError("exec needs a command: msauth exec -- COMMAND") }
     if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
   }

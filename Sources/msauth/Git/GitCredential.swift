@@ -31,6 +31,10 @@ struct GitCredential: AsyncParsableCommand {
   @OptionGroup var choice: AccountOption
   @OptionGroup var browsing: BrowserOptions
 
+  // Refused with the reason, and in no help.
+  @Flag(help: .hidden)
+  var json = false
+
   @Argument(help: "setup; or get, store or erase, as git calls it.")
   var operation: String
 
@@ -61,7 +65,7 @@ struct GitCredential: AsyncParsableCommand {
   var remove = false
 
   func validate() throws {
-    if options.json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }
+    if json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }
     guard operation != "setup" else {
       guard let server else { throw ValidationError("setup needs a server, such as https://git.example.com") }
       if !host.isEmpty { throw ValidationError("setup takes the server without --host") }

@@ -5,7 +5,7 @@ struct FileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
   var config: String?
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: .json)
   var json = false
 
   @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")

@@ -39,9 +39,6 @@ struct SharedOptions: ParsableArguments {
   )
   var caFile: String?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
   @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
   var quiet = false
 
@@ -61,6 +58,11 @@ struct SharedOptions: ParsableArguments {
     ]
     return flags.compactMapValues(\.self)
   }
+}
+
+extension ArgumentHelp {
+  /// The help of `--json`, which each command with a result of its own has; a group for it would make every start slower.
+  static let json: ArgumentHelp = "Print one JSON object."
 }
 
 /// The option of every command that is about one account.

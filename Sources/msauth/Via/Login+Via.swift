@@ -26,7 +26,7 @@ extension Login {
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: .relayFailed)
     }
-    guard options.json else { return try Console.result(username.printable()) }
+    guard json else { return try Console.result(username.printable()) }
     try Console.result(document: JSON.object(result).serialized() + [UInt8(ascii: "\n")])
   }
 

@@ -39,7 +39,8 @@ struct HelpTests {
     for option in shared {
       #expect(outcome.stdout.contains(option) == (command != "device"), "\(option): \(outcome)")
     }
-    #expect(outcome.stdout.contains("--json"), "\(outcome)")
+    let hasOwnResult = command != "exec" && command != "git-credential"
+    #expect(outcome.stdout.contains("--json") == hasOwnResult, "\(outcome)")
   }
 
   @Test("each shell gets completions of every command", arguments: ["bash", "zsh", "fish"])
@@ -116,6 +117,14 @@ struct HelpTests {
     #expect(outcome.code == 64, "\(outcome)")
     let hint = meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
+  }
+
+  @Test("a command without a result of its own says why it has no --json", arguments: ["exec", "git-credential get"])
+  func noJSON(command: String) async throws {
+    let runner = CommandRunner(home: try Home())
+    let words = command.split(separator: " ").map(String.init)
+    let outcome = try await runner.outcome(of: runner.start(words + ["--json"]))
+    #expect(outcome.code == 64 && outcome.stderr.contains("no --json\n"), "\(outcome)")
   }
 
   @Test(

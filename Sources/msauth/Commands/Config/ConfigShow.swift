@@ -18,9 +18,12 @@ struct ConfigShow: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
   @OptionGroup var account: AccountOption
 
+  @Flag(help: .json)
+  var json = false
+
   func run() async throws {
     let effective = try await Self.settings(options, account)
-    guard !options.json else {
+    guard !json else {
       var output = JSONOutput("config show")
       output.configuration = effective.file
       output.settings = effective.settings.map(SettingOutput.init)
@@ -62,9 +65,12 @@ struct ConfigGet: AsyncParsableCommand {
   @OptionGroup var options: SharedOptions
   @OptionGroup var account: AccountOption
 
+  @Flag(help: .json)
+  var json = false
+
   func run() async throws {
     let setting = try await ConfigShow.settings(options, account).setting(named: key)
-    if options.json {
+    if json {
       var output = JSONOutput("config get")
       output.settings = [SettingOutput(setting)]
       return try output.print()
