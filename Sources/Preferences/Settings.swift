@@ -8,6 +8,8 @@ package struct Settings {
   package let file: String
   /// The library's configuration.
   package var application: ClientConfiguration
+  /// The store as it was asked for, if it was; ``application`` has what it comes to.
+  package var store: Sourced<String>?
   /// The account that the commands are about, if one is named: a username or an identifier.
   package var account: Sourced<String>?
   /// The configured scopes, if any.
@@ -71,6 +73,7 @@ package struct Settings {
     application.http.caFile = merged.caFile?.value
     application.appearance = merged.appearance?.value
     if layers.secretIsMeant(for: application) { application.clientSecret = merged.clientSecret?.value }
+    store = merged.store
     account = merged.account
     scopes = merged.scopes?.value
     graphEndpoint = merged.graphEndpoint

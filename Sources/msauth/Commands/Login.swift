@@ -115,6 +115,13 @@ struct Login: AsyncParsableCommand {
   /// - Throws: ``AuthenticationError``.
   func signIn(with end: SignInEnd? = nil) async throws -> TokenResult {
     let settings = try Settings(options, choice)
+    if case .memory = settings.application.store, let store = settings.store {
+      throw store.refused(
+        "would lose the sign-in when this command ends",
+        reason: .storeInvalid,
+        remedy: .advice("use --store file or --store secret-service; msauth token --interactive signs in for one call")
+      )
+    }
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste || end != nil
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import MSAuth
 import Preferences
 import Core
@@ -111,6 +112,7 @@ struct Token: AsyncParsableCommand {
     if json, let output, output != .json {
       throw ValidationError("--json and --output \(output.rawValue) cannot be combined")
     }
+    try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
     if proofFor != nil, ![.header, .json].contains(form) {
       throw ValidationError("--proof-for needs --output header or json")
@@ -150,6 +152,7 @@ struct Token: AsyncParsableCommand {
       parameters.interactive = interaction
       result = try await browsing.token(with: parameters, from: client)
     }
+    noticeShortLife(of: result)
     let proof = try await proof(with: result, by: client)
     let isCurrent = form == .json ? await choice.isCurrent(result.account, of: client) : nil
     try print(result, version, isCurrent: isCurrent, proof: proof)
@@ -157,6 +160,16 @@ struct Token: AsyncParsableCommand {
 
   /// The output form: `--json` is `--output json`.
   private var form: Output { json ? .json : output ?? .token }
+
+  /// Says so when the provider's tokens cannot be what `--min-validity` asks: each call would refresh.
+  private func noticeShortLife(of result: TokenResult) {
+    let left = Int64(result.expiresOn.timeIntervalSinceNow)
+    guard let minValidity, left < minValidity else { return }
+    Console.notice(
+      "the provider's new token is valid for \(Duration.seconds(left).words), less than --min-validity asks; each call "
+        + "gets another one"
+    )
+  }
 
   private func demands() throws -> ResourceDemands? {
     if let claims { return ResourceDemands(claims: claims) }

@@ -63,6 +63,7 @@ struct Exec: AsyncParsableCommand {
   func validate() throws {
     if json { throw ValidationError("exec has no result of its own, and no --json") }
     if command.isEmpty, keep == nil { throw ValidationError("exec needs a command: msauth exec -- COMMAND") }
+    try browsing.check(mayOpen: interactive)
     if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
   }
 

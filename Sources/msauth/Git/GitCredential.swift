@@ -66,6 +66,7 @@ struct GitCredential: AsyncParsableCommand {
 
   func validate() throws {
     if json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }
+    try browsing.check(mayOpen: interactive)
     guard operation != "setup" else {
       guard let server else { throw ValidationError("setup needs a server, such as https://git.example.com") }
       if !host.isEmpty { throw ValidationError("setup takes the server without --host") }

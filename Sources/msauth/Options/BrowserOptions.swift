@@ -31,6 +31,18 @@ struct BrowserOptions: ParsableArguments {
     if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
   }
 
+  /// Makes sure that no option is ignored.
+  ///
+  /// - Parameters:
+  ///   - mayOpen: Whether the browser may be opened.
+  ///   - flags: The flags that allow it.
+  /// - Throws: `ValidationError` that names the first option which has no effect.
+  func check(mayOpen: Bool, with flags: String = "--interactive") throws {
+    let given = [("--timeout", timeout != nil), ("--browser", browser != nil), ("--no-browser", noBrowser)]
+    guard !mayOpen, let ignored = given.first(where: \.1)?.0 else { return }
+    throw ValidationError("\(ignored) needs \(flags)")
+  }
+
   /// Carries the options into a sign-in.
   func apply(
     to application: inout ClientConfiguration,

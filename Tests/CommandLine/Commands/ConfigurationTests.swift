@@ -98,7 +98,7 @@ struct ConfigurationTests {
     let home = try Home()
     try home.write(
       """
-      {"client_id": "c", "client_secret": "pssst", "store": "memory", "scopes": ["openid"],
+      {"client_id": "c", "client_secret": "pssst", "store": "file", "scopes": ["openid"],
        "authorities": [{"type": "OIDC", "authority_url": "\(own.url)"}],
        "profiles": {"work": {"client_id": "w"}, "scopes": {"scopes": ["openid", "email"]}}}
       """,
@@ -257,7 +257,7 @@ struct ConfigurationTests {
     let port = try freePort()
     let login = try await PendingLogin(
       runner.start([
-        "login", "--no-browser", "--client-id", "c", "--authority", provider.url, "--store", "memory",
+        "login", "--no-browser", "--client-id", "c", "--authority", provider.url, "--store", "file",
         "--scope", "openid", "--scope", "calendar.read", "--extra-scope", "mail.read", "--prompt", "login",
         "--login-hint", "anna@example.org", "--domain-hint", "example.org", "--claims", #"{"id_token":{}}"#,
         "--extra-query", "dc=ESTS&x", "--redirect-uri", "http://127.0.0.1:\(port)/back", "--response-mode", "query",

@@ -67,7 +67,7 @@ struct HelpTests {
       ["login", "--redirect-uri", "https://example.org/back"], ["login", "--extra-query", "max_age=60"],
       ["token", "--min-validity", "9223372036854775807"], ["login", "--timeout", "86401"],
       ["login", "--timeout", "1e30"], ["login", "--timeout", "nan"],
-      ["login", "--store", "memory", "--cache-file", "/tmp/x"],
+      ["login", "--store", "memory", "--cache-file", "/tmp/x"], ["login", "--store", "memory"],
       ["graph", "--endpoint", "http://evil.example"], ["graph", "--endpoint", "evil.example"],
       ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"], ["graph", "--query", "a..b"],
       ["graph", "--body", "{}", "--method", "GET"], ["graph", "--body", "{"], ["graph", "--body", "/nonexistent"],
@@ -102,6 +102,25 @@ struct HelpTests {
     let outcome = try await runner.outcome(of: runner.start(["login", "--device-code"] + flag + identity))
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("--device-code") && outcome.stderr.contains(flag[0]), "\(outcome)")
+  }
+
+  @Test(
+    "a flag about the browser is refused where no browser may be opened",
+    arguments: [["token"], ["exec", "--", "true"], ["git-credential", "get"]],
+    [["--timeout", "3"], ["--browser", "true"], ["--no-browser"]]
+  )
+  func browserFlag(command: [String], flag: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
+    func outcome(_ more: [String] = []) async throws -> CommandRunner.Outcome {
+      try await runner.outcome(of: runner.start([command[0]] + identity + flag + more + command.dropFirst()))
+    }
+    let refused = try await outcome()
+    #expect(refused.code == 64 && refused.stderr.contains("\(flag[0]) needs --interactive"), "\(refused)")
+    // What is configured counts where a browser is opened, and is no mistake elsewhere.
+    try runner.home.write(#"{"client_id": "c", "browser": "true", "timeout": 3}"#, to: "config/msauth/config.json")
+    let configured = try await runner.outcome(of: runner.start([command[0]] + identity + command.dropFirst()))
+    #expect(configured.code != 64 && configured.code != 78, "\(configured)")
   }
 
   @Test(

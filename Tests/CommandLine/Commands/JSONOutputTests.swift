@@ -54,6 +54,16 @@ struct JSONOutputTests {
     #expect(result["expires_on_utc"]?.string == moment.formatted(Date.ISO8601FormatStyle(timeZone: .gmt)), "\(outcome)")
   }
 
+  @Test("tokens that are never valid for as long as --min-validity asks are named", arguments: [600, 99_999])
+  func shortLived(minimum: Int) async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let outcome = try await fixture.run("token", "--min-validity", "\(minimum)")
+    #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("less than --min-validity asks") == (minimum > 3600), "\(outcome)")
+    #expect(minimum > 3600 || outcome.stderr.isEmpty, "\(outcome)")
+  }
+
   /// A command that fails, and what its object says of it.
   struct Failure: CustomTestStringConvertible, Sendable {
     var command: [String]

@@ -60,15 +60,18 @@ struct StoreTests {
     #expect(fixture.provider.proxy.values(of: "access_token").count == before + 1)
   }
 
-  @Test("--store memory leaves no token behind")
+  @Test("--store memory leaves no token behind, and is nothing to sign in to for later")
   func memory() async throws {
     let fixture = try await ProviderMockFixture()
-    let child = try fixture.runner.start([
-      "login", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "memory", "--scope",
-      "openid",
-    ])
+    let identity = [
+      "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "memory", "--scope", "openid",
+    ]
+    let login = try await fixture.runner.outcome(of: fixture.runner.start(["login"] + identity))
+    #expect(login.code == 64 && login.stderr.contains("would lose the sign-in"), "\(login)")
+    let child = try fixture.runner.start(["token", "--interactive", "--no-browser"] + identity)
     _ = try await fixture.provider.signIn(at: try await child.printedURL())
     #expect(try await fixture.runner.outcome(of: child).code == 0)
+    #expect(!fixture.provider.secrets.isEmpty)
     for file in fixture.home.files(below: ".") {
       let text = fixture.home.read(file) ?? ""
       for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
