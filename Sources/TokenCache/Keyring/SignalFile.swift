@@ -10,7 +10,8 @@ struct SignalFile {
   func touch() async throws(TokenCacheError) {
     try await BackgroundThread.run { _ throws(TokenCacheError) in
       try createDirectory()
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+      let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      let descriptor = retryingInterrupted { open(path, flags, 0o600) }
       guard descriptor >= 0 else { throw failed() }
       futimens(descriptor, nil)
       close(descriptor)
