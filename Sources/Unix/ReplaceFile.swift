@@ -95,7 +95,9 @@ private let temporaryEnd = ".new"
 private let temporaryLifetime = 60
 
 private func removeAbandoned(beside path: String) {
-  for (file, suffix) in companions(of: path) where suffix.reversed().starts(with: temporaryEnd.utf8.reversed()) {
+  // What cannot be listed now is removed by a later one.
+  let files = (try? companions(of: path)) ?? []
+  for (file, suffix) in files where suffix.reversed().starts(with: temporaryEnd.utf8.reversed()) {
     var status = stat()
     guard suffix.dropLast(temporaryEnd.utf8.count).allSatisfy(isHexadecimal), lstat(file, &status) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec < time(nil) - temporaryLifetime
@@ -111,20 +113,34 @@ private func isHexadecimal(_ byte: UInt8) -> Bool {
 /// The files whose names begin with a file's own and a point.
 ///
 /// - Parameter path: The file, which need not exist.
+/// - Throws: ``FileError`` when the directory cannot be listed.
 /// - Returns: Their paths, with the rest of their names.
-package func companions(of path: String) -> [(path: String, suffix: [UInt8])] {
+package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
-  guard let name = path.pathComponents.last, let listing = opendir(directory) else { return [] }
+  guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
+  guard let listing = opened(directory) else { throw .system(directory) }
   defer { closedir(listing) }
   let start = Array("\(name).".utf8)
   var found: [(String, [UInt8])] = []
-  while let item = readdir(listing) {
+  while true {
+    // The end and an error look alike (readdir(3)).
+    errno = 0
+    guard let item = readdir(listing) else {
+      guard errno == 0 else { throw .system(directory) }
+      return found
+    }
     let bytes = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
     // What is not UTF-8 is no file of ours, and would mean another one here.
     guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { continue }
     found.append((directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count))))
   }
-  return found
+}
+
+private func opened(_ directory: String) -> OpaquePointer? {
+  while true {
+    if let listing = opendir(directory) { return listing }
+    if errno != EINTR { return nil }
+  }
 }
 
 private func resolved(_ path: String) -> String {

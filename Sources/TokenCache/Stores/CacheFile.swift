@@ -129,7 +129,8 @@ struct CacheFile {
   /// Removes what writers that died left behind; the lock is held, so nobody writes to it now.
   private func sweep() {
     let end = Array(".new".utf8)
-    for (file, suffix) in companions(of: path) {
+    // What cannot be listed now is removed before a later write.
+    for (file, suffix) in (try? companions(of: path)) ?? [] {
       let process = suffix.dropLast(end.count)
       guard suffix.suffix(end.count) == end[...], !process.isEmpty, process.allSatisfy({ (0x30...0x39).contains($0) })
       else { continue }
@@ -138,13 +139,24 @@ struct CacheFile {
   }
 
   /// Removes what ``setAside()`` left.
+  ///
+  /// - Throws: ``TokenCacheError`` of kind `notWritable`, also when it is not known whether there is any.
   func removeSetAside() throws(TokenCacheError) {
-    for (file, suffix) in companions(of: path) where suffix.starts(with: Self.damaged) {
+    for (file, suffix) in try listed() where suffix.starts(with: Self.damaged) {
       guard unlink(file) == 0 || errno == ENOENT else {
         throw CacheFile(path: file).failed("was set aside as damaged and cannot be removed")
       }
     }
     synchronizeDirectory(of: path)
+  }
+
+  private func listed() throws(TokenCacheError) -> [(path: String, suffix: [UInt8])] {
+    do throws(FileError) {
+      return try companions(of: path)
+    } catch {
+      if error.reason == .system(ENOENT) { return [] }
+      throw TokenCacheError(error, while: .writing)
+    }
   }
 
   /// Gives the file another name, which says that it is damaged and since when.

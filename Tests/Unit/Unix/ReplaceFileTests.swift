@@ -40,4 +40,13 @@ struct ReplaceFileTests {
     #expect(throws: FileError.self) { try replaceFile(at: home.path(relative), with: [1]) }
     #expect(home.files(below: ".") == [])
   }
+
+  @Test("a directory that cannot be listed is an error, and no empty one")
+  func unlisted() throws {
+    let home = try Home()
+    try home.write("", to: "config/file")
+    #expect(throws: FileError(.system(ENOTDIR), home.path("config/file"))) {
+      try companions(of: home.path("config/file/cache"))
+    }
+  }
 }
