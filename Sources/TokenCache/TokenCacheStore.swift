@@ -9,7 +9,7 @@ package protocol TokenCacheStore: Sendable {
   /// Chooses the place of a cache that nobody has written yet, before a person is asked to sign in.
   ///
   /// - Returns: What the person has to know of the choice.
-  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
+  /// - Throws: ``TokenCacheError`` of kind `cancelled`, or why a lock cannot be had.
   func choose() async throws(TokenCacheError) -> String?
 
   /// Reads the cache, without a lock; nothing there is an empty cache.

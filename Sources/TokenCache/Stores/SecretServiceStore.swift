@@ -149,13 +149,14 @@ package struct SecretServiceStore: TokenCacheStore {
 
   /// Makes sure that the keyring keeps things, by an item that it then removes.
   ///
-  /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees.
+  /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees. There is one
+  /// such item for all, so that the next probe removes what a process left that died in the middle; hence the lock.
   ///
   /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  package func probe() async throws(TokenCacheError) {
-    let mark = String(UInt64.random(in: .min ... .max), radix: 16)
-    let probe = keyring(of: item.aside("probe", ["probe": mark], label: "probe"))
-    try await probe.store(mark)
+  package func probe(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    try lock.require(for: lockPath)
+    let probe = keyring(of: item.aside("probe", ["probe": "1"], label: "probe"))
+    try await probe.store(String(UInt64.random(in: .min ... .max), radix: 16))
     try await probe.clear()
   }
 

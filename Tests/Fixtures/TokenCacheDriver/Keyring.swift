@@ -23,7 +23,7 @@ enum Keyring {
     do throws(TokenCacheError) {
       switch command {
       case "probe":
-        try await store.probe()
+        try await store.probe(holding: store.lock(within: .seconds(60)))
         print("ok")
       case "load":
         print("ok", String(decoding: try await store.load().serialized(), as: UTF8.self))

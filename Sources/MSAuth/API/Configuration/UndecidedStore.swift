@@ -62,10 +62,18 @@ package final class UndecidedStore: TokenCacheStore {
   /// The store, chosen now at the latest; the notice is for who chose the file.
   private func chosen() async throws(TokenCacheError) -> (store: any TokenCacheStore, notice: String?) {
     if let store = await used() { return (store, nil) }
+    let lock = try await keyring.lock(within: storeLockTimeout)
+    // Another process may have had it before.
+    if let store = await used() {
+      await lock.release()
+      return (store, nil)
+    }
     do throws(TokenCacheError) {
-      try await keyring.probe()
+      try await keyring.probe(holding: lock)
+      await lock.release()
       return (settle(on: keyring), nil)
     } catch {
+      await lock.release()
       guard error.isOfKeyring else { throw error }
       return (settle(on: file), OpenedStore.notice(of: file, because: error))
     }

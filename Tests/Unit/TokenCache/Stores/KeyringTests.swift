@@ -26,12 +26,16 @@ struct KeyringTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: keyring.state) == ["token_cache.keyring"])
   }
 
-  @Test("a probe leaves nothing behind, and the item names no person")
+  @Test("a probe leaves nothing behind, not even of one that was killed, and the item names no person")
   func attributes() async throws {
     let keyring = try KeyringFixture()
     let lines = try await keyring.session(
       KeyringFixture.unlocked,
-      "ask probe; ask save; secret-tool search --all --unlock application msauth 2>&1 | grep -E '^(label|attribute|schema)' | sort"
+      """
+      printf killed | secret-tool store --label=x xdg:schema io.github.msauth.token_cache.probe application msauth probe 1
+      ask probe; ask save
+      secret-tool search --all --unlock application msauth 2>&1 | grep -E '^(label|attribute|schema)' | sort
+      """
     )
     #expect(
       lines == [
