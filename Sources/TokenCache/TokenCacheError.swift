@@ -68,11 +68,6 @@ package struct TokenCacheError: Error, Sendable, Equatable {
     self.init(kind, "\(error)\(consequence)", remedy: error.remedy)
   }
 
-  /// What helps where the system refuses to write, with this `errno`.
-  static func remedy(for code: Int32) -> Remedy? {
-    [ENOSPC, EDQUOT].contains(code) ? .freeDiskSpace : nil
-  }
-
   /// What a cancelled task was about.
   static func cancelled(_ what: String) -> TokenCacheError { TokenCacheError(.cancelled, "\(what) was cancelled") }
 

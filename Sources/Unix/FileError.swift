@@ -65,7 +65,18 @@ extension FileError {
     case .accessibleByOthers: .changeMode("600", path: path)
     case .writableByOthers: .changeMode("go-w", path: path)
     case .hardLink: .removeHardLinks(path: path)
-    case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .system: nil
+    case .system(let code): Self.remedy(for: code)
+    case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge: nil
+    }
+  }
+
+  /// What helps where the system refuses with an `errno`; nil where that depends on the file.
+  package static func remedy(for code: Int32) -> Remedy? {
+    switch code {
+    case ENOSPC, EDQUOT: .freeDiskSpace
+    case EIO: .advice("check the disk: dmesg says what is wrong with it")
+    case EMFILE, ENFILE, ENOMEM: .advice("close some programs, and try again")
+    default: nil
     }
   }
 }

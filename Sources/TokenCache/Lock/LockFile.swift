@@ -61,7 +61,7 @@ struct LockFile: Sendable {
       throw TokenCacheError(
         .notWritable,
         "the lock file \(path.printable()) cannot be made: \(FileError.message(of: code))",
-        remedy: TokenCacheError.remedy(for: code)
+        remedy: FileError.remedy(for: code)
       )
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.

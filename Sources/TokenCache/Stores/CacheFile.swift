@@ -197,7 +197,7 @@ struct CacheFile {
     TokenCacheError(
       .notWritable,
       "\(path.printable()) \(what): \(FileError.message(of: code))",
-      remedy: TokenCacheError.remedy(for: code)
+      remedy: FileError.remedy(for: code)
     )
   }
 }
