@@ -105,13 +105,17 @@ package struct ConfigurationDraft: Sendable {
     let target = realpath(path, nil)
     defer { free(target) }
     let directory = (target.map { String(cString: $0) } ?? path).parentDirectory.nearestExisting
-    guard access(directory, W_OK | X_OK) == 0 else { throw Self.unwritten(FileError(.system(errno), directory)) }
+    // One that is gone by now is made.
+    guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
+      throw unwritten(FileError(.system(errno), directory))
+    }
   }
 
-  private static func unwritten(_ error: FileError) -> AuthenticationError {
-    let remedy =
-      error.remedy ?? .advice("check who may write there: ls -ld \(error.path.printable()); nothing was written")
-    return ConfigurationFile.wrong(error.path, error.what, remedy: remedy)
+  private func unwritten(_ error: FileError) -> AuthenticationError {
+    // The file, or the copy of it.
+    let directory = error.path.hasPrefix(path) ? path.parentDirectory : error.path
+    let remedy = error.remedy ?? .advice("check who may write there: ls -ld \(directory.printable())")
+    return ConfigurationFile.wrong(error.path, "\(error.what); nothing was written", remedy: remedy)
   }
 
   /// Writes the file, mode 0600, in one step; the directory is made if there is none.
@@ -132,7 +136,7 @@ package struct ConfigurationDraft: Sendable {
       try replaceFile(at: path, with: document)
       return backup
     } catch {
-      throw Self.unwritten(error)
+      throw unwritten(error)
     }
   }
 }

@@ -23,7 +23,7 @@ package func replaceFile(
   // Two writers do not meet, also in one process, or in two containers that number theirs alike.
   let name = String(UInt64.random(in: .min ... .max), radix: 16)
   let temporary = "\(target).\(name)\(temporaryEnd)"
-  try createFile(at: temporary, with: bytes, modified: modified, lasts: lasts)
+  try createFile(at: temporary, for: path, with: bytes, modified: modified, lasts: lasts)
   guard rename(temporary, target) == 0 else {
     let error = FileError.system(path)
     unlink(temporary)
@@ -43,7 +43,7 @@ package func keepCopy(of path: String) throws(FileError) -> String {
   while true {
     let copy = path + ".bak" + (number == 1 ? "" : ".\(number)")
     do throws(FileError) {
-      try createFile(at: copy, with: bytes)
+      try createFile(at: copy, for: copy, with: bytes)
       return copy
     } catch {
       guard error.reason == .system(EEXIST), number < 1000 else { throw error }
@@ -65,14 +65,16 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   return true
 }
 
+/// Makes a file; an error names the one that it is for, since a temporary file is gone when somebody reads of it.
 private func createFile(
-  at path: String,
+  at created: String,
+  for path: String,
   with bytes: [UInt8],
   modified: UnixTime? = nil,
   lasts: Bool = true
 ) throws(FileError) {
   let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-  let descriptor = retryingInterrupted { open(path, flags, 0o600) }
+  let descriptor = retryingInterrupted { open(created, flags, 0o600) }
   guard descriptor >= 0 else { throw .system(path) }
   // A strange umask takes bits away.
   var isWritten = fchmod(descriptor, 0o600) == 0 && writeAll(bytes, to: descriptor)
@@ -84,7 +86,7 @@ private func createFile(
   let error = FileError.system(path)
   close(descriptor)
   guard isWritten else {
-    unlink(path)
+    unlink(created)
     throw error
   }
 }

@@ -34,10 +34,14 @@ struct ReplaceFileTests {
     #expect(home.files(below: ".") == ([young, "config/config.json"] + others).sorted())
   }
 
-  @Test("where it cannot be made nothing is left", arguments: ["config/none/config.json", "config"])
-  func refused(_ relative: String) throws {
+  @Test(
+    "where it cannot be made nothing is left, and the error names it",
+    arguments: [("config/none/config.json", ENOENT), ("config", EISDIR)]
+  )
+  func refused(_ relative: String, _ code: Int32) throws {
     let home = try Home()
-    #expect(throws: FileError.self) { try replaceFile(at: home.path(relative), with: [1]) }
+    let path = home.path(relative)
+    #expect(throws: FileError(.system(code), path)) { try replaceFile(at: path, with: [1]) }
     #expect(home.files(below: ".") == [])
   }
 
