@@ -133,8 +133,13 @@ package struct ConfigurationDraft: Sendable {
     do throws(FileError) {
       try PrivateDirectory(of: path).create()
       let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
-      try replaceFile(at: path, with: document)
-      return backup
+      do throws(FileError) {
+        try replaceFile(at: path, with: document)
+      } catch {
+        if let backup, backup.isNew { unlink(backup.path) }
+        throw error
+      }
+      return backup?.path
     } catch {
       throw unwritten(error)
     }

@@ -20,10 +20,7 @@ package func replaceFile(
 ) throws(FileError) {
   let target = resolved(path)
   removeAbandoned(beside: target)
-  // Two writers do not meet, also in one process, or in two containers that number theirs alike.
-  let name = String(UInt64.random(in: .min ... .max), radix: 16)
-  let temporary = "\(target).\(name)\(temporaryEnd)"
-  try createFile(at: temporary, for: path, with: bytes, modified: modified, lasts: lasts)
+  let temporary = try createTemporary(beside: target, for: path, with: bytes, modified: modified, lasts: lasts)
   guard rename(temporary, target) == 0 else {
     let error = FileError.system(path)
     unlink(temporary)
@@ -32,24 +29,43 @@ package func replaceFile(
   if lasts { synchronizeDirectory(of: target) }
 }
 
-/// Copies a file beside itself, as `NAME.bak`, or `NAME.bak.2` and so on where that exists.
+/// Keeps a file's content beside it, as `NAME.bak`, or `NAME.bak.2` and so on where another content is kept already.
 ///
 /// - Parameter path: The file.
 /// - Throws: ``FileError``.
-/// - Returns: The copy's path.
-package func keepCopy(of path: String) throws(FileError) -> String {
-  let bytes = try readFile(at: path, limit: 1 << 20).bytes
-  var number = 1
-  while true {
-    let copy = path + ".bak" + (number == 1 ? "" : ".\(number)")
-    do throws(FileError) {
-      try createFile(at: copy, for: copy, with: bytes)
-      return copy
-    } catch {
-      guard error.reason == .system(EEXIST), number < 1000 else { throw error }
-      number += 1
-    }
+/// - Returns: The copy's path, and whether there was none with this content before.
+package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
+  let bytes = try readFile(at: path, limit: maximumCopySize).bytes
+  let (copy, isThere) = try copyName(of: path, holding: bytes)
+  if isThere { return (copy, false) }
+  // Where the file is a symbolic link, this is another directory than the one that it is replaced in.
+  removeAbandoned(beside: path)
+  let temporary = try createTemporary(beside: path, for: copy, with: bytes)
+  // Another process that took the name meanwhile did so for the same content, which both found in the file.
+  guard rename(temporary, copy) == 0 else {
+    let error = FileError.system(copy)
+    unlink(temporary)
+    throw error
   }
+  return (copy, true)
+}
+
+private let maximumCopySize = 1 << 20
+private let maximumCopies = 1000
+
+/// The first name for a copy that is free, or has the content already.
+private func copyName(of path: String, holding bytes: [UInt8]) throws(FileError) -> (path: String, isThere: Bool) {
+  for number in 1...maximumCopies {
+    let copy = path + ".bak" + (number == 1 ? "" : ".\(number)")
+    var status = stat()
+    guard lstat(copy, &status) == 0 else {
+      if errno == ENOENT { return (copy, false) }
+      throw .system(copy)
+    }
+    // One that cannot be read is another one.
+    if let kept = try? readFile(at: copy, limit: maximumCopySize).bytes, kept == bytes { return (copy, true) }
+  }
+  throw FileError(.system(EEXIST), path + ".bak")
 }
 
 /// Writes all bytes to an open file.
@@ -65,16 +81,20 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   return true
 }
 
-/// Makes a file; an error names the one that it is for, since a temporary file is gone when somebody reads of it.
-private func createFile(
-  at created: String,
+/// Writes a temporary file beside another one, and returns its path.
+///
+/// An error names the file that it is for: the temporary one is gone when somebody reads of it.
+private func createTemporary(
+  beside target: String,
   for path: String,
   with bytes: [UInt8],
   modified: UnixTime? = nil,
   lasts: Bool = true
-) throws(FileError) {
+) throws(FileError) -> String {
+  // Two writers do not meet, also in one process, or in two containers that number theirs alike.
+  let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(temporaryEnd)"
   let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-  let descriptor = retryingInterrupted { open(created, flags, 0o600) }
+  let descriptor = retryingInterrupted { open(temporary, flags, 0o600) }
   guard descriptor >= 0 else { throw .system(path) }
   // A strange umask takes bits away.
   var isWritten = fchmod(descriptor, 0o600) == 0 && writeAll(bytes, to: descriptor)
@@ -86,9 +106,10 @@ private func createFile(
   let error = FileError.system(path)
   close(descriptor)
   guard isWritten else {
-    unlink(created)
+    unlink(temporary)
     throw error
   }
+  return temporary
 }
 
 /// What ends the name of a file that is to replace another one.

@@ -45,6 +45,21 @@ struct ReplaceFileTests {
     #expect(home.files(below: ".") == [])
   }
 
+  @Test("each content is kept once, under a name of its own, for this user alone")
+  func copies() throws {
+    let home = try Home()
+    let path = home.path("config/config.json")
+    let copies = [("{}", ".bak", true), ("{}", ".bak", false), ("[]", ".bak.2", true), ("{}", ".bak", false)]
+    for (text, name, isNew) in copies {
+      try home.write(text, to: "config/config.json", mode: 0o644)
+      let copy = try keepCopy(of: path)
+      #expect(copy == (path + name, isNew) && home.read("config/config.json" + name) == text)
+      var status = stat()
+      #expect(stat(copy.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+    #expect(home.files(below: ".").count == 3)
+  }
+
   @Test("a directory that cannot be listed is an error, and no empty one")
   func unlisted() throws {
     let home = try Home()
