@@ -184,10 +184,11 @@ struct Exec: AsyncParsableCommand {
     let environment = application.environment
     return try await BackgroundThread.run { _ in
       let folders = try? XDGDirectories(environment: environment)
-      guard let base = RuntimeDirectory.usable(folders?.runtime?.parentDirectory) else {
+      let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
+      guard let base = directory else {
         throw AuthenticationError(
           .invalidConfiguration,
-          "this session has no directory of its own for the token's file",
+          "this session has no directory of its own for the token's file: \(flaw)",
           reason: .sessionDirectoryMissing,
           remedy: .advice("hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND")
         )

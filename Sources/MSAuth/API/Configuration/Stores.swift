@@ -238,7 +238,7 @@ extension KeyringItem {
   /// such directory, the lock is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil else { return nil }
-    guard let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory) else { return nil }
+    guard let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path else { return nil }
     return base.appendingPathComponent("msauth").appendingPathComponent("keyring.lockfile")
   }
 }
