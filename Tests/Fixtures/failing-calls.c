@@ -1,14 +1,15 @@
 // Takes the place of the C library's functions on files in a program that a test starts (ld.so(8), LD_PRELOAD), and lets
-// one call fail, or be the program's last. Counted are the calls that mean a path below a folder:
+// one call fail, or be the program's last. Counted are the calls that mean a path below a folder, also those on a socket
+// that was connected to such a path. What the program starts itself is left alone:
 //
-//   FAILING_FOLDER=PATH          the folder
+//   FAILING_FOLDERS=PATH:PATH    the folders
 //   FAILING_CALLS=FILE           gets a line for each counted call: its number, function, file, possible kinds, and whether
 //                                it failed
 //   FAILING_CALL=N:KIND          the Nth call fails, where that function can fail so
 //   FAILING_CALL=N+:KIND         and all calls after it
 //
 // KIND is kill (the process dies before the call), disk (EIO), space (ENOSPC), access (EACCES), limit (EMFILE, ENOMEM),
-// interrupted (EINTR), or part (half of the bytes are read or written).
+// interrupted (EINTR), part (half of the bytes are read or written), or peer (ECONNRESET).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -23,28 +24,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64 };
+enum { KILL = 1, DISK = 2, SPACE = 4, ACCESS = 8, LIMIT = 16, INTERRUPTED = 32, PART = 64, PEER = 128 };
 static const struct { const char *name; int kind, number; } kinds[] = {
   {"kill", KILL, 0},      {"disk", DISK, EIO},     {"space", SPACE, ENOSPC},           {"access", ACCESS, EACCES},
-  {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR},
+  {"limit", LIMIT, 0},    {"part", PART, 0},       {"interrupted", INTERRUPTED, EINTR}, {"peer", PEER, ECONNRESET},
 };
 
-static const char *folder;
-static size_t folder_length;
+enum { MAXIMUM_FOLDERS = 4 };
+static char folders[MAXIMUM_FOLDERS][PATH_MAX];
 static int calls = -1, kind, number, first, lasting;
 static atomic_int counter;
-// The files below the folder that are open.
+// The files below the folders that are open.
 enum { MAXIMUM_DESCRIPTOR = 1024 };
 static char names[MAXIMUM_DESCRIPTOR][128];
 
 __attribute__((constructor)) static void begin(void) {
-  folder = getenv("FAILING_FOLDER");
-  if (!folder) return;
-  folder_length = strlen(folder);
+  char *list = getenv("FAILING_FOLDERS"), *state = NULL;
+  if (!list) return;
+  for (int i = 0; i < MAXIMUM_FOLDERS; i++) {
+    const char *folder = strtok_r(i == 0 ? list : NULL, ":", &state);
+    if (!folder) break;
+    snprintf(folders[i], sizeof *folders, "%s", folder);
+  }
+  unsetenv("FAILING_FOLDERS");
   const char *file = getenv("FAILING_CALLS"), *what = getenv("FAILING_CALL");
   if (file) {
     int low = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -82,9 +91,13 @@ static int met(const char *function, const char *file, int possible, int limit) 
 }
 
 static const char *below(const char *path) {
-  if (!folder || strncmp(path, folder, folder_length) != 0) return NULL;
-  if (path[folder_length] == 0) return ".";
-  return path[folder_length] == '/' ? path + folder_length + 1 : NULL;
+  for (int i = 0; i < MAXIMUM_FOLDERS && folders[i][0]; i++) {
+    size_t length = strlen(folders[i]);
+    if (strncmp(path, folders[i], length) != 0) continue;
+    if (path[length] == 0) return ".";
+    if (path[length] == '/') return path + length + 1;
+  }
+  return NULL;
 }
 
 static const char *opened(int descriptor) {
@@ -144,6 +157,25 @@ int close(int descriptor) {
 TRANSFER(read, "read", DISK | INTERRUPTED | PART, void *bytes, NOTHING, NOTHING)
 TRANSFER(write, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, NOTHING, NOTHING)
 TRANSFER(pread, "read", DISK | INTERRUPTED | PART, void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(pwrite, "write", DISK | SPACE | INTERRUPTED | PART, const void *bytes, COMMA off_t offset, COMMA offset)
+TRANSFER(recv, "recv", PEER | INTERRUPTED, void *bytes, COMMA int how, COMMA how)
+TRANSFER(send, "send", PEER | INTERRUPTED, const void *bytes, COMMA int how, COMMA how)
+
+#define ON_SOCKET(function, type) \
+  ssize_t function(int descriptor, type message, int how) { \
+    FAIL(-1, #function, opened(descriptor), PEER | INTERRUPTED, 0); \
+    return NEXT(function)(descriptor, message, how); \
+  }
+ON_SOCKET(recvmsg, struct msghdr *)
+ON_SOCKET(sendmsg, const struct msghdr *)
+
+int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
+  const char *file = NULL;
+  if (address->sa_family == AF_UNIX) file = below(((const struct sockaddr_un *)address)->sun_path);
+  FAIL(-1, "connect", file, ACCESS | LIMIT | INTERRUPTED, ENOMEM);
+  if (file) keep(descriptor, file);
+  return NEXT(connect)(descriptor, address, length);
+}
 
 #define ON_FILE(function, possible, limit, parameters, values) \
   int function parameters { \
@@ -177,8 +209,38 @@ ON_PATH(unlink, DISK | ACCESS | LIMIT, ENOMEM, (const char *path), (path))
 ON_PATH(rename, DISK | SPACE | ACCESS | LIMIT, ENOMEM, (const char *path, const char *to), (path, to))
 
 DIR *opendir(const char *path) {
-  FAIL(NULL, "opendir", below(path), DISK | ACCESS | LIMIT | INTERRUPTED, EMFILE);
-  return NEXT(opendir)(path);
+  const char *file = below(path);
+  FAIL(NULL, "opendir", file, DISK | ACCESS | LIMIT | INTERRUPTED, EMFILE);
+  DIR *listing = NEXT(opendir)(path);
+  if (listing && file) keep(dirfd(listing), file);
+  return listing;
+}
+
+// The descriptor is closed without a call of close.
+int closedir(DIR *listing) {
+  int descriptor = dirfd(listing);
+  if (opened(descriptor)) names[descriptor][0] = 0;
+  return NEXT(closedir)(listing);
+}
+
+struct dirent *readdir(DIR *listing) {
+  FAIL(NULL, "readdir", opened(dirfd(listing)), DISK, 0);
+  return NEXT(readdir)(listing);
+}
+
+char *realpath(const char *path, char *result) {
+  FAIL(NULL, "realpath", below(path), DISK | ACCESS | LIMIT, ENOMEM);
+  return NEXT(realpath)(path, result);
+}
+
+ssize_t readlink(const char *path, char *target, size_t size) {
+  FAIL(-1, "readlink", below(path), DISK | ACCESS | LIMIT, ENOMEM);
+  return NEXT(readlink)(path, target, size);
+}
+
+int statfs(const char *path, struct statfs *status) {
+  FAIL(-1, "statfs", below(path), DISK | ACCESS | INTERRUPTED, 0);
+  return NEXT(statfs)(path, status);
 }
 
 char *mkdtemp(char *path) {

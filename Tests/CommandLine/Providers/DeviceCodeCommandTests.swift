@@ -13,11 +13,7 @@ struct DeviceCodeCommandTests {
         "--scope", "User.Read",
       ]
       let child = try runner.start(["login", "--use-device-code"] + identity)
-      let (page, code) = try await child.stderrLine("code to enter") { line in
-        // "msauth: open PAGE in any browser and enter the code CODE"
-        let words = line.split(separator: " ").map(String.init)
-        return line.contains(" and enter the code ") ? (words[2], words[words.count - 1]) : nil
-      }
+      let (page, code) = try await child.printedDeviceCode()
       #expect(page == fixture.provider.publicURL + "/devicelogin")
       #expect(try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code).has("done"))
       let login = try await runner.outcome(of: child)

@@ -164,10 +164,7 @@ struct SecrecyFixture: Sendable {
   private func walk(_ words: [String], _ child: ChildProcess) async throws {
     switch words[0] {
     case "login" where words.contains("--device-code"):
-      let (page, code) = try await child.stderrLine("code to enter") { line in
-        let words = line.split(separator: " ").map(String.init)
-        return line.contains(" and enter the code ") ? (words[2], words[words.count - 1]) : nil
-      }
+      let (page, code) = try await child.printedDeviceCode()
       _ = try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code)
     case "login":
       let url = try await child.printedURL()

@@ -55,4 +55,15 @@ extension ChildProcess {
       )
     }
   }
+
+  /// Waits for what `msauth login --device-code` prints on standard error.
+  ///
+  /// - Returns: The page, and the code to enter there.
+  package func printedDeviceCode() async throws -> (page: String, code: String) {
+    try await stderrLine("code to enter") { line in
+      // "msauth: open PAGE in any browser and enter the code CODE"
+      let words = line.split(separator: " ").map(String.init)
+      return line.contains(" and enter the code ") ? (words[2], words[words.count - 1]) : nil
+    }
+  }
 }

@@ -18,6 +18,11 @@ package struct FailingCalls: Sendable {
     case interrupted
     /// Half of the bytes are read or written.
     case part
+    /// The program at the other end of a socket has gone (ECONNRESET).
+    case peer
+
+    /// Whether what causes it would make the next call fail, too, as a full disk does.
+    fileprivate var mayLast: Bool { [.disk, .space, .access, .limit].contains(self) }
 
     /// What the system says of it, in its own words; one of them.
     package var words: [String] {
@@ -28,6 +33,7 @@ package struct FailingCalls: Sendable {
       case .access: ["Permission denied"]
       case .limit: ["Too many open files", "No locks available", "Cannot allocate memory"]
       case .interrupted: ["Interrupted system call"]
+      case .peer: ["Connection reset by peer"]
       }
     }
   }
@@ -36,10 +42,12 @@ package struct FailingCalls: Sendable {
   package struct Call: Sendable {
     package let number: Int
     package let function: String
-    /// The file, below the folder.
+    /// The file or the socket, below its folder.
     package let file: String
     package let kinds: [Kind]
     package let hasFailed: Bool
+    /// Whether it is about a socket.
+    package var isOnSocket: Bool { ["connect", "send", "recv", "sendmsg", "recvmsg"].contains(function) }
 
     /// Reads a line that the library wrote.
     init?(_ line: Substring) {
@@ -53,21 +61,38 @@ package struct FailingCalls: Sendable {
     }
   }
 
+  /// A call, and how it fails.
+  package struct Case: Sendable, CustomStringConvertible {
+    package let call: Call
+    package let kind: Kind
+    /// Whether all later calls fail, too.
+    package var lasts = false
+
+    package var description: String {
+      "\(call.number)\(lasts ? "+" : ""):\(kind.rawValue) \(call.function) \(call.file)"
+    }
+  }
+
   private let library: PreloadedLibrary
   private let home: Home
-  private let folder: String
+  private let folders: [String]
 
   /// Compiles the library.
   ///
   /// - Parameters:
-  ///   - folder: The folder whose files are meant, below the home.
+  ///   - folders: The folders whose files and sockets are meant, below the home.
   ///   - home: Where the program works.
   /// - Throws: ``TestFailure`` when the compiler refuses it.
-  package init(below folder: String, in home: Home) async throws {
+  package init(below folders: String..., in home: Home) async throws {
+    try await self.init(below: folders, in: home)
+  }
+
+  /// Compiles the library.
+  package init(below folders: [String], in home: Home) async throws {
     let source = BuiltProducts.root.appending(path: "Tests/Fixtures/failing-calls.c")
     library = try await PreloadedLibrary(String(contentsOf: source, encoding: .utf8), in: home)
     self.home = home
-    self.folder = folder
+    self.folders = folders
   }
 
   /// What the program needs in its environment; what an earlier one called is forgotten.
@@ -80,10 +105,24 @@ package struct FailingCalls: Sendable {
   package func environment(failing number: Int? = nil, _ kind: Kind = .disk, lasts: Bool = false) -> [String: String] {
     try? FileManager.default.removeItem(atPath: home.path("calls"))
     var variables = library.environment
-    variables["FAILING_FOLDER"] = home.path(folder)
+    variables["FAILING_FOLDERS"] = folders.map { home.path($0) }.joined(separator: ":")
     variables["FAILING_CALLS"] = home.path("calls")
     if let number { variables["FAILING_CALL"] = "\(number)\(lasts ? "+" : ""):\(kind.rawValue)" }
     return variables
+  }
+
+  /// What the program needs in its environment for a case; nil lets no call fail.
+  package func environment(_ one: Case?) -> [String: String] {
+    environment(failing: one?.call.number, one?.kind ?? .disk, lasts: one?.lasts ?? false)
+  }
+
+  /// Each way in which each call of the program could have failed.
+  package var cases: [Case] {
+    calls.flatMap { call in
+      call.kinds.flatMap { kind in
+        [Case(call: call, kind: kind)] + (kind.mayLast ? [Case(call: call, kind: kind, lasts: true)] : [])
+      }
+    }
   }
 
   /// What the program has called, in order.

@@ -80,7 +80,17 @@ package final class Keyring: Sendable {
   }
 
   /// How many items the login collection holds.
-  package func itemCount() async throws -> Int {
+  package func itemCount() async throws -> Int { try await items().count }
+
+  /// Removes all items of the login collection.
+  package func removeItems() async throws {
+    for item in try await items() {
+      _ = try await call("org.freedesktop.secrets", item, "org.freedesktop.Secret.Item.Delete")
+    }
+  }
+
+  /// The paths of the items of the login collection.
+  private func items() async throws -> [String] {
     let reply = try await call(
       "org.freedesktop.secrets",
       "/org/freedesktop/secrets/collection/login",
@@ -88,7 +98,8 @@ package final class Keyring: Sendable {
       "string:org.freedesktop.Secret.Collection",
       "string:Items"
     )
-    return reply.split(separator: "object path \"/org/freedesktop/secrets/collection/login/").count - 1
+    return reply.split(separator: "\"").filter { $0.hasPrefix("/org/freedesktop/secrets/collection/login/") }
+      .map(String.init)
   }
 
   private func call(_ destination: String, _ path: String, _ method: String, _ arguments: String...) async throws

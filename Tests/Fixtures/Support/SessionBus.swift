@@ -17,7 +17,8 @@ package final class SessionBus: Sendable {
   /// - Throws: ``TestFailure`` when it does not serve.
   package init(for home: Home, environment: [String: String] = [:]) async throws {
     let daemon = try BackgroundProgram(
-      ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+      // The socket is a file of this home.
+      ["dbus-daemon", "--session", "--nofork", "--print-address=1", "--address=unix:dir=\(home.path("run"))"],
       environment: home.environment.merging(environment) { $1 }
     )
     address = try await daemon.ready("dbus-daemon") { daemon.stdout.split(separator: "\n").first.map(String.init) }

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The configuration file changes.
+struct ConfigurationTrial: FailingCallTrial {
+  enum Act: String, CaseIterable {
+    case set, unset
+    /// `msauth init` without a file, and with one that gets a profile.
+    case first, profile
+    /// `msauth init` on a terminal, where somebody has the file replaced.
+    case replacement
+  }
+
+  private static let file = "config/msauth/config.json"
+  private static let present =
+    #"{"client_id": "first", "client_secret": "pssst", "store": "file", "browser":"firefox"}"#
+
+  let act: Act
+  let home: Home
+  let calls: FailingCalls
+  private let provider: ScriptedServer
+
+  init(_ act: Act) async throws {
+    self.act = act
+    home = try Home()
+    calls = try await FailingCalls(below: "config", in: home)
+    provider = try ScriptedProvider.start()
+  }
+
+  /// The file before; nil where there is none.
+  private var old: String? { act == .first ? nil : Self.present }
+  private var arguments: [String] {
+    let registration = ["--client-id", "second", "--issuer", provider.url]
+    return switch act {
+    case .set: ["config", "set", "store", "auto"]
+    case .unset: ["config", "unset", "store"]
+    case .first: ["init", "--yes"] + registration
+    case .profile: ["init", "--yes", "--profile", "work"] + registration
+    case .replacement: ["init"] + registration
+    }
+  }
+
+  func prepare() async throws {
+    try? FileManager.default.removeItem(atPath: home.path("config/msauth"))
+    if let old { try home.write(old, to: Self.file) }
+  }
+
+  func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
+    try await perform(calls.environment(one))
+  }
+
+  private func perform(_ environment: [String: String]) async throws -> CommandRunner.Outcome {
+    let runner = CommandRunner(home: home, environment: environment)
+    guard act == .replacement else { return try await runner.outcome(of: runner.start(arguments)) }
+    // The terminal is another program's, whose calls do not count.
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    let child = try CommandRunner(home: home).startOnTerminal(
+      variables + [BuiltProducts.msauth] + arguments,
+      of: "/usr/bin/env",
+      typing: "y\n"
+    )
+    return try await runner.outcome(of: child)
+  }
+
+  func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
+    let comment: Comment = "\(act.rawValue) \(comment)"
+    let (after, files) = (home.read(Self.file), files)
+    if one.kind != .kill {
+      #expect(outcome.code == 0 || outcome.code == 78, comment)
+      // Where no call succeeds any more, none removes anything.
+      if !one.lasts { #expect(files == expectedFiles(isWritten: outcome.code == 0), "\(comment): \(files)") }
+    }
+    let said = act == .replacement ? outcome.stdout : outcome.stderr
+    if outcome.code == 78 {
+      #expect(one.kind.words.contains { said.contains($0) } && said.contains(home.path("config")), comment)
+      #expect(!said.contains(".new"), comment)
+      #expect(after == old, "\(comment): \(after ?? "no file")")
+    }
+    #expect(!said.contains("pssst"), comment)
+
+    // The same command works; what a process left that died goes with the first write that comes a while later.
+    for file in files {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600)],
+        ofItemAtPath: home.path("config/msauth/\(file)")
+      )
+    }
+    let again = try await perform([:])
+    #expect(again.code == 0, "\(comment): \(again)")
+    let new = home.read(Self.file) ?? ""
+    if outcome.code == 0 || (one.kind == .kill && after != old) { #expect(after == new, comment) }
+    if act == .set || act == .unset || act == .profile { #expect(new.contains(#""browser":"firefox""#), comment) }
+    #expect(new != old && self.files == expectedFiles(isWritten: true), "\(comment): \(self.files)")
+  }
+
+  private var files: [String] { home.files(below: "config/msauth") }
+
+  private func expectedFiles(isWritten: Bool) -> [String] {
+    guard isWritten else { return old == nil ? [] : ["config.json"] }
+    return act == .replacement ? ["config.json", "config.json.bak"] : ["config.json"]
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("each call of the system on a file fails once, for good, and is once the last", .limitedConcurrencyFirst)
+struct FailingCallTests {
+  /// How many cases are tried of each act, drawn at random, or `all`.
+  ///
+  /// All of them take some minutes; `.ci/run` tries more than the few that stand for them in each run of the tests.
+  static let wanted = ProcessInfo.processInfo.environment["MSAUTH_TEST_FAILING_CALLS"]
+
+  @Test(
+    "the store is whole, no session is lost, nothing is left, and the message names the cause",
+    arguments: StoreTrial.Act.allCases
+  )
+  func store(act: StoreTrial.Act) async throws {
+    // The last calls of a refresh may come after the refresh token was spent.
+    try await StoreTrial(act).run(atMost: act == .refresh ? .max : 2)
+  }
+
+  @Test(
+    "the configuration is the old one or the new one, what else it says is kept, and the message names the cause",
+    arguments: ConfigurationTrial.Act.allCases
+  )
+  func configuration(act: ConfigurationTrial.Act) async throws { try await ConfigurationTrial(act).run(atMost: 2) }
+
+  @Test("the command finds a whole token or is not started, and the token's file goes")
+  func handingOver() async throws { try await HandingOverTrial().run(atMost: 2) }
+}
+
+/// Something that is done again and again, each time with another call that fails.
+protocol FailingCallTrial {
+  var calls: FailingCalls { get }
+
+  /// Makes the state in which the act makes sense.
+  func prepare() async throws
+
+  /// Performs the act; nil lets no call fail.
+  func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome
+
+  /// Looks at what the act said and left when a call failed.
+  func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws
+}
+
+extension FailingCallTrial {
+  /// Lets calls of the act fail: as many as ``FailingCallTests/wanted`` says, or a few that stand for the others.
+  func run(atMost few: Int) async throws {
+    try await prepare()
+    let unharmed = try await perform(nil)
+    try #require(unharmed.code == 0, "\(unharmed)")
+    let all = calls.cases
+    try #require(!all.isEmpty)
+    for one in Self.selection(of: all, atMost: few) {
+      try await prepare()
+      let outcome = try await perform(one)
+      // Which calls there are depends a little on the others of the machine.
+      guard calls.calls.contains(where: \.hasFailed) else { continue }
+      let comment: Comment = "\(one), \(SeededRandom.comment): \(outcome)"
+      #expect((outcome.code == 128 + SIGKILL) == (one.kind == .kill), comment)
+      try await check(one, outcome, comment)
+    }
+  }
+
+  private static func selection(of all: [FailingCalls.Case], atMost few: Int) -> [FailingCalls.Case] {
+    var random = SeededRandom()
+    switch FailingCallTests.wanted {
+    case "all": return all
+    case let number?: return Array(all.shuffled(using: &random).prefix(Int(number) ?? 0))
+    case nil:
+      let last = Dictionary(all.map { ($0.call.function, $0.call.number) }) { max($0, $1) }
+      let those = all.filter { one in
+        let isDeath = one.kind == .kill && ["rename", "unlink"].contains(one.call.function)
+        return one.call.number == last[one.call.function] && !one.lasts
+          && ([.disk, .peer].contains(one.kind) || isDeath)
+      }
+      return few >= those.count ? those : Array(those.shuffled(using: &random).prefix(few))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `msauth exec` hands a token over in a file.
+struct HandingOverTrial: FailingCallTrial {
+  let fixture: DemoProviderFixture
+  let calls: FailingCalls
+  private let token: String
+
+  init() async throws {
+    fixture = try await DemoProviderFixture()
+    calls = try await FailingCalls(below: "run", in: fixture.home)
+    try await fixture.signIn()
+    token = try await fixture.run("token").stdout
+  }
+
+  func prepare() async throws {}
+
+  func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
+    let runner = CommandRunner(home: fixture.home, environment: calls.environment(one))
+    let arguments = ["exec"] + fixture.identity() + ["--", "sh", "-c", #"exec cat "$MSAUTH_TOKEN_FILE""#]
+    return try await runner.outcome(of: runner.start(arguments))
+  }
+
+  func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
+    #expect(outcome.code == 0 ? outcome.stdout == token : outcome.stdout.isEmpty, comment)
+    if one.kind != .kill, outcome.code != 0 {
+      #expect(outcome.code == 1 || outcome.code == 78, comment)
+      #expect(outcome.stderr.contains(fixture.home.path("run")), comment)
+      #expect(one.kind.words.contains { outcome.stderr.contains($0) }, comment)
+    }
+    // The next one works, and removes what is left.
+    let next = try await perform(nil)
+    #expect(next.code == 0 && next.stdout == token, "\(comment): \(next)")
+    _ = try await eventually("the file's end, \(comment)") {
+      fixture.home.files(below: "run/msauth/exec").isEmpty ? true : nil
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import DemoProvider
+import Foundation
+import TestSupport
+import Testing
+
+/// Accounts and tokens change, in a file or in the keyring.
+struct StoreTrial: FailingCallTrial {
+  enum Act: String, CaseIterable {
+    case refresh, encryptedRefresh, login, deviceLogin, logout
+    /// Another account becomes the current one.
+    case switching
+    /// A first sign-in, which makes the key that tokens are bound to.
+    case boundLogin
+    /// A sign-in that sets a damaged cache aside.
+    case damagedLogin
+    /// Everybody signs out, and what was set aside goes, too.
+    case wipe
+    /// The provider's documents are fetched and kept.
+    case documents
+    case keyringRefresh, keyringLogout
+    /// A first sign-in, which chooses the keyring.
+    case keyringChoice
+
+    var arguments: [String] {
+      switch self {
+      case .refresh, .encryptedRefresh, .documents, .keyringRefresh:
+        ["token", "--force-refresh", "--account", StoreTrial.ada]
+      case .login: ["login", "--no-browser", "--prompt", "login"]
+      case .deviceLogin: ["login", "--device-code"]
+      case .boundLogin, .damagedLogin, .keyringChoice: ["login", "--no-browser"]
+      case .logout, .keyringLogout: ["logout", "--account", StoreTrial.grace]
+      case .switching: ["switch", StoreTrial.ada]
+      case .wipe: ["logout", "--all", "--wipe"]
+      }
+    }
+
+    /// Who signs in.
+    var person: String? {
+      switch self {
+      case .login, .deviceLogin: "grace"
+      case .boundLogin, .damagedLogin, .keyringChoice: "ada"
+      case .refresh, .encryptedRefresh, .logout, .switching, .wipe, .documents, .keyringRefresh, .keyringLogout: nil
+      }
+    }
+
+    var isInKeyring: Bool { [.keyringRefresh, .keyringLogout, .keyringChoice].contains(self) }
+    /// Whether nobody is signed in before.
+    var isFirst: Bool { [.boundLogin, .damagedLogin, .keyringChoice].contains(self) }
+    var isLogout: Bool { [.logout, .keyringLogout].contains(self) }
+
+    /// Where the files lie that are meant; in the session's directory lie the keyring's lock and the session bus.
+    var folders: [String] {
+      self == .documents ? ["cache/msauth"] : isInKeyring ? ["state/msauth", "run"] : ["state/msauth"]
+    }
+  }
+
+  static let ada = "ada@contoso.example"
+  static let grace = "grace@outlook.example"
+  /// What a damaged cache holds.
+  private static let damage = #"{"RefreshToken": {"#
+  private static let setAside = "token_cache.json.damaged-2026-01-02T030405Z"
+
+  let act: Act
+  let fixture: DemoProviderFixture
+  let calls: FailingCalls
+
+  init(_ act: Act) async throws {
+    self.act = act
+    fixture = try await DemoProviderFixture(DemoOptions(rotates: true), inKeyring: act.isInKeyring)
+    calls = try await FailingCalls(below: act.folders, in: fixture.home)
+    switch act {
+    case .encryptedRefresh:
+      try fixture.home.write(String(repeating: "k", count: 32), to: "state/msauth/key")
+      let key = fixture.home.path("state/msauth/key")
+      try fixture.home.write(#"{"store_key_file": "\#(key)"}"#, to: "config/msauth/config.json")
+    case .boundLogin: try fixture.home.write(#"{"dpop": true}"#, to: "config/msauth/config.json")
+    default: break
+    }
+  }
+
+  /// What every command is told.
+  private var identity: [String] {
+    let provider = fixture.provider
+    switch act {
+    case .boundLogin:
+      return ["--authority", provider.oidcIssuer, "--client-id", provider.clientID, "--store", "file"]
+    case .keyringChoice:
+      return ["--authority", provider.entraAuthority(), "--authority-type", "aad", "--client-id", provider.clientID]
+    default: return fixture.identity()
+    }
+  }
+
+  func prepare() async throws {
+    if act.isFirst {
+      remove("state/msauth")
+      try await fixture.keyring?.removeItems()
+    }
+    switch act {
+    case .boundLogin, .keyringChoice: return
+    case .damagedLogin:
+      try fixture.home.write(Self.damage, to: DemoProviderFixture.cacheFile)
+      return
+    case .documents: remove("cache/msauth")
+    case .wipe: try fixture.home.write(Self.damage, to: "state/msauth/\(Self.setAside)")
+    default: break
+    }
+    let listed = try await listed("before")
+    if !listed.contains(Self.ada) { try await signIn("ada") }
+    if act.isLogout || act == .switching, !listed.contains(Self.grace) { try await signIn("grace") }
+    if act == .switching { #expect(try await run("switch", Self.grace).code == 0) }
+  }
+
+  private func remove(_ path: String) { try? FileManager.default.removeItem(atPath: fixture.home.path(path)) }
+
+  private func signIn(_ person: String) async throws {
+    let outcome = try await perform(["login", "--no-browser", "--prompt", "login"], as: person)
+    guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
+  }
+
+  private func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await perform(arguments) }
+
+  func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
+    await fixture.provider.forgetRecord()
+    return try await perform(act.arguments, as: act.person, calls.environment(one))
+  }
+
+  private func perform(
+    _ arguments: [String],
+    as person: String? = nil,
+    _ environment: [String: String] = [:]
+  ) async throws -> CommandRunner.Outcome {
+    var runner = fixture.runner
+    runner.environment.merge(environment) { $1 }
+    let child = try runner.start([arguments[0]] + identity + arguments.dropFirst())
+    let walk = person.map { person in
+      Task {
+        guard arguments.contains("--device-code") else {
+          _ = try? await ScriptedBrowser().walk(from: try await child.printedURL(), as: person)
+          return
+        }
+        let (page, code) = try await child.printedDeviceCode()
+        _ = try? await ScriptedBrowser().walk(from: page, as: person, userCode: code)
+      }
+    }
+    let outcome = try await runner.outcome(of: child)
+    _ = await walk?.result
+    return outcome
+  }
+
+  /// Who is signed in: the store is whole, old or new.
+  private func listed(_ comment: Comment) async throws -> Set<String> {
+    let accounts = try await run("accounts")
+    #expect(accounts.code == 0, "\(comment): \(accounts)")
+    return Set(accounts.stdout.split(separator: "\n").map { String($0.prefix { $0 != " " }) })
+  }
+
+  func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {
+    let comment: Comment = "\(act.rawValue) \(comment)"
+    let wasAsked = await !fixture.grants().isEmpty
+    if one.kind != .kill {
+      #expect(outcome.code == 0 || (outcome.code == 6 && act != .documents), comment)
+    }
+    if outcome.code == 6 {
+      let namesPlace = act.folders.contains { outcome.stderr.contains(fixture.home.path($0)) }
+      let namesKeyring = act.isInKeyring && outcome.stderr.contains("keyring")
+      #expect(outcome.stdout.isEmpty && (namesPlace || namesKeyring), comment)
+      // Of the bus the keyring's library tells in its own words.
+      let isOfBus = act.isInKeyring && (one.call.isOnSocket || one.lasts)
+      #expect(isOfBus || one.kind.words.contains { outcome.stderr.contains($0) }, comment)
+    }
+    if act == .damagedLogin {
+      let kept = files().count { fixture.home.read("state/msauth/\($0)") == Self.damage }
+      #expect(kept == 1, "\(comment): \(files())")
+    }
+    try await checkAccounts(one, outcome, wasAsked, comment)
+    try await checkFiles(comment)
+  }
+
+  /// Nobody is lost, and what failed can be done again.
+  private func checkAccounts(
+    _ one: FailingCalls.Case,
+    _ outcome: CommandRunner.Outcome,
+    _ wasAsked: Bool,
+    _ comment: Comment
+  ) async throws {
+    let isDamaged = fixture.home.read(DemoProviderFixture.cacheFile) == Self.damage
+    let listed = isDamaged ? [] : try await listed(comment)
+    #expect(listed.isSubset(of: [Self.ada, Self.grace]), "\(comment): \(listed)")
+    #expect(listed.contains(Self.ada) || (outcome.code != 0 && act.isFirst) || act == .wipe, "\(comment): \(listed)")
+    if outcome.code == 0 {
+      if act == .wipe { #expect(listed.isEmpty, "\(comment): \(listed)") }
+      if act.isLogout { #expect(!listed.contains(Self.grace), "\(comment): \(listed)") }
+      if act.person == "grace" { #expect(listed.contains(Self.grace), "\(comment): \(listed)") }
+    }
+    if act == .switching {
+      let current = try await run("status").stdout.filter { $0 != "\n" }
+      #expect(current == Self.ada || (outcome.code != 0 && current == Self.grace), "\(comment): \(current)")
+    }
+
+    // The others are refreshed below.
+    let isDone = outcome.code == 0 || (act.isLogout && !listed.contains(Self.grace))
+    if act == .wipe || (!isDone && (act.person != nil || act.isLogout || act == .switching)) {
+      let again = try await perform(act.arguments, as: act.person)
+      #expect(again.code == 0, "\(comment): \(again)")
+    }
+    if act == .wipe { return }
+
+    // The session lives, unless the process was kept from storing what the provider had sent.
+    let next = try await run("token", "--force-refresh", "--account", Self.ada)
+    let mayBeLost = wasAsked && outcome.code != 0 && (one.kind == .kill || one.lasts || one.call.isOnSocket)
+    #expect(next.code == 0 || (next.code == 2 && mayBeLost && act.person == nil), "\(comment): \(next)")
+    if next.code != 0 { try await signIn("ada") }
+  }
+
+  /// The files beside the cache, without the lock of a sign-in whose owner's name could not be written: the first process
+  /// that waits for it removes it, and none does here.
+  private func files() -> [String] {
+    fixture.home.files(below: "state/msauth").filter { !$0.contains(".signin-") && $0 != "key" }
+  }
+
+  /// Nothing is left that belongs to a write.
+  private func checkFiles(_ comment: Comment) async throws {
+    var left = files()
+    if act == .damagedLogin { left.removeAll { $0.contains(".damaged-") } }
+    guard let keyring = fixture.keyring, left != ["token_cache.json"] || act != .keyringChoice else {
+      #expect(left == ["token_cache.json"], "\(comment): \(left)")
+      return
+    }
+    left += fixture.home.files(below: "run/msauth")
+    let items = try await keyring.itemCount()
+    #expect(left == ["token_cache.keyring"] && items == 1, "\(comment): \(left), \(items) items")
+  }
+}
