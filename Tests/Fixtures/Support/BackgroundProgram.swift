@@ -49,6 +49,8 @@ package final class BackgroundProgram: Sendable {
     child.signal(SIGTERM)
   }
 
+  /// Whether it has not ended.
+  package var isRunning: Bool { child.ending == nil }
   /// What it has written to standard output.
   package var stdout: String { child.stdout }
   /// What it has written to standard error.

@@ -66,6 +66,9 @@ package final class Keyring: Sendable {
     return prompter
   }
 
+  /// Whether the keyring's process has not ended.
+  package var isRunning: Bool { daemon.isRunning }
+
   /// Sends the keyring's process a signal.
   package func signal(_ number: Int32) { daemon.signal(number) }
 

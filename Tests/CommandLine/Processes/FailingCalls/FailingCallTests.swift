@@ -31,6 +31,8 @@ struct FailingCallTests {
 /// Something that is done again and again, each time with another call that fails.
 protocol FailingCallTrial {
   var calls: FailingCalls { get }
+  /// Whether the other programs that the act needs still run.
+  var isIntact: Bool { get }
 
   /// Makes the state in which the act makes sense.
   func prepare() async throws
@@ -43,6 +45,8 @@ protocol FailingCallTrial {
 }
 
 extension FailingCallTrial {
+  var isIntact: Bool { true }
+
   /// Lets calls of the act fail: as many as ``FailingCallTests/wanted`` says, or a few that stand for the others.
   func run(atMost few: Int) async throws {
     try await prepare()
@@ -50,9 +54,10 @@ extension FailingCallTrial {
     try #require(unharmed.code == 0, "\(unharmed)")
     let all = calls.cases
     try #require(!all.isEmpty)
-    for one in Self.selection(of: all, atMost: few) {
+    for one in Self.selection(of: all, atMost: few) where isIntact {
       try await prepare()
       let outcome = try await perform(one)
+      guard isIntact else { break }
       // Which calls there are depends a little on the others of the machine.
       guard calls.calls.contains(where: \.hasFailed) else { continue }
       let comment: Comment = "\(one), \(SeededRandom.comment): \(outcome)"

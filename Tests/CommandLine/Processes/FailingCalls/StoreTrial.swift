@@ -90,6 +90,9 @@ struct StoreTrial: FailingCallTrial {
     }
   }
 
+  /// GNOME Keyring was seen to end when it was asked for its items, after some thousand clients, many of them killed.
+  var isIntact: Bool { fixture.keyring?.isRunning ?? true }
+
   func prepare() async throws {
     if act.isFirst {
       remove("state/msauth")
@@ -227,7 +230,11 @@ struct StoreTrial: FailingCallTrial {
       return
     }
     left += fixture.home.files(below: "run/msauth")
-    let items = try await keyring.itemCount()
-    #expect(left == ["token_cache.keyring"] && items == 1, "\(comment): \(left), \(items) items")
+    #expect(left == ["token_cache.keyring"], "\(comment): \(left)")
+    guard let items = try? await keyring.itemCount() else {
+      _ = try await eventually("the keyring's end, which alone excuses its silence") { isIntact ? nil : true }
+      return
+    }
+    #expect(items == 1, comment)
   }
 }
