@@ -63,7 +63,7 @@ package struct FailingCalls: Sendable {
 
   /// A call, and how it fails.
   package struct Case: Sendable, CustomStringConvertible {
-    package let call: Call
+    package var call: Call
     package let kind: Kind
     /// Whether all later calls fail, too.
     package var lasts = false
