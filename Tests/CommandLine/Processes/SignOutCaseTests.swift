@@ -46,10 +46,9 @@ struct SignOutCaseTests {
   @Test("an ID token that expired long ago still tells the provider who signs out")
   func expiredHint() async throws {
     let fixture = try await SignedIn(faults: [])
-    let command = try [BuiltProducts.msauth, "logout", "--from-browser", "--no-browser"] + fixture.identity
-    let logout = try await PendingLogin(
-      ChildProcess(["/usr/bin/faketime", "-f", "+3d"] + command, environment: fixture.home.environment)
-    )
+    let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: 3 * 86_400), in: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: clock.environment)
+    let logout = try await PendingLogin(runner.start(["logout", "--from-browser", "--no-browser"] + fixture.identity))
     let page = try await fixture.browser.open(logout.url).response.text
     #expect(page.lowercased().contains("signed out"), "\(page)")
     let outcome = try await fixture.runner.outcome(of: logout.child)

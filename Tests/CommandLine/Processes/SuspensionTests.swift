@@ -1,3 +1,4 @@
+import Core
 import DemoProvider
 import Foundation
 import Glibc
@@ -65,17 +66,15 @@ struct SuspensionTests {
 
   @Test(
     "by a clock that is an hour back or ahead tokens are printed and renewed, and no session is lost",
-    arguments: ["-1h", "+1h"]
+    arguments: [-3600, 3600]
   )
-  func clock(step: String) async throws {
+  func clock(step: Int) async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
     try await fixture.signIn()
+    let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: step), in: fixture.home)
+    let runner = CommandRunner(home: fixture.home, environment: clock.environment)
     func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-      let child = try ChildProcess(
-        ["faketime", "-f", step, try BuiltProducts.msauth] + arguments + fixture.identity(),
-        environment: fixture.home.environment.merging(["FAKETIME_DONT_FAKE_MONOTONIC": "1"]) { $1 }
-      )
-      return try await fixture.runner.outcome(of: child)
+      try await runner.outcome(of: runner.start(arguments + fixture.identity()))
     }
     for _ in 0..<2 {
       let stepped = try await run(["token"])
@@ -83,7 +82,11 @@ struct SuspensionTests {
       let back = try await fixture.run("token")
       #expect(back.code == 0 && back.stdout.hasPrefix("demo-at-"), "\(back)")
     }
+    let now = Int(Date().timeIntervalSince1970)
     #expect(try await run(["token", "--force-refresh"]).code == 0)
+    let token = try fixture.cache()["AccessToken"]?.object?.values.first
+    let written = try #require(token?["cached_at"]?.string.flatMap { Int($0) })
+    #expect(abs(written - now - step) < 600, "the clock was not set for msauth")
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }

@@ -42,6 +42,35 @@ package struct PreloadedLibrary: Sendable {
     }
 
     """
+  /// A clock that was set, ahead or back.
+  ///
+  /// The kernel is asked without the C library: faketime looks for functions at the first question, which allocates, and a
+  /// sanitizer asks while it holds the lock of its heap.
+  ///
+  /// - Parameter seconds: By how much it is ahead.
+  /// - Returns: The library's source.
+  package static func clock(ahead seconds: Int) -> String {
+    """
+    #define _GNU_SOURCE
+    #include <sys/syscall.h>
+    #include <time.h>
+    #include <unistd.h>
+
+    int clock_gettime(clockid_t clock, struct timespec *now) {
+      int result = syscall(SYS_clock_gettime, clock, now);
+      if (result == 0 && clock == CLOCK_REALTIME) now->tv_sec += \(seconds);
+      return result;
+    }
+
+    time_t time(time_t *seconds) {
+      struct timespec now;
+      clock_gettime(CLOCK_REALTIME, &now);
+      if (seconds) *seconds = now.tv_sec;
+      return now.tv_sec;
+    }
+
+    """
+  }
   /// The kernel does not say who owns a socket, neither to a question nor in its table.
   package static let noPeerOwners = """
     #define _GNU_SOURCE
