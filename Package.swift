@@ -231,7 +231,8 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
   )
 }
 
-// What a sanitizer looks at runs in the process of the tests: neither the binary from outside nor a browser.
+// Tests/sanitize has a sanitizer in msauth and in the process of the unit and library tests; those that drive msauth from
+// outside are of the ordinary build.
 if Context.environment["MSAUTH_SANITIZING"] != nil {
   package.targets.removeAll { target in
     ["Tests/CommandLine/", "Tests/Browser/"].contains { target.path?.hasPrefix($0) == true }

@@ -102,8 +102,7 @@ struct JSONOutput: Encodable, Sendable {
       for (name, value) in members { object[name] = value }
       bytes = Array(JSON.object(object).serializedString().utf8)
     }
-    try Console.result(document: bytes + [UInt8(ascii: "
-")])
+    try Console.result(document: bytes + [UInt8(ascii: "\n")])
   }
 }
 
