@@ -93,7 +93,7 @@ extension String {
 
   /// The header fields of a response, names in lower case.
   var headers: [(name: String, value: String)] {
-    let head = split(separator: "\r\n\r\n", maxSplits: 1)[0]
+    let head = split(separator: "\r\n\r\n", maxSplits: 1).first ?? ""
     return head.split(separator: "\r\n").dropFirst().map { line in
       let parts = line.split(separator: ":", maxSplits: 1)
       return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
