@@ -77,7 +77,8 @@ extension PublicClientApplication {
   @discardableResult
   public func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool {
     try await AuthenticationError.wrap {
-      try await LocalSignOut(context: context, account: account, parameters: SignOutParameters()).run().removedTokens
+      let signOut = LocalSignOut(context: context, account: account, parameters: SignOutParameters())
+      return try await LocalSignOut.run([signOut])[0].removedTokens
     }
   }
 

@@ -147,13 +147,30 @@ public final class PublicClientApplication: Sendable {
   public func signOut(_ account: Account, with parameters: SignOutParameters = .init())
     async throws(AuthenticationError) -> SignOutReport
   {
+    var reports: [SignOutReport] = []
+    try await signOut([account], with: parameters) { reports.append($0) }
+    return reports[0]
+  }
+
+  /// Signs accounts out as ``signOut(_:with:)`` does one: of all the tokens are removed here first, in one write.
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts to sign out.
+  ///   - parameters: How far it goes.
+  ///   - whenRemoved: Called as soon as the tokens of all are gone here.
+  ///   - report: Called for each account, in their order, with what each step achieved.
+  /// - Throws: ``AuthenticationError`` when the accounts could not be removed here, or the task is cancelled before the
+  ///   last one; the later steps only report.
+  package func signOut(
+    _ accounts: [Account],
+    with parameters: SignOutParameters,
+    whenRemoved: @escaping @Sendable () -> Void = {},
+    report: (SignOutReport) -> Void
+  ) async throws(AuthenticationError) {
     try await logging(.signOut) {
       try WaitingTime.check(parameters.timeout)
-      return try await SignOutFlow(
-        context: context,
-        account: account,
-        parameters: parameters
-      ).run()
+      try await SignOutFlow(context: context, parameters: parameters)
+        .run(accounts, whenRemoved: whenRemoved, report: report)
     }
   }
 

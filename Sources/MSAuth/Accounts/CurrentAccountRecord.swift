@@ -36,31 +36,42 @@ struct CurrentAccountRecord: Sendable {
   /// - Returns: The names of those authorities.
   @discardableResult
   func forget(_ gone: Principal, in document: inout TokenCacheDocument) -> [String] {
-    let environments = Authority.environmentAliases(of: gone.environment)
-    let names = document.principals(of: clientID).filter { _, principal in
-      principal.homeAccountID.isIdentical(to: gone.homeAccountID) && principal.issuerPath == gone.issuerPath
-        && environments.contains(principal.environment.lowercased())
-    }.map(\.authority)
+    let names = names(of: gone, among: document.principals(of: clientID))
     for name in names { document.setPrincipal(nil, for: clientID, at: name) }
     return names
   }
 
-  /// Takes an account that signed out of the record; where it was the current one, the one of the others that was used
+  /// Takes accounts that signed out of the record; where one was the current one, the one of the others that was used
   /// last is so now.
-  func replace(_ gone: Account, in document: inout TokenCacheDocument) {
-    let names = forget(Principal(gone, since: 0), in: &document)
-    guard !names.isEmpty else { return }
-    let others = AccountDirectory(context: context, authority: authority).withoutClaims.signedIn(in: document)
-      .filter { $0.identifier != gone.identifier && CacheQuery($0).isProvider(of: gone) }
-    let next = others.map { account in
-      var query = CacheQuery(account)
-      query.clientID = clientID
-      return (account: account, lastUse: document.lastUse(matching: query))
-    }.max { $0.lastUse < $1.lastUse }
-    guard let next else { return }
-    for name in names {
-      document.setPrincipal(Principal(next.account, since: next.lastUse), for: clientID, at: name)
+  func replace(_ gone: [Account], in document: inout TokenCacheDocument) {
+    // Few authorities have a current account, however many accounts there are.
+    let principals = document.principals(of: clientID)
+    let current = gone.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
+    let identifiers = Set(gone.map { JSON.Name($0.identifier) })
+    for gone in current {
+      let names = forget(Principal(gone, since: 0), in: &document)
+      let others = AccountDirectory(context: context, authority: authority).withoutClaims.signedIn(in: document)
+        .filter { !identifiers.contains(JSON.Name($0.identifier)) && CacheQuery($0).isProvider(of: gone) }
+      let next = others.map { account in
+        var query = CacheQuery(account)
+        query.clientID = clientID
+        return (account: account, lastUse: document.lastUse(matching: query))
+      }.max { $0.lastUse < $1.lastUse }
+      guard let next else { continue }
+      for name in names {
+        document.setPrincipal(Principal(next.account, since: next.lastUse), for: clientID, at: name)
+      }
     }
+  }
+
+  /// The names of the authorities where an account is the current one.
+  private func names(of account: Principal, among principals: [(authority: String, principal: Principal)]) -> [String] {
+    let same = principals.filter { _, principal in
+      principal.homeAccountID.isIdentical(to: account.homeAccountID) && principal.issuerPath == account.issuerPath
+    }
+    guard !same.isEmpty else { return [] }
+    let environments = Authority.environmentAliases(of: account.environment)
+    return same.filter { environments.contains($0.principal.environment.lowercased()) }.map(\.authority)
   }
 
   private var clientID: String { context.configuration.clientID }

@@ -8,6 +8,9 @@ struct LocalSignOut: Sendable {
   let account: Account
   let parameters: SignOutParameters
 
+  /// How long a write may still take once the caller is cancelled.
+  private static let writeTimeout: Duration = .seconds(5)
+
   /// What was removed, for the provider and the browser.
   struct Session: Sendable {
     /// Whether there was anything.
@@ -24,28 +27,50 @@ struct LocalSignOut: Sendable {
     return CloudPolicy(context.configuration).authority(asked, of: account)
   }
 
-  /// Signs out.
+  /// Signs accounts out of one store, in one write: what it takes does not grow with the square of their number, and a
+  /// process that dies leaves all of them or none.
   ///
-  /// - Returns: What was there, as nobody else has it any more: another process may have refreshed it a moment ago.
+  /// - Parameters:
+  ///   - signOuts: The accounts, of one application and with the same parameters.
+  ///   - whenRemoved: Called as soon as it is written, also where the caller is cancelled just then.
+  /// - Returns: What was there of each, as nobody else has it any more: another process may have refreshed it a moment
+  ///   ago.
   /// - Throws: ``AuthenticationError`` when the store cannot be written.
-  func run() async throws -> Session {
-    let lookup = await TokenLookup(context: context, authority: authority, account: account)
-    let removed = try await context.dependencies.store.change { document in
-      let session = session(in: document, idToken: lookup.idToken(in: document))
-      let before = document
-      remove(from: &document)
-      let removed = document != before
-      document.removeUnusedBindingKeys()
-      markSignedOut(in: &document)
-      return Session(
-        removedTokens: removed,
-        refreshTokens: session.refreshTokens,
-        idToken: session.idToken,
-        redirectURI: session.redirectURI
-      )
+  static func run(
+    _ signOuts: [LocalSignOut],
+    whenRemoved: @escaping @Sendable () -> Void = {}
+  ) async throws -> [Session] {
+    guard let first = signOuts.first else { return [] }
+    let store = first.context.dependencies.store
+    var lookups: [TokenLookup] = []
+    for one in signOuts {
+      lookups.append(await TokenLookup(context: one.context, authority: one.authority, account: one.account))
     }
-    if parameters.wipesAllAccounts { try await context.dependencies.store.removeSetAside() }
-    return removed
+    let lock = try await store.locked()
+    let sessions = try await lock.whileHeld {
+      var document = try await store.read()
+      var sessions = zip(signOuts, lookups).map { $0.session(in: document, idToken: $1.idToken(in: document)) }
+      let redirectURIs = document.forgetSignIns(
+        signOuts.map { ($0.account.identifier, $0.issuer) },
+        of: first.context.configuration.clientID
+      )
+      let removed = first.remove(signOuts, from: &document)
+      document.removeUnusedBindingKeys()
+      first.markSignedOut(signOuts, in: &document)
+      for index in sessions.indices {
+        sessions[index].removedTokens = removed(signOuts[index].account)
+        sessions[index].redirectURI = redirectURIs[index]
+      }
+      try Task.checkCancellation()
+      let changed = document
+      try await withCancellationShield(grace: writeTimeout) {
+        try await store.write(changed, holding: lock)
+        whenRemoved()
+      }
+      return sessions
+    }
+    if first.parameters.wipesAllAccounts { try await store.removeSetAside() }
+    return sessions
   }
 
   /// Refuses to contact an authority that is not the account's own: it must not get its tokens.
@@ -71,60 +96,50 @@ struct LocalSignOut: Sendable {
     return asked.issuer == nil && own.issuer == nil ? [own, asked] : [own]
   }
 
+  /// Where the account is one of; nil is Microsoft.
+  private var issuer: Issuer? { queries.first?.issuer }
+
   private func session(in document: TokenCacheDocument, idToken: Secret?) -> Session {
-    let refreshTokens = queries.flatMap { document.refreshTokens(matching: $0) }
-    return Session(
-      refreshTokens: refreshTokens,
-      idToken: idToken,
-      redirectURI: document.redirectURI(
-        homeAccountID: account.identifier,
-        at: queries.first?.issuer,
-        clientID: context.configuration.clientID
-      )
-    )
+    Session(refreshTokens: queries.flatMap { document.refreshTokens(matching: $0) }, idToken: idToken)
   }
 
-  private func remove(from document: inout TokenCacheDocument) {
+  /// Removes the accounts.
+  ///
+  /// - Returns: Whether there was anything of an account.
+  private func remove(
+    _ signOuts: [LocalSignOut],
+    from document: inout TokenCacheDocument
+  ) -> (Account) -> Bool {
+    guard parameters.wipesAllAccounts || isShared else {
+      let queries = signOuts.flatMap(\.queries)
+      let owners =
+        parameters.wipesAccount ? document.wipe(matching: queries) : document.removeCredentials(matching: queries)
+      return { owners.contains(JSON.Name($0.identifier)) }
+    }
+    let before = document
     if parameters.wipesAllAccounts {
       document = TokenCacheDocument()
-    } else if context.dependencies.device.mode == .shared {
+    } else {
       // It holds one person, at whatever provider.
       document.wipeAllAccounts()
-    } else {
-      for query in queries {
-        if parameters.wipesAccount {
-          document.wipe(matching: query)
-        } else {
-          document.removeCredentials(matching: query)
-        }
-      }
+    }
+    let hasChanged = document != before
+    return { _ in hasChanged }
+  }
+
+  private func markSignedOut(_ signOuts: [LocalSignOut], in document: inout TokenCacheDocument) {
+    // A shared device keeps nobody's name for the next person; everybody is asked for credentials there.
+    if !isShared {
+      document.markSignedOut(
+        signOuts.map { ($0.account.identifier, $0.issuer, $0.account.username) },
+        of: context.configuration.clientID
+      )
+    }
+    // Who signs out here knows it: the next look must not report it as another application's doing.
+    for (authority, signOuts) in Dictionary(grouping: signOuts, by: \.authority) {
+      CurrentAccountRecord(context: context, authority: authority).replace(signOuts.map(\.account), in: &document)
     }
   }
 
-  private func markSignedOut(in document: inout TokenCacheDocument) {
-    let issuer = queries.first?.issuer
-    document.setRedirectURI(
-      nil,
-      homeAccountID: account.identifier,
-      at: issuer,
-      clientID: context.configuration.clientID
-    )
-    // A shared device keeps nobody's name for the next person; everybody is asked for credentials there.
-    if context.dependencies.device.mode != .shared {
-      document.markSignedOut(
-        homeAccountID: account.identifier,
-        at: issuer,
-        username: account.username,
-        clientID: context.configuration.clientID
-      )
-    }
-    document.setRefused(
-      [],
-      homeAccountID: account.identifier,
-      at: issuer,
-      clientID: context.configuration.clientID
-    )
-    // Who signs out here knows it: the next look must not report it as another application's doing.
-    CurrentAccountRecord(context: context, authority: authority).replace(account, in: &document)
-  }
+  private var isShared: Bool { context.dependencies.device.mode == .shared }
 }

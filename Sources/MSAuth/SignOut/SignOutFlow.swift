@@ -3,36 +3,55 @@ import Pages
 import Core
 import TokenCache
 
-/// Signs one account out: here always, at the provider and in the browser where it can be done.
+/// Signs accounts out: here always, at the provider and in the browser where it can be done.
 struct SignOutFlow: Sendable {
   let context: Context
-  let account: Account
   let parameters: SignOutParameters
 
-  func run() async throws -> SignOutReport {
+  /// Signs them out.
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts.
+  ///   - whenRemoved: Called as soon as the tokens of all are gone here.
+  ///   - report: Called for each account, in their order, when all that can be done is done.
+  /// - Throws: ``AuthenticationError`` when the store cannot be written; `CancellationError` between two accounts.
+  func run(
+    _ accounts: [Account],
+    whenRemoved: @escaping @Sendable () -> Void = {},
+    report: (SignOutReport) -> Void
+  ) async throws {
+    // 1. Sign all out here: first and always, so that it does not depend on the network.
+    let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
+    let sessions = try await LocalSignOut.run(signOuts, whenRemoved: whenRemoved)
+
+    // A provider that cannot be reached is waited for once, not for each account.
+    var providers: [Authority: Result<ProviderMetadata, any Error>] = [:]
+    for (index, local) in signOuts.enumerated() {
+      if index > 0 { try Task.checkCancellation() }
+      report(await signOut(local, sessions[index], &providers))
+    }
+  }
+
+  /// What follows once the account's tokens are gone here.
+  private func signOut(
+    _ local: LocalSignOut,
+    _ session: LocalSignOut.Session,
+    _ providers: inout [Authority: Result<ProviderMetadata, any Error>]
+  ) async -> SignOutReport {
     var report = SignOutReport(
-      account: account,
-      removedTokens: false,
+      account: local.account,
+      removedTokens: session.removedTokens,
       revocation: .nothingToRevoke,
       browser: .notAsked,
       problems: []
     )
-
-    // 1. Sign out here: first and always, so that it does not depend on the network.
-    let local = LocalSignOut(
-      context: context,
-      account: account,
-      parameters: parameters
-    )
-    let session = try await local.run()
-    report.removedTokens = session.removedTokens
 
     // 2. Find the provider, if it has to be contacted.
     let metadata: ProviderMetadata
     do {
       guard fromBrowser || !session.refreshTokens.isEmpty else { return report }
       try local.checkProvider()
-      metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: local.authority)
+      metadata = try await provider(of: local.authority, &providers)
     } catch {
       report.revocation = session.refreshTokens.isEmpty ? .nothingToRevoke : .failed
       report.browser = fromBrowser ? .failed : .notAsked
@@ -51,16 +70,31 @@ struct SignOutFlow: Sendable {
 
     // 4. End the browser's session, and wait for its answer.
     if fromBrowser {
-      await signOutInBrowser(local.authority, metadata: metadata, session: session, report: &report)
+      await signOutInBrowser(local, metadata: metadata, session: session, report: &report)
     }
     return report
+  }
+
+  private func provider(
+    of authority: Authority,
+    _ known: inout [Authority: Result<ProviderMetadata, any Error>]
+  ) async throws -> ProviderMetadata {
+    if let known = known[authority] { return try known.get() }
+    let result: Result<ProviderMetadata, any Error>
+    do {
+      result = .success(try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority))
+    } catch {
+      result = .failure(error)
+    }
+    known[authority] = result
+    return try result.get()
   }
 
   // On a shared device the person leaves, not an application.
   private var fromBrowser: Bool { parameters.fromBrowser || context.dependencies.device.mode == .shared }
 
   private func signOutInBrowser(
-    _ authority: Authority,
+    _ local: LocalSignOut,
     metadata: ProviderMetadata,
     session: LocalSignOut.Session,
     report: inout SignOutReport
@@ -75,7 +109,7 @@ struct SignOutFlow: Sendable {
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
       let onEvent = parameters.onEvent
-      let target = try RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: authority)
+      let target = try RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: local.authority)
       let receiver = try RedirectReceiver<Void>(
         target,
         on: try await context.dependencies.listener(for: target),
@@ -113,7 +147,7 @@ struct SignOutFlow: Sendable {
         opensBrowser: parameters.opensBrowser,
         report: { onEvent?($0) }
       )
-      let (account, timeout) = (account, parameters.timeout)
+      let (account, timeout) = (local.account, parameters.timeout)
       try await receiver.listening {
         async let opening: Void = browser.open(address, showing: address, port: receiver.port, end: receiver.end)
         onEvent?(.waitingForSignOut(timeout: timeout))

@@ -80,11 +80,46 @@ extension TokenCacheDocument {
     username: String,
     clientID: String
   ) {
+    markSignedOut([(homeAccountID, issuer, username)], of: clientID)
+  }
+
+  /// Marks accounts as signed out of a client.
+  package mutating func markSignedOut(
+    _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
+    of clientID: String
+  ) {
     change(clientID) { client in
       var marks = client["signed_out"]?.object ?? [:]
-      marks[Issuer.mark(of: homeAccountID, at: issuer)] = .string(username)
+      for account in accounts {
+        marks[Issuer.mark(of: account.homeAccountID, at: account.issuer)] = .string(account.username)
+      }
       client["signed_out"] = .object(marks)
     }
+  }
+
+  /// Forgets what a client remembers of accounts' sign-ins: their redirect URIs, and which tokens were refused.
+  ///
+  /// - Returns: The redirect URI of each account, as ``redirectURI(homeAccountID:at:clientID:)`` returns it.
+  package mutating func forgetSignIns(
+    _ accounts: [(homeAccountID: String, issuer: Issuer?)],
+    of clientID: String
+  ) -> [String?] {
+    let marks = accounts.map { Issuer.mark(of: $0.homeAccountID, at: $0.issuer) }
+    let client = node(of: clientID)
+    let found = ["redirect_uris", "refused"].map { name -> [JSON?] in
+      guard var members = client[name]?.object else { return marks.map { _ in nil } }
+      let values = marks.map { mark in
+        let value = members[mark]
+        // The first change decodes all members, so that the others are found at once.
+        members[mark] = nil
+        return value
+      }
+      if values.contains(where: { $0 != nil }) {
+        change(clientID) { $0[name] = members.isEmpty ? nil : .object(members) }
+      }
+      return values
+    }
+    return found[0].map { $0?.string }
   }
 
   /// Takes the mark away: the account signed in again.

@@ -1,7 +1,7 @@
 package import Core
 
 extension TokenCacheDocument {
-  /// Removes an account's tokens of one client, under every name of the environment.
+  /// Removes accounts' tokens of one client, under every name of the environment.
   ///
   /// A family's refresh token stays for the members that the account is still signed in to; that the client may use it
   /// too is no matter, it is marked as signed out. (MSAL Python removes it, and signs the whole family out.)
@@ -9,23 +9,33 @@ extension TokenCacheDocument {
   /// The account's entry goes with the last client's tokens: MSAL Python lists every account that has an entry, so one
   /// that stayed would look signed in.
   ///
-  /// - Parameter query: It names one account and one client; otherwise nothing is removed.
-  package mutating func removeCredentials(matching query: CacheQuery) {
-    guard query.account != nil, let clientID = query.clientID else { return }
-    let ofAnyClient = query.forEveryClient
-    let inherited = ordered(.refreshToken, of: query.account).compactMap { entry -> JSON.Object? in
-      guard entry.matches(query), let family = entry.filled("family_id"),
-        let remainingFamilyClient = remainingFamilyClient(of: family, besides: clientID, matching: ofAnyClient)
-      else { return nil }
-      return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
+  /// - Parameter queries: Each names one account and one client; for another one nothing is removed.
+  /// - Returns: The home account IDs of the entries that were removed.
+  @discardableResult
+  package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<JSON.Name> {
+    let queries = queries.filter { $0.account != nil && $0.clientID != nil }
+    let inherited = queries.flatMap { query in
+      ordered(.refreshToken, of: query.account).compactMap { entry -> JSON.Object? in
+        guard entry.matches(query), let family = entry.filled("family_id"), let clientID = query.clientID,
+          let remainingFamilyClient = remainingFamilyClient(
+            of: family,
+            besides: clientID,
+            matching: query.forEveryClient
+          )
+        else { return nil }
+        return entry.object?.merging(["client_id": .string(remainingFamilyClient)])
+      }
     }
-    for kind in Kind.tokens { remove(kind) { $0.matches(query) } }
+    var owners = remove(Kind.tokens, matching: queries)
     for fields in inherited {
       let parts = ["home_account_id", "environment", "", "family_id"].map { fields[$0]?.string ?? "refreshtoken" }
       put(fields, as: (parts + ["", ""]).key, in: .refreshToken)
     }
-    let isUsed = Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(ofAnyClient) } }
-    if !isUsed { remove(.account) { $0.matches(ofAnyClient) } }
+    let unused = queries.map(\.forEveryClient).filter { query in
+      !Kind.tokens.contains { ordered($0, of: query.account).contains { $0.matches(query) } }
+    }
+    owners.formUnion(remove([.account], matching: unused))
+    return owners
   }
 
   /// Removes one access token of a client.
@@ -41,12 +51,35 @@ extension TokenCacheDocument {
     return isFound
   }
 
-  /// Removes an account with everything of every client, under every name of the environment.
+  /// Removes accounts with everything of every client, under every name of the environment.
   ///
-  /// - Parameter query: It names one account; otherwise nothing is removed.
-  package mutating func wipe(matching query: CacheQuery) {
-    guard query.account != nil else { return }
-    for kind in Kind.tokens + [.account] { remove(kind) { $0.matches(query.forEveryClient) } }
+  /// - Parameter queries: Each names one account; for another one nothing is removed.
+  /// - Returns: The home account IDs of the entries that were removed.
+  @discardableResult
+  package mutating func wipe(matching queries: [CacheQuery]) -> Set<JSON.Name> {
+    remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
+  }
+
+  /// Removes the entries that one of the queries matches; each map is gone through once, however many there are.
+  ///
+  /// - Returns: Whose they were.
+  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<JSON.Name> {
+    // Of one account the IDs of the others need not be decoded.
+    let ofSeveral =
+      queries.count > 2 ? Dictionary(grouping: queries) { $0.account.map(JSON.Name.init) ?? JSON.Name("") } : nil
+    var owners: Set<JSON.Name> = []
+    for kind in kinds {
+      remove(kind) { entry in
+        let asked =
+          ofSeveral.map { ofSeveral in
+            entry.string("home_account_id").flatMap { ofSeveral[JSON.Name($0)] } ?? []
+          } ?? queries
+        guard asked.contains(where: { entry.matches($0) }) else { return false }
+        if let owner = entry.string("home_account_id") { owners.insert(JSON.Name(owner)) }
+        return true
+      }
+    }
+    return owners
   }
 
   /// Removes all accounts with everything of every client, at whatever provider; what is known of the clients stays.

@@ -91,11 +91,14 @@ struct Logout: AsyncParsableCommand {
   ) async throws(AuthenticationError) {
     let application = try await PublicClientApplication(configuration: configuration)
     let accounts = try await accounts(name, of: application)
-    let before = accounts.isEmpty ? nil : try? await application.currentAccountUnrecorded().account
-    for account in accounts {
-      let report = try await application.signOut(account, with: parameters)
-      reports.append((report, account.id == before?.id))
+    guard !accounts.isEmpty else { return try await removeDamaged(application) }
+    let before = try? await application.currentAccountUnrecorded().account
+    if accounts.count > 1 { SignOutProgress.begin(accounts.count) }
+    defer { StatusLine.end() }
+    try await application.signOut(accounts, with: parameters, whenRemoved: SignOutProgress.removed) { report in
+      reports.append((report, report.account.id == before?.id))
       if !json { print(report) }
+      SignOutProgress.reported(report)
     }
     // Which of the others is the current account now is worth a line where it was another before.
     if !all, accounts.contains(where: { $0.id == before?.id }),
@@ -103,6 +106,10 @@ struct Logout: AsyncParsableCommand {
     {
       Console.notice("\(now.username.printable()) is the current account now")
     }
+    try await removeDamaged(application)
+  }
+
+  private func removeDamaged(_ application: PublicClientApplication) async throws(AuthenticationError) {
     if all, wipe { try await application.removeDamagedCaches() }
   }
 

@@ -166,6 +166,31 @@ struct AccountTests {
     #expect(try await fixture.run("logout", "--all").code == 0)
   }
 
+  @Test("--all that is interrupted says how many of how many are signed out; here that is all of them, or nobody")
+  func signOutAllInterrupted() async throws {
+    let fixture = try await two()
+    let lock = try fixture.home.write("", to: DemoProviderFixture.cacheFile + ".lockfile", mode: 0o600)
+    // Another library's lock, which it keeps for a while.
+    let holder = try ChildProcess(["flock", lock, "-c", "echo held; cat"], holdsInput: true)
+    _ = try await holder.firstLine()
+    let waiting = try fixture.start(["logout", "--all", "-vv"])
+    _ = try await eventually("the sign-out") { waiting.stderr.contains("signOut(_:with:) begins") ? true : nil }
+    waiting.signal(SIGINT)
+    let none = try await fixture.runner.outcome(of: waiting)
+    #expect(none.code == 130 && none.stderr.contains("0 of 2 accounts were signed out here\n"), "\(none)")
+    holder.killGroup()
+    try FileManager.default.removeItem(atPath: lock)
+    #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
+
+    let child = try fixture.start(["logout", "--all", "--from-browser", "--no-browser", "--timeout", "600"])
+    _ = try await child.printedURL()
+    child.signal(SIGINT)
+    let all = try await fixture.runner.outcome(of: child)
+    let words = "2 of 2 accounts were signed out here, and 0 at the provider as far as it offers that"
+    #expect(all.code == 130 && all.stderr.contains(words), "\(all)")
+    #expect(try await fixture.run("accounts").stdout.isEmpty)
+  }
+
   @Test("who signed out is asked for credentials at the next login, and only then")
   func credentialsAfterSignOut() async throws {
     let fixture = try await DemoProviderFixture()

@@ -1,4 +1,5 @@
 import Core
+import Synchronization
 import Testing
 import TokenCache
 
@@ -39,6 +40,10 @@ struct LocalSignOutTests {
     }
   }
 
+  private final class Count: Sendable {
+    let value = Mutex(0)
+  }
+
   @Test("the refresh token that another process has just received is revoked, not the one before it")
   func renewedMeanwhile() async throws {
     let store = BusyStore { document in
@@ -46,7 +51,7 @@ struct LocalSignOutTests {
       grant.refreshToken?.secret = Secret("RT of the other process")
       document.store(grant, environmentAliases: [], createsAccount: true)
     }
-    let session = try await LocalSignOut(
+    let signOut = LocalSignOut(
       context: Context(
         configuration: ClientConfiguration(clientID: "c", environment: [:]),
         dependencies: .offline(store)
@@ -57,11 +62,62 @@ struct LocalSignOutTests {
         environment: "login.microsoftonline.com"
       ),
       parameters: SignOutParameters()
-    ).run()
+    )
+    let sessions = try await LocalSignOut.run([signOut])
+    let session = try #require(sessions.first)
     #expect(session.removedTokens)
     #expect(session.refreshTokens.map(\.secret.revealed) == ["RT of the other process"])
     let left = try await store.load()
     #expect(left.isSignedOut(homeAccountID: "uid.utid", at: nil, clientID: "c"))
     #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
+  }
+
+  @Test("several accounts are signed out in one write, as one by one, and it is told as soon as they are")
+  func several() async throws {
+    let identifiers = (0..<20).map { "uid\($0).utid" }
+    var before = TokenCacheDocument()
+    for identifier in identifiers + ["stays.utid"] {
+      var grant = TokenGrant.sample
+      grant.account.homeAccountID = identifier
+      grant.account.username = "\(identifier)@contoso.com"
+      before.store(grant, environmentAliases: [], createsAccount: true)
+      before.setRedirectURI("http://localhost/\(identifier)", homeAccountID: identifier, clientID: "c")
+    }
+    func signOut(inOneGo: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int, told: Int) {
+      let (locks, told) = (Count(), Count())
+      let store = BusyStore { _ in locks.value.withLock { $0 += 1 } }
+      let lock = try await store.store.lock(within: .zero)
+      try await store.save(before, holding: lock)
+      await lock.release()
+      let context = Context(
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
+        dependencies: .offline(store)
+      )
+      let all = identifiers.map { identifier in
+        LocalSignOut(
+          context: context,
+          account: Account(
+            identifier: identifier,
+            username: "\(identifier)@contoso.com",
+            environment: "login.microsoftonline.com"
+          ),
+          parameters: SignOutParameters()
+        )
+      }
+      var sessions: [LocalSignOut.Session] = []
+      for some in inOneGo ? [all] : all.map({ [$0] }) {
+        sessions += try await LocalSignOut.run(some) { told.value.withLock { $0 += 1 } }
+      }
+      return (try await store.load(), sessions, locks.value.withLock { $0 }, told.value.withLock { $0 })
+    }
+    let (one, many) = (try await signOut(inOneGo: true), try await signOut(inOneGo: false))
+    #expect(one.locks == 1 && one.told == 1 && many.locks == identifiers.count)
+    #expect(one.0 == many.0)
+    #expect(one.1.map(\.redirectURI) == identifiers.map { "http://localhost/\($0)" })
+    #expect(one.1.map(\.redirectURI) == many.1.map(\.redirectURI))
+    #expect(one.1.map(\.refreshTokens) == many.1.map(\.refreshTokens))
+    #expect(one.1.allSatisfy { $0.removedTokens && $0.refreshTokens.count == 1 })
+    let left = one.0.accounts().map(\.homeAccountID)
+    #expect(left == ["stays.utid"])
   }
 }

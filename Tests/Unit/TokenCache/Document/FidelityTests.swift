@@ -45,7 +45,7 @@ struct FidelityTests {
     #expect(document.text == foreign)
     var changed = document
     changed.store(grant(), environmentAliases: microsoft, createsAccount: true)
-    changed.wipe(matching: .ada())
+    changed.wipe(matching: [.ada()])
     #expect(changed.root["Future"] == document.root["Future"])
     #expect(changed.entries(.accessToken) == document.entries(.accessToken))
   }

@@ -61,10 +61,10 @@ struct IssuerTests {
     #expect(found(document, other) == Self.all("other"))
 
     var removed = document
-    removed.removeCredentials(matching: Self.query(other))
+    removed.removeCredentials(matching: [Self.query(other)])
     #expect(found(removed, Self.staff) == Self.all("staff") && found(removed, other).isEmpty)
     removed = document
-    removed.wipe(matching: Self.query(Self.staff))
+    removed.wipe(matching: [Self.query(Self.staff)])
     #expect(found(removed, Self.staff).isEmpty && found(removed, other) == Self.all("other"))
     removed.wipeAllAccounts()
     #expect(found(removed, other).isEmpty && removed.entries(.appMetadata).count == 1)

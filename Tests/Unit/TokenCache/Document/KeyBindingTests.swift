@@ -137,7 +137,7 @@ struct KeyBindingTests {
     let second = Self.bound { $0.account.homeAccountID = "bob" }
     var document = Self.cache(Self.bound(), second)
     for (account, isKept) in [(home, true), ("bob", false)] {
-      document.removeCredentials(matching: CacheQuery.ada().with(account: account))
+      document.removeCredentials(matching: [CacheQuery.ada().with(account: account)])
       document.removeUnusedBindingKeys()
       #expect((document.bindingKey("Thumb-1", of: client) != nil) == isKept)
     }
@@ -149,7 +149,7 @@ struct KeyBindingTests {
     var document = Self.cache(Self.bound())
     document.keep(Self.other, of: "another client")
     document.markSignedOut(homeAccountID: "bob", username: "Bob", clientID: client)
-    document.wipe(matching: .ada())
+    document.wipe(matching: [.ada()])
     document.removeUnusedBindingKeys()
     #expect(
       document.bindingKey("Thumb-1", of: client) == nil && document.bindingKey("Thumb-2", of: "another client") == nil

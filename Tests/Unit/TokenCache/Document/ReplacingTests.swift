@@ -121,11 +121,11 @@ struct ReplacingTests {
       grant { $0.account.environment = "login.windows.net" },
       grant { $0.clientID = "x" }
     )
-    document.removeCredentials(matching: .ada(of: client.lowercased()))
+    document.removeCredentials(matching: [.ada(of: client.lowercased())])
     #expect(document.refreshTokens() == [] && document.token() == nil && document.idToken() == nil)
     #expect(document.refreshTokens(of: "x") == ["RT"])
     #expect(!document.accounts(matching: .microsoft).isEmpty)
-    document.removeCredentials(matching: .ada(of: "x"))
+    document.removeCredentials(matching: [.ada(of: "x")])
     #expect(document.accounts(matching: .microsoft).isEmpty)
     #expect(document.entries(.appMetadata).count == 2, "app metadata is no credential")
   }
@@ -141,14 +141,14 @@ struct ReplacingTests {
       grant { $0.clientID = "stranger" }
     )
     document.amend(.refreshToken, with: ["com.example.note": "kept"])
-    document.removeCredentials(matching: .ada())
+    document.removeCredentials(matching: [.ada()])
     #expect(document.token() == nil && document.idToken() == nil)
     #expect(document.refreshTokens(of: "member") == ["RT"])
     let token = try #require(document.entries(.refreshToken)["uid.utid-login.microsoftonline.com-refreshtoken-1--"])
     #expect(token.string("client_id") == "member" && token.string("com.example.note") == "kept")
     #expect(token.string("target") == "User.Read email openid profile" && token.time("last_modification_time") != nil)
 
-    document.removeCredentials(matching: .ada(of: "member"))
+    document.removeCredentials(matching: [.ada(of: "member")])
     #expect(document.refreshTokens(of: "member") == [] && document.refreshTokens() == [])
     #expect(document.refreshTokens(of: "stranger") == ["RT"])
   }
@@ -174,7 +174,7 @@ struct ReplacingTests {
       if other.account.username == "signed out" {
         document.markSignedOut(homeAccountID: home, username: "", clientID: "member")
       }
-      document.removeCredentials(matching: .ada())
+      document.removeCredentials(matching: [.ada()])
       let left = document.ordered(.refreshToken).filter { $0.matches(CacheQuery.ada().forEveryClient) }
       #expect(left.allSatisfy { $0.matches(client: "member") && $0.filled("family_id") != "1" }, "\(other)")
     }
@@ -188,7 +188,7 @@ struct ReplacingTests {
       grant { $0.account.homeAccountID = "bob.utid" },
       grant { $0.account.environment = "login.example.org" }
     )
-    document.wipe(matching: .ada())
+    document.wipe(matching: [.ada()])
     #expect(document.refreshTokens() == [] && document.refreshTokens(of: "x") == [])
     #expect(document.accounts(matching: .microsoft).map(\.homeAccountID) == ["bob.utid"])
     #expect(document.accounts(matching: CacheQuery(environments: ["login.example.org"])).count == 1)
@@ -198,9 +198,9 @@ struct ReplacingTests {
   func unnamed() {
     let before = TokenCacheDocument.holding(grant())
     var document = before
-    document.wipe(matching: .microsoft)
-    document.removeCredentials(matching: CacheQuery(environments: microsoft, clientID: client))
-    document.removeCredentials(matching: CacheQuery.ada().forEveryClient)
+    document.wipe(matching: [.microsoft])
+    document.removeCredentials(matching: [CacheQuery(environments: microsoft, clientID: client)])
+    document.removeCredentials(matching: [CacheQuery.ada().forEveryClient])
     #expect(document == before)
   }
 
