@@ -1,6 +1,5 @@
 import Core
 import Desktop
-import Glibc
 import TokenCache
 import Unix
 
@@ -97,8 +96,8 @@ extension Diagnosis {
         throw AuthenticationError(error)
       }
       let found = store.place.printable(limit: 200) + (try accountCount(in: document))
-      if let file = (store as? FileStore)?.path, let flaw = await Self.whyNotWritable(file) {
-        return CheckResult("store", .failed, "\(found); \(flaw)", .checkStore)
+      if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
+        return CheckResult("store", .warning, "\(found); \(problem.message)", problem.remedy)
       }
       if let warning = opened.warning { return CheckResult("store", .warning, warning) }
       return CheckResult("store", .ok, found)
@@ -118,12 +117,22 @@ extension Diagnosis {
     }
   }
 
-  /// Why a file cannot be written, as far as that shows without writing it.
-  private static func whyNotWritable(_ file: String) async -> String? {
-    await BackgroundThread.run { _ in
-      let place = file.parentDirectory.nearestExisting
-      guard access(place, W_OK | X_OK) != 0 else { return nil }
-      return "\(place.printable(limit: 200)) cannot be written: \(String(cString: strerror(errno)))"
+  /// Makes the check that a sign-in begins with: the lock, who may write to the directory, and a file that is removed.
+  ///
+  /// - Returns: Who holds the lock, if another process has it now.
+  /// - Throws: ``AuthenticationError`` when a sign-in would end here.
+  private func problem(ofWritingTo store: FileStore) async throws -> AuthenticationError? {
+    let lock: TokenCacheLock
+    do throws(TokenCacheError) {
+      lock = try await store.lock(within: min(Self.lockTimeout, timeout / 2))
+    } catch {
+      guard error.kind == .locked else { throw AuthenticationError(error) }
+      // A sign-in waits for it longer than anybody waits for a diagnosis.
+      return AuthenticationError(error)
     }
+    try await lock.whileHeld { try await store.checkWritable(lock) }
+    return nil
   }
+
+  private static var lockTimeout: Duration { .seconds(3) }
 }

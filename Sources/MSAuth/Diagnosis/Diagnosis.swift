@@ -4,7 +4,8 @@ import FoundationEssentials
 import LibCrypto
 import TokenCache
 
-/// Looks at everything that a sign-in needs, and changes nothing: no file is written, no browser opened, nobody asked.
+/// Looks at everything that a sign-in needs, and changes nothing: no browser is opened, nobody asked, and no file left
+/// that was not there.
 package struct Diagnosis: Sendable {
   /// The application's configuration; nil where there is none that can be used.
   let configuration: ClientConfiguration?

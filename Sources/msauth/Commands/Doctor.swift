@@ -14,8 +14,8 @@ struct Doctor: AsyncParsableCommand {
     abstract: "Check what a sign-in needs, and say what to do about what is wrong.",
     discussion: """
       Looks at the session, the browser, the network, the keyring, the token store, the configuration, the provider and \
-      what is registered there. Nothing is changed, and nobody is asked for anything. Exit code 1 when a check failed; a \
-      warning is no failure. With -q only what is wrong is printed.
+      what is registered there. Nothing is changed but for a probe file, which is removed, and nobody is asked for \
+      anything. Exit code 1 when a check failed; a warning is no failure. With -q only what is wrong is printed.
       """
   )
 

@@ -128,6 +128,10 @@ struct StorePlaceTests {
     let login = try await run("login", "--no-browser")
     #expect(login.code == 6 && !login.stderr.contains("state="), "\(login)")
     #expect(login.stderr.contains("state/msauth/token_cache.json"), "\(login)")
+    // The diagnosis finds what the sign-in finds.
+    let lines = try await run("doctor").stdout.split(separator: "\n")
+    let store = try #require(lines.first { $0.contains(" store ") })
+    #expect(store.hasPrefix("failed") && store.contains("state/msauth/token_cache.json"), "\(lines)")
     #expect(await fixture.grants().isEmpty)
     #expect(try fixture.cache() == before)
     // Nor does the question who is signed in need any space.

@@ -106,6 +106,9 @@ struct StoreTroubleTests {
     await fixture.provider.forgetRecord()
     let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
     // With a prompt of its own a sign-in has no need to look for who signed out.
+    let diagnosis = try await fixture.runner.outcome(of: fixture.start(["doctor"]))
+    let store = try #require(diagnosis.stdout.split(separator: "\n").first { $0.contains(" store ") })
+    #expect(store.hasPrefix("failed") && store.contains(fixture.home.path(trouble.place)), "\(diagnosis)")
     for prompt in [[], ["--prompt", "login"]] {
       let outcome = try await fixture.runner.outcome(of: fixture.start(["login", "--no-browser"] + prompt))
       #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
