@@ -28,6 +28,7 @@ extension Remedy: CustomStringConvertible {
     case .tryAgain: "try again"
     case .tryAgainLater(let time): time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
     case .checkNetwork(let host): "check the network and \(host.printable(limit: 100)), then try again"
+    case .checkProxy(let variable): "check \(variable.printable(limit: 100)), or put the host into no_proxy"
     case .passNetworkLogin:
       "open any page in the browser, in case the network has a login page of its own; else check the authority's URL"
     case .trustCertificate:

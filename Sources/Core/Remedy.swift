@@ -42,6 +42,8 @@ public enum Remedy: Sendable, Hashable, Codable {
   case tryAgainLater(after: Duration? = nil)
   /// Check the network and that host.
   case checkNetwork(host: String)
+  /// Check the proxy that the environment variable names, or except the host from it.
+  case checkProxy(variable: String)
   /// Open any page in the browser: the network has a login page of its own, as those of hotels and trains have.
   case passNetworkLogin
   /// Trust the certificate of an organization's own authority, or check the URL.

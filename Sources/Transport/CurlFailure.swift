@@ -10,6 +10,8 @@ struct CurlFailure {
   let systemError: Int32
   /// The status of the proxy's response to CONNECT, 0 when there was none.
   let proxyStatus: Int
+  /// Whether a connection was made, to the server or to its proxy.
+  let isConnected: Bool
   /// What the TLS library found wrong with the certificate, 0 when nothing.
   let verification: Int
   /// libcurl's message for the code.
@@ -21,6 +23,13 @@ struct CurlFailure {
     let words = description.startingLowercase
     if proxyStatus != 0, !(200...299).contains(proxyStatus) {
       return transfer.failure(.unreachable, "the proxy refused to connect to \(name) (status \(proxyStatus))")
+    }
+    if let proxy = transfer.proxyName, let what = failureOfProxy(words) {
+      return transfer.failure(
+        .unreachable,
+        "could not \(what.verb) the proxy \(proxy): \(what.reason)",
+        remedy: transfer.network.proxyRemedy
+      )
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -76,6 +85,18 @@ struct CurlFailure {
       return transfer.failure(.refused, "libcurl refuses the URL: \(words)")
     default:
       return transfer.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
+    }
+  }
+
+  /// What went wrong on the way to the proxy; nil where it was reached, or what went wrong does not show it.
+  private func failureOfProxy(_ words: String) -> (verb: String, reason: String)? {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY: ("find", "its name does not resolve")
+    case CURLE_COULDNT_CONNECT: ("connect to", systemReason ?? words)
+    case CURLE_OPERATION_TIMEDOUT where !isConnected: ("connect to", "it did not answer in time")
+    // What it answered is no answer of such a proxy, or it has not let the request pass.
+    case CURLE_PROXY: ("get through", words)
+    default: nil
     }
   }
 

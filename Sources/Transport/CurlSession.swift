@@ -108,6 +108,7 @@ final class CurlSession: @unchecked Sendable {
       code: code,
       systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
       proxyStatus: libcurl_get_long(curl, easy, Int32(CURLINFO_HTTP_CONNECTCODE.rawValue)),
+      isConnected: libcurl_get_size(curl, easy, Int32(CURLINFO_CONNECT_TIME_T.rawValue)) != 0,
       verification: libcurl_get_long(curl, easy, Int32(CURLINFO_SSL_VERIFYRESULT.rawValue)),
       description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
     )
@@ -124,6 +125,9 @@ struct Transfer: Sendable {
   let timeouts: Timeouts
   let limits: ResponseLimits
   let network: NetworkSettings
+
+  /// The proxy that the request goes through, for messages.
+  var proxyName: String? { network.proxyName(for: destination) }
 
   func failure(_ kind: TransportError.Kind, _ message: String, remedy: Remedy? = nil) -> TransportError {
     TransportError(kind, host: destination.name, message: message, remedy: remedy)

@@ -74,6 +74,9 @@ package final class CurlTransport: HTTPTransport {
       limits: limits,
       network: network
     )
+    if transfer.proxyName != nil, let flaw = network.proxyFlaw {
+      throw transfer.failure(.refused, flaw, remedy: network.proxyRemedy)
+    }
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// What the environment says about proxies and certificate authorities, read as the curl program reads it.
 package struct NetworkSettings: Sendable, Equatable {
@@ -6,6 +6,8 @@ package struct NetworkSettings: Sendable, Equatable {
   ///
   /// It may contain a password and is never printed.
   let proxy: String
+  /// The variable that names the proxy.
+  private let proxyVariable: String
   /// Hosts that are asked directly.
   let noProxy: String
   /// A file of trusted certificates in place of the system's.
@@ -29,6 +31,7 @@ package struct NetworkSettings: Sendable, Equatable {
       return environment[name]
     }
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
+    proxyVariable = variables.first ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
     self.authorities = authorities ?? first("CURL_CA_BUNDLE", "SSL_CERT_FILE")
     authorityDirectory = first("SSL_CERT_DIR")
@@ -48,6 +51,48 @@ package struct NetworkSettings: Sendable, Equatable {
       )
     }
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
+  }
+
+  /// What to do where the proxy does not serve; nil without one.
+  package var proxyRemedy: Remedy? { proxy.isEmpty ? nil : .checkProxy(variable: proxyVariable) }
+
+  /// Why no request can go through the proxy: libcurl says no more of it than that it could not connect.
+  package var proxyFlaw: String? {
+    guard let end = proxy.firstRange(of: "://")?.lowerBound else { return nil }
+    let scheme = proxy[..<end]
+    guard !Self.schemes.contains(scheme.lowercased()) else { return nil }
+    return "\(proxyVariable) names a proxy with the scheme \(String(scheme).printable(limit: 40)); known are "
+      + Self.schemes.joined(separator: ", ")
+  }
+
+  /// Those of curl.
+  private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
+
+  /// The proxy that a host is asked through, with the variable that names it: `127.0.0.1:9 (https_proxy)`.
+  ///
+  /// It is for messages: libcurl itself decides, by the same rules.
+  ///
+  /// - Returns: nil where the host is asked directly, or may be.
+  func proxyName(for destination: WebURL) -> String? {
+    guard !proxy.isEmpty, !destination.isLoopback, !isExempt(destination.host) else { return nil }
+    let address = Self.withoutUser(proxy)
+    let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+    let name = address.utf8[start...].prefix { $0 != UInt8(ascii: "/") }
+    return "\(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
+  }
+
+  /// Whether a host is asked directly: all are, or the list has its name or the domain that it is in.
+  private func isExempt(_ host: String) -> Bool {
+    let host = Array(host.lowercased().utf8)
+    let isAddress = host.contains(UInt8(ascii: ":")) || host.last.map { (0x30...0x39).contains($0) } ?? false
+    let isSeparator = { (byte: UInt8) in byte == UInt8(ascii: ",") || byte <= UInt8(ascii: " ") }
+    return noProxy.lowercased().utf8.split(whereSeparator: isSeparator).contains { entry in
+      let name = Array(entry.drop { $0 == UInt8(ascii: ".") })
+      let domain = [UInt8(ascii: ".")] + name
+      // Which addresses are in a network, libcurl alone reckons.
+      return host == name || host.suffix(domain.count) == domain[...] || entry.elementsEqual("*".utf8)
+        || isAddress && entry.contains(UInt8(ascii: "/"))
+    }
   }
 
   /// A proxy's address from its last `@` on, with its scheme.

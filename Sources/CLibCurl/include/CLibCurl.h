@@ -80,6 +80,11 @@ static inline long libcurl_get_long(const struct libcurl *library, CURL *easy, i
   return library->easy_getinfo(easy, (CURLINFO)info, &value) == CURLE_OK ? value : 0;
 }
 
+static inline long long libcurl_get_size(const struct libcurl *library, CURL *easy, int info) {
+  curl_off_t value = 0;
+  return library->easy_getinfo(easy, (CURLINFO)info, &value) == CURLE_OK ? value : 0;
+}
+
 /// The outcome of the transfer that ended, or -1 when none did.
 static inline int libcurl_outcome(const struct libcurl *library, CURLM *multi) {
   int left = 0;

@@ -66,7 +66,7 @@ extension Diagnosis {
     return CheckResult("browser", .ok, "\(opener); no browser is the default one")
   }
 
-  func checkNetwork() async -> CheckResult {
+  func checkNetwork(_ answer: ProviderAnswer) async -> CheckResult {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let unreadable = await BackgroundThread.run { _ in
       [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
@@ -81,7 +81,34 @@ extension Diagnosis {
         )
       )
     }
+    if let remedy = network.proxyRemedy {
+      if let flaw = network.proxyFlaw { return CheckResult("network", .failed, flaw, remedy) }
+      if let failure = await failure(of: network, remedy, answer) {
+        return CheckResult("network", .failed, failure, remedy)
+      }
+    }
     return CheckResult("network", .ok, network.description)
+  }
+
+  /// Why the proxy does not serve; nil if it answers.
+  private func failure(of network: NetworkSettings, _ remedy: Remedy, _ answer: ProviderAnswer) async -> String? {
+    if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
+      // The provider was asked through it, unless it is excepted.
+      guard case .failure(let error) = answer, error.remedy == remedy else { return nil }
+      return error.message
+    }
+    let transport = CurlTransport(
+      environment: environment,
+      authorities: configuration?.http.caFile,
+      timeouts: Timeouts(connect: timeout, total: timeout)
+    )
+    do throws(TransportError) {
+      // A name that is nobody's (RFC 6761 §6.4): the proxy has to answer, and nobody else.
+      _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
+    } catch {
+      return error.remedy == remedy ? error.message : nil
+    }
+    return nil
   }
 
   func checkRuntimeDirectory() async -> CheckResult {

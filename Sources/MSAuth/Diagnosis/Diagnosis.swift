@@ -44,7 +44,7 @@ package struct Diagnosis: Sendable {
     let checks = [
       limited("session") { checkSession() },
       limited("browser") { await checkBrowser() },
-      limited("network") { await checkNetwork() },
+      limited("network") { await checkNetwork(provider.value) },
       limited("runtime_directory") { await checkRuntimeDirectory() },
       limited("device") { await checkDevice() },
       limited("keyring") { await checkKeyring(keyring.value) },

@@ -61,11 +61,12 @@ extension Remedy {
     case .checkBrowserCommand:
       "check --browser, or \"browser\" in the configuration; or open the address in a browser yourself"
     case .shareHostNetwork:
-      "use \(Invocation.login) --device-code, or share the host's network with the container, then open the address on the host"
+      "use \(Invocation.login) --device-code, or share the host's network with the container, then open the address on the "
+        + "host"
     case .runWithoutSudo(let user): "run msauth as \(user.printable(limit: 40)), without sudo"
     case .readDocumentation: "see \(Invocation.command) --help"
     case .report: "report it, with the output of the same command and -v"
-    case .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkClock,
+    case .adminConsent, .finishOtherSignIn, .tryAgain, .tryAgainLater, .checkNetwork, .checkProxy, .checkClock,
       .passNetworkLogin,
       .checkAuthority, .reportToProvider, .checkClientID, .checkRegistration, .useLoopbackRedirectURI, .freePort,
       .startLoginSession, .changeMode, .takeOwnership, .restrictToAdministrator, .replaceLink, .removeHardLinks,

@@ -207,13 +207,34 @@ struct DoctorTests {
   @Test("the proxy and the trusted certificates are named, without the proxy's password")
   func network() async throws {
     let provider = try ScriptedProvider.start(authorize: Self.loginRequired)
-    let proxy = ["https_proxy": "http://ann:pssst@proxy.example:3128", "no_proxy": "localhost"]
+    let server = try ScriptedServer { $0.answer("403 Forbidden") }
+    let place = server.url.dropFirst("http://".count)
+    let proxy = ["https_proxy": "http://ann:pssst@\(place)", "no_proxy": "localhost"]
     let (outcome, checks) = try await checks(of: provider, in: proxy)
-    #expect(checks["network"]?.message.contains("http://proxy.example:3128") == true, "\(outcome)")
+    #expect(outcome.code == 0 && checks["network"]?.message.contains("http://\(place)") == true, "\(outcome)")
     #expect(!outcome.stdout.contains("pssst") && outcome.stdout.contains("no_proxy"), "\(outcome)")
 
     let (wrong, other) = try await self.checks(of: provider, in: ["SSL_CERT_FILE": "/nonexistent.pem"])
     #expect(wrong.code == 1 && other["network"]?.status == "failed", "\(wrong)")
     #expect(other["network"]?.message.contains("/nonexistent.pem") == true, "\(wrong)")
+  }
+
+  @Test(
+    "a proxy that does not answer, or has an unknown scheme, is named, whether or not the provider is asked through it",
+    arguments: [
+      ("https_proxy", "", "could not connect to the proxy 127.0.0.1:9 (https_proxy)"),
+      ("ALL_PROXY", "socks5://", "could not connect to the proxy 127.0.0.1:9 (ALL_PROXY)"),
+      ("https_proxy", "foo://", "https_proxy names a proxy with the scheme foo"),
+    ],
+    ["https://id.example", "http://127.0.0.1:1"]
+  )
+  func brokenProxy(_ proxy: (variable: String, scheme: String, words: String), authority: String) async throws {
+    let runner = CommandRunner(home: try Home(), environment: [proxy.variable: "\(proxy.scheme)127.0.0.1:9"])
+    let identity = ["--authority", authority, "--client-id", "app", "--store", "file", "--json"]
+    let outcome = try await runner.outcome(of: runner.start(["doctor"] + identity))
+    let check = try checks(outcome)["network"]
+    #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
+    #expect(check?.message.hasPrefix(proxy.words) == true, "\(outcome)")
+    #expect(check?.hint == "check \(proxy.variable), or put the host into no_proxy", "\(outcome)")
   }
 }

@@ -1,3 +1,6 @@
+import Core
+import FlyingSocks
+import Glibc
 import TestSupport
 import Testing
 
@@ -16,13 +19,51 @@ import Testing
     #expect(error?.message == "the proxy refused to connect to nobody.invalid:443 (status 403)")
   }
 
+  @Test(
+    "a proxy that does not answer is named with its variable, and not the provider, and without its password",
+    arguments: [
+      ("https_proxy", ""), ("HTTPS_PROXY", "http://"), ("ALL_PROXY", "socks5://"), ("all_proxy", "socks5h://"),
+      ("https_proxy", "http://ann:pssst@"),
+    ]
+  )
+  func refused(variable: String, prefix: String) async throws {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    try socket.bind(to: sockaddr_in.inet(ip4: "127.0.0.1", port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else { return }
+    let environment = [
+      variable: "\(prefix)127.0.0.1:\(port)/", "no_proxy": "example,other.invalid, body.invalid,10.0.0.0/8",
+    ]
+    let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
+    #expect(error?.kind == .unreachable)
+    #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
+    #expect(error?.remedy == .checkProxy(variable: variable))
+    try socket.close()
+  }
+
+  @Test("a proxy whose name does not resolve is named")
+  func unknownName() async throws {
+    let environment = ["https_proxy": "http://proxy.invalid:3128"]
+    let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
+    #expect(error?.message == "could not find the proxy proxy.invalid:3128 (https_proxy): its name does not resolve")
+  }
+
+  @Test("a scheme that no proxy has is refused before anything is sent", arguments: ["foo://bar", "ftp://127.0.0.1:1"])
+  func scheme(_ proxy: String) async throws {
+    let error = await failure(transport(["https_proxy": proxy]), HTTPRequest(.get, "https://nobody.invalid/"))
+    #expect(error?.kind == .refused)
+    #expect(
+      error?.message.hasPrefix("https_proxy names a proxy with the scheme \(proxy.prefix(3)); known are ") == true
+    )
+    #expect(error?.remedy == .checkProxy(variable: "https_proxy"))
+  }
+
   @Test("a host of no_proxy is asked directly", arguments: ["no_proxy", "NO_PROXY"])
   func exempt(variable: String) async throws {
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let environment = ["https_proxy": proxy.url, variable: "other.example,.invalid"]
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(proxy.connections == 0)
-    #expect(error?.message.contains("does not resolve") == true)
+    #expect(error?.message == "could not find nobody.invalid: its name does not resolve")
   }
 
   @Test("a loopback host never goes through a proxy", arguments: ["http_proxy", "https_proxy", "ALL_PROXY"])

@@ -123,14 +123,14 @@ extension AuthenticationError {
         .providerUnreachable,
         error.message,
         reason: .unreachable,
-        remedy: .checkNetwork(host: error.host)
+        remedy: error.remedy ?? .checkNetwork(host: error.host)
       )
     case .untrusted:
       self.init(.invalidResponse, error.message, reason: .tlsUntrusted, remedy: error.remedy)
     case .tooLarge:
       self.init(.invalidResponse, error.message, reason: .responseTooLarge)
     case .refused:
-      self.init(.invalidConfiguration, error.message, reason: .urlRefused)
+      self.init(.invalidConfiguration, error.message, reason: .urlRefused, remedy: error.remedy)
     case .unavailable:
       self.init(.internalError, error.message, reason: .libcurlMissing, remedy: .install(package: "libcurl4"))
     case .cancelled:
