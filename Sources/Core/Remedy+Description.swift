@@ -22,7 +22,7 @@ extension Remedy: CustomStringConvertible {
         + signedIn.printable()
     case .allowInteraction: "allow the browser to be opened"
     case .allowMoreTime: "try again, and allow more time"
-    case .checkProviderPage(let redirectURI, let isMicrosoft):
+    case .checkProviderPage(let redirectURI, let isMicrosoft, _):
       Self.registration(redirectURI, isMicrosoft) + "; otherwise try again, and allow more time"
     case .finishOtherSignIn: "finish the other sign-in in the browser, or end its process"
     case .tryAgain: "try again"
@@ -46,6 +46,7 @@ extension Remedy: CustomStringConvertible {
       server.map { "tell the administrator of \($0.printable()) the error code" }
         ?? "check the authority's URL; if it is right, tell the provider's administrator the error code"
     case .checkClientID: "take the application (client) ID from the app registration"
+    case .compareClientID: "compare the client ID with Overview in the app registration"
     case .checkRegistration:
       "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
     case .useLoopbackRedirectURI:

@@ -30,7 +30,9 @@ public enum Remedy: Sendable, Hashable, Codable {
   /// Allow more time for the sign-in.
   case allowMoreTime
   /// Look at the provider's page in the browser, which shows what is wrong with the registration: it never comes back.
-  case checkProviderPage(redirectURI: String, isMicrosoft: Bool)
+  ///
+  /// `opensBrowser` says whether a window of it was to open by itself.
+  case checkProviderPage(redirectURI: String, isMicrosoft: Bool, opensBrowser: Bool = true)
   /// Finish the sign-in that another process has begun, or end that process.
   case finishOtherSignIn
 
@@ -65,6 +67,8 @@ public enum Remedy: Sendable, Hashable, Codable {
 
   /// Take the client ID from the app registration.
   case checkClientID
+  /// Compare the client ID with the app registration's: the provider does not know it.
+  case compareClientID
   /// Compare client ID, redirect URI and scopes with the app registration.
   case checkRegistration
   /// Use a redirect URI with a loopback host.

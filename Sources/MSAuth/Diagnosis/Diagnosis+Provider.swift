@@ -126,8 +126,6 @@ extension Diagnosis {
     let name = "registration"
     let isMicrosoft = configuration.authority.isMicrosoft
     let uri = request.redirectURI.printable(limit: 200)
-    let registered = configuration.redirectURI ?? RedirectTarget.usualURI(for: configuration.authority)
-    let page = Remedy.checkProviderPage(redirectURI: registered, isMicrosoft: isMicrosoft)
     if (300...399).contains(response.status), let location = response.header("Location") {
       guard let redirect = Self.parameters(of: location, to: request.redirectURI) else {
         return CheckResult(name, .ok, "the provider takes the request, and asks for a sign-in with \(uri)")
@@ -157,11 +155,20 @@ extension Diagnosis {
       error: "invalid_request",
       description: isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
     )
-    if let entry = shown.errorCodes.lazy.compactMap({ AADSTS.entry($0) }).first {
-      return CheckResult(name, .failed, entry.meaning, page)
+    if let (code, entry) = shown.errorCodes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first {
+      guard code == AADSTS.applicationNotFound else {
+        return CheckResult(name, .failed, "\(entry.meaning) (AADSTS\(code))", entry.remedy)
+      }
+      let place = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
+      return CheckResult(
+        name,
+        .failed,
+        "client ID \(configuration.clientID.printable(limit: 80)) is not registered in \(place) (AADSTS\(code))",
+        .compareClientID
+      )
     }
     if let refusal = OAuthErrorResponse(parsing: response.body) {
-      return CheckResult(name, .failed, AuthenticationError(refusal).message, page)
+      return CheckResult(name, .failed, AuthenticationError(refusal).message, .checkRegistration)
     }
     if response.status >= 500 {
       return CheckResult(name, .warning, "the provider answered \(response.status)", .tryAgainLater())
@@ -171,7 +178,7 @@ extension Diagnosis {
         name,
         .failed,
         "the provider refuses the client ID, or the redirect URI \(uri) (status \(response.status))",
-        page
+        .checkRegistration
       )
     }
     return CheckResult(name, .skipped, "not known: the provider shows a page, and the first sign-in will show which")

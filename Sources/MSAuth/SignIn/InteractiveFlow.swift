@@ -232,7 +232,11 @@ struct InteractiveFlow: Sendable {
     _ authority: Authority
   ) async throws -> AuthorizationResponse {
     let registered = context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority)
-    let remedy = Remedy.checkProviderPage(redirectURI: registered, isMicrosoft: authority.isMicrosoft)
+    let remedy = Remedy.checkProviderPage(
+      redirectURI: registered,
+      isMicrosoft: authority.isMicrosoft,
+      opensBrowser: parameters.opensBrowser
+    )
     report(.waiting(timeout: parameters.timeout, remedy: remedy))
     // Ends with the wait.
     async let _: Void = takePastedRedirects(receiver)

@@ -20,6 +20,8 @@ package enum AADSTS {
     }
   }
 
+  /// The client ID is none of the tenant's.
+  package static let applicationNotFound = 700016
   /// The person pressed Cancel on the consent page.
   static let consentDeclined = 65004
 

@@ -28,9 +28,11 @@ extension Remedy {
         + "--account \(signedIn.printable())"
     case .allowInteraction: "add --interactive to sign in now"
     case .allowMoreTime: "try again, and allow more time with --timeout SECONDS"
-    case .checkProviderPage(let redirectURI, let isMicrosoft):
+    case .checkProviderPage(let redirectURI, let isMicrosoft, let opensBrowser):
       Self.registration(redirectURI, isMicrosoft)
-        + "; no window? open the address above, or use \(Invocation.login) --device-code; --timeout SECONDS allows more time"
+        + (opensBrowser ? "; no window? open the address above, or use \(Invocation.login) --device-code" : "")
+        + "; --timeout SECONDS allows more time"
+    case .compareClientID: "compare it with Overview in the app registration: msauth config set client_id ID"
     case .useIssuer(let issuer):
       "if it is the provider you mean, use its issuer: --authority \(issuer.printable(limit: 200))"
     case .nameAuthority: "name the authority where it signed in, with --authority URL"

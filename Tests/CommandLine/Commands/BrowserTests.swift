@@ -181,6 +181,17 @@ struct BrowserTests {
     #expect(outcome.stderr.contains("hint: check --browser") && fixture.home.read("opened") == nil, "\(outcome)")
   }
 
+  @Test("where no browser is opened, the hint after the time asks for no window", arguments: [true, false])
+  func hintWithoutBrowser(opensBrowser: Bool) async throws {
+    let fixture = try await ProviderMockFixture()
+    let browser = opensBrowser ? ["--browser", try fixture.home.writeBrowser(to: "seen")] : ["--no-browser"]
+    let outcome = try await fixture.runner.outcome(
+      of: fixture.start(["login", "--scope", "openid", "--timeout", "0.1"] + browser)
+    )
+    #expect(outcome.code == 4 && outcome.stderr.contains("--timeout SECONDS allows more time"), "\(outcome)")
+    #expect(outcome.stderr.contains("no window?") == opensBrowser, "\(outcome)")
+  }
+
   @Test(
     "an answer that came and was refused gets one line, and the sign-in goes on",
     arguments: [["state": "bogus", "code": "c"], ["code": "c"], ["state": "STATE", "code": "c", "error": "e"]]

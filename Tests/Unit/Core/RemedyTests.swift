@@ -12,7 +12,7 @@ struct RemedyTests {
       .nameAccount, .signOutFirst(), .signOutFirst(host: "login.example"), .allowMoreTime, .finishOtherSignIn,
       .checkProviderPage(redirectURI: "http://localhost", isMicrosoft: true), .checkBrowserCommand(program: "netscape"),
       .checkProviderPage(redirectURI: "http://127.0.0.1/", isMicrosoft: false),
-      .checkProxy(variable: "https_proxy"),
+      .checkProxy(variable: "https_proxy"), .compareClientID,
       .tryAgain,
       .chooseExpectedAccount(expected: "ada", signedIn: "alan"), .allowInteraction, .useIssuer("https://id.example/"),
       .tryAgainLater(),

@@ -1,0 +1,24 @@
+import Core
+import TestSupport
+import Testing
+
+@Suite("the registration, as msauth doctor sees it at Microsoft Entra", .limitedConcurrency)
+struct RegistrationCheckTests {
+  @Test("a client ID that the tenant does not know is named with the tenant, and with what to compare it with")
+  func unknownClientID() async throws {
+    let fixture = try await DemoProviderFixture()
+    let wrong = "11111111-2222-3333-4444-55555555555f"
+    let outcome = try await fixture.run("doctor", "--json", client: wrong)
+    let checks = try JSON(parsing: Array(outcome.stdout.utf8))["checks"]?.array ?? []
+    let check = checks.first { $0["name"] == "registration" }
+    #expect(outcome.code == 1 && check?["status"] == "failed", "\(outcome)")
+    #expect(
+      check?["message"]?.string == "client ID \(wrong) is not registered in tenant common (AADSTS700016)",
+      "\(outcome)"
+    )
+    #expect(
+      check?["hint"]?.string == "compare it with Overview in the app registration: msauth config set client_id ID",
+      "\(outcome)"
+    )
+  }
+}
