@@ -7,6 +7,8 @@ struct BrowserStep: Sendable {
   let browser: any BrowserOpening
   let session: DesktopSession
   let opensBrowser: Bool
+  /// What to do where browsers were tried in vain, and nobody is there to open the address: the wait ends then.
+  var remedyWithoutBrowser: Remedy?
   let report: @Sendable (BrowserEvent) -> Void
 
   /// Reports an address, and opens a link to it where that is wanted; a failure to open it is reported and not an error.
@@ -15,8 +17,8 @@ struct BrowserStep: Sendable {
   ///   - link: What the browser's program gets as an argument, which every user can read.
   ///   - address: What a person may open instead, perhaps in a browser elsewhere.
   ///   - port: The listener's port, for the hint that explains how to forward it.
-  ///   - end: Ends the wait for the redirect, since the person has cancelled: by closing the desktop's question which
-  ///     browser to open. Without it that is reported as a failure to open.
+  ///   - end: Ends the wait for the redirect, since nobody will come: the person has closed the desktop's question which
+  ///     browser to open, or there is none. Without it that is reported as a failure to open.
   ///   - onStart: Called when a program was started, and when all is done; perhaps more than once.
   func open(
     _ link: String,
@@ -43,6 +45,16 @@ struct BrowserStep: Sendable {
           )
         )
       }
+      if let remedyWithoutBrowser, error.isOfBrowser, let end {
+        return end(
+          AuthenticationError(
+            .interactionRequired,
+            "no browser was opened: \(error.sentence.printable())",
+            reason: .browserNotOpened,
+            remedy: remedyWithoutBrowser
+          )
+        )
+      }
       let remedy: Remedy =
         if case .noSuchCommand(let program) = error {
           .checkBrowserCommand(program: program)
@@ -50,6 +62,16 @@ struct BrowserStep: Sendable {
           session.remedyForNoBrowser(port: port)
         }
       report(.notOpened(reason: error.sentence, remedy: remedy))
+    }
+  }
+}
+
+extension BrowserError {
+  /// Whether programs were tried, or one was named; without a display none is.
+  fileprivate var isOfBrowser: Bool {
+    switch self {
+    case .noSuchCommand, .noOpener, .refused: true
+    case .noDisplay, .dismissed: false
     }
   }
 }

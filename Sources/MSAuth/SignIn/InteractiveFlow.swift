@@ -54,6 +54,7 @@ struct InteractiveFlow: Sendable {
         browser: context.dependencies.browser,
         session: context.dependencies.session,
         opensBrowser: parameters.opensBrowser,
+        remedyWithoutBrowser: parameters.remedyWithoutBrowser,
         report: report
       )
       let link = receiver.oneTimeLink(to: address)

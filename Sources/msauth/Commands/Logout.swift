@@ -42,6 +42,7 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
+    if all { SignOutProgress.begin() }
     // Where another store is in use than before, accounts were left in that one too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
@@ -93,7 +94,7 @@ struct Logout: AsyncParsableCommand {
     let accounts = try await accounts(name, of: application)
     guard !accounts.isEmpty else { return try await removeDamaged(application) }
     let before = try? await application.currentAccountUnrecorded().account
-    if accounts.count > 1 { SignOutProgress.begin(accounts.count) }
+    if all { SignOutProgress.begin(accounts.count) }
     defer { StatusLine.end() }
     try await application.signOut(accounts, with: parameters, whenRemoved: SignOutProgress.removed) { report in
       reports.append((report, report.account.id == before?.id))

@@ -4,6 +4,7 @@ import Synchronization
 /// How far a sign-out of several accounts is: shown on a terminal, and told when it is interrupted.
 enum SignOutProgress {
   private struct State {
+    var isUnderWay = false
     /// Those of which it is not known yet whether the store was written.
     var pending = 0
     var removed = 0
@@ -15,6 +16,9 @@ enum SignOutProgress {
   }
 
   private static let state = Mutex(State())
+
+  /// Begins, before it is known how many accounts there are.
+  static func begin() { state.withLock { $0.isUnderWay = true } }
 
   /// Begins with the accounts of one store.
   static func begin(_ count: Int) {
@@ -45,7 +49,7 @@ enum SignOutProgress {
   /// What an interruption left; nil when no such sign-out was under way.
   static var interruption: String? {
     let state = state.withLock { $0 }
-    guard state.total > 0 else { return nil }
+    guard state.total > 0 else { return state.isUnderWay ? "no account was signed out" : nil }
     let removed = "\(state.removed) of \(state.total) accounts were signed out here"
     return state.removed == 0 ? removed : "\(removed), and \(state.finished) at the provider as far as it offers that"
   }

@@ -64,19 +64,51 @@ struct BrowserTests {
     #expect(try await fixture.runner.outcome(of: unopened.child).code == 0)
   }
 
-  // The one that stays ends with the test's home.
-  @Test(
-    "a browser that stays and a browser that fails both let the sign-in go on",
-    arguments: ["while [ -e \"$0\" ]; do sleep 1; done", "exit 3"]
-  )
-  func oddBrowsers(script: String) async throws {
+  // It ends with the test's home.
+  @Test("a browser that stays lets the sign-in go on")
+  func browserThatStays() async throws {
     let fixture = try await ProviderMockFixture()
-    let file = try fixture.home.write("#!/bin/sh\necho noise; echo noise >&2\n\(script)\n", to: "browser", mode: 0o700)
+    let file = try fixture.home.write(
+      "#!/bin/sh\necho noise; echo noise >&2\nwhile [ -e \"$0\" ]; do sleep 1; done\n",
+      to: "browser",
+      mode: 0o700
+    )
     let login = try await fixture.startLogin("--browser", file)
     _ = try await fixture.provider.signIn(at: login.url)
     let outcome = try await fixture.runner.outcome(of: login.child, by: .after(30))
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
     #expect(!outcome.stderr.contains("noise"), "\(outcome)")
+  }
+
+  private static let failing = "#!/bin/sh\necho noise; echo noise >&2\nexit 3\n"
+
+  @Test("on a terminal a browser that fails lets the sign-in go on, at the address that is printed")
+  func failingBrowserOnTerminal() async throws {
+    let fixture = try await ProviderMockFixture()
+    let file = try fixture.home.write(Self.failing, to: "browser", mode: 0o700)
+    let child = try fixture.runner.startOnTerminal(
+      ["login", "--scope", "openid", "--browser", file] + fixture.identity
+    )
+    let address = try await eventually("the address") {
+      child.stdout.split(whereSeparator: \.isWhitespace).first { $0.contains("state=") }.map(String.init)
+    }
+    _ = try await fixture.provider.signIn(at: address)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout.contains("ended with status 3"), "\(outcome)")
+    #expect(!outcome.stdout.contains("noise"), "\(outcome)")
+  }
+
+  @Test(
+    "off a terminal a sign-in ends at once where every browser fails: a script would wait for nobody",
+    arguments: ["nosuchbrowser", "/bin/false", "sh -c 'exit 3' %s"],
+    [["login", "--scope", "openid"], ["token", "--interactive"], ["graph", "--endpoint", "http://127.0.0.1:1"]]
+  )
+  func failingBrowser(browser: String, command: [String]) async throws {
+    let fixture = try await ProviderMockFixture()
+    let outcome = try await fixture.runner.outcome(of: fixture.start(command + ["--browser", browser]))
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("no browser was opened: "), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: check --browser") && outcome.stderr.contains("--no-browser"), "\(outcome)")
   }
 
   @Test("on a terminal the browser here gets a short link, and a line shows the time left")
@@ -173,12 +205,12 @@ struct BrowserTests {
     let other = try fixture.home.write("#!/bin/sh\ntouch \(fixture.home.path("opened"))\n", to: "other", mode: 0o700)
     let runner = CommandRunner(home: fixture.home, environment: ["BROWSER": other])
     let outcome = try await runner.outcome(
-      of: runner.start(
+      of: runner.startOnTerminal(
         ["login", "--scope", "openid", "--browser", "nosuchbrowser", "--timeout", "1"] + fixture.identity
       )
     )
-    #expect(outcome.code == 4 && outcome.stderr.contains("there is no program nosuchbrowser"), "\(outcome)")
-    #expect(outcome.stderr.contains("hint: check --browser") && fixture.home.read("opened") == nil, "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stdout.contains("there is no program nosuchbrowser"), "\(outcome)")
+    #expect(outcome.stdout.contains("check --browser, or") && fixture.home.read("opened") == nil, "\(outcome)")
   }
 
   @Test("where no browser is opened, the hint after the time asks for no window", arguments: [true, false])

@@ -48,6 +48,10 @@ public struct InteractiveTokenParameters: Sendable {
   package var newerThan: UnixTime?
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
+  /// What to do where no browser could be opened: the sign-in ends then.
+  ///
+  /// With nil it goes on, since a person may open the address that was reported.
+  package var remedyWithoutBrowser: Remedy?
   /// Asks the person for the address that the browser was redirected to, where it could not reach the listener; nil never
   /// asks.
   ///
