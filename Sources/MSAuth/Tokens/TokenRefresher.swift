@@ -48,26 +48,34 @@ struct TokenRefresher: Sendable {
     /// New tokens, stored by then; or those that another process has stored.
     case tokens(TokenResult)
     /// The provider accepts these refresh tokens no more; another one may do.
-    case refused([Secret], AuthenticationError)
+    case refused([Refusal])
     /// Another refresh token would not help.
     case failed(AuthenticationError)
   }
 
+  /// A refresh token that the provider accepts no more.
+  private struct Refusal: Sendable {
+    let token: Secret
+    /// What the provider said: just now, or a moment ago and the token was not sent again.
+    let error: AuthenticationError
+  }
+
   func run() async throws -> TokenResult {
-    var refused: [Secret] = []
+    var refusals: [Refusal] = []
     while true {
-      let isFirst = refused.isEmpty
-      switch try await refreshOnce(except: refused) {
+      let isFirst = refusals.isEmpty
+      switch try await refreshOnce(except: refusals.map(\.token)) {
       case .tokens(let result): return result
-      case .failed(let error): throw error
-      case .refused(let tokens, let error):
-        refused += tokens
-        if isFirst {
-          guard !error.isThrottled else { throw error }
-          // Another process may have used the refresh token before us and be about to store the new one.
-          if try await isReplaced(refused) { continue }
-        }
-        await throttle(refused, error)
+      case .failed(let error):
+        await note(refusals)
+        throw error
+      case .refused(let latest):
+        refusals = latest + refusals
+        // What the provider has said just now; when nothing was sent, everything is noted already.
+        guard let error = refusals.lazy.map(\.error).first(where: { !$0.isThrottled }) else { throw latest[0].error }
+        // Another process may have used the refresh token before us and be about to store the new one.
+        if isFirst, try await isReplaced(refusals.map(\.token)) { continue }
+        await note(refusals, needSignIn: true)
         throw error
       }
     }
@@ -104,14 +112,18 @@ struct TokenRefresher: Sendable {
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
     let candidates = tokens.filter { lookup.grants(parameters.scopes, $0) }
-    var refusal: (tokens: [Secret], error: AuthenticationError)?
+    var refusals: [Refusal] = []
     for token in candidates {
       switch try await refresh(by: token, document: document, holding: lock) {
-      case .refused(let tokens, let error): refusal = ((refusal?.tokens ?? []) + tokens, refusal?.error ?? error)
-      case let outcome: return outcome
+      case .refused(let more): refusals += more
+      case .tokens(let result): return .tokens(result)
+      case .failed(let error):
+        // The next attempt would send them again before it meets the same failure.
+        await note(refusals, holding: lock)
+        return .failed(error)
       }
     }
-    if let refusal { return .refused(refusal.tokens, refusal.error) }
+    if !refusals.isEmpty { return .refused(refusals) }
     return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
   }
 
@@ -125,7 +137,7 @@ struct TokenRefresher: Sendable {
   ) async throws -> Outcome {
     let throttle = throttle(of: token.secret)
     if let error = throttle.hit(in: document, now: context.dependencies.clock.now()) {
-      return error.isAboutTheRefreshToken ? .refused([token.secret], error) : .failed(error)
+      return error.isAboutTheRefreshToken ? .refused([Refusal(token: token.secret, error: error)]) : .failed(error)
     }
     let key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
@@ -134,7 +146,7 @@ struct TokenRefresher: Sendable {
     } catch let error as AuthenticationError {
       // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
       // before that is known.
-      if error.isAboutTheRefreshToken { return .refused([token.secret], error) }
+      if error.isAboutTheRefreshToken { return .refused([Refusal(token: token.secret, error: error)]) }
       await throttle.note(error, in: context.dependencies, holding: lock)
       return .failed(error)
     }
@@ -213,16 +225,26 @@ struct TokenRefresher: Sendable {
     return Throttle(parameters, by: token, endpoint: metadata.tokenEndpoint, clientID: clientID)
   }
 
-  /// Stores that these refresh tokens were refused, so that no process sends them again at once, and the account is
-  /// known to need a sign-in.
-  private func throttle(_ refused: [Secret], _ error: AuthenticationError) async {
-    guard let lock = try? await context.dependencies.store.locked() else { return }
+  /// Stores that these refresh tokens were refused, so that no process sends them again at once.
+  ///
+  /// - Parameters:
+  ///   - refusals: The refresh tokens.
+  ///   - needSignIn: Whether they are all that the account has, which is then known to need a sign-in.
+  private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
+    guard !refusals.isEmpty, let lock = try? await context.dependencies.store.locked() else { return }
     await lock.whileHeld {
-      if var document = try? await context.dependencies.store.read() {
-        setRefused(refused.map(\.digest), in: &document)
+      if needSignIn, var document = try? await context.dependencies.store.read() {
+        setRefused(refusals.map(\.token.digest), in: &document)
         try? await context.dependencies.store.write(document, holding: lock)
       }
-      for token in refused { await throttle(of: token).note(error, in: context.dependencies, holding: lock) }
+      await note(refusals, holding: lock)
+    }
+  }
+
+  /// Notes those that were sent; the time of the others goes on.
+  private func note(_ refusals: [Refusal], holding lock: TokenCacheLock) async {
+    for refusal in refusals where !refusal.error.isThrottled {
+      await throttle(of: refusal.token).note(refusal.error, in: context.dependencies, holding: lock)
     }
   }
 

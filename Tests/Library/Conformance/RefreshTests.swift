@@ -149,25 +149,57 @@ struct RefreshTests {
     try await withFixture(rotates: false) { fixture in
       let account = try await fixture.signIn().account
       // MSAL Python keeps one for each set of scopes; a newer one that is spent must not hide a good one.
-      var document = try await fixture.store.load()
-      let text = String(decoding: document.serialized(), as: UTF8.self)
-      let json = try JSON(parsing: text.utf8)
-      var root = try #require(json.object)
-      var tokens = try #require(root["RefreshToken"]?.object)
-      var spent = try #require(tokens.values.first?.object)
-      spent["secret"] = "demo-rt-spent"
-      spent["last_modification_time"] = "99999999999"
-      tokens["another-key"] = .object(spent)
-      root["RefreshToken"] = .object(tokens)
-      document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
-      let lock = try await fixture.store.lock(within: .seconds(5))
-      try await fixture.store.save(document, holding: lock)
-      await lock.release()
+      try await changeRefreshTokens(in: fixture) { tokens in
+        var spent = try #require(tokens.values.first?.object)
+        spent["secret"] = "demo-rt-spent"
+        spent["last_modification_time"] = "99999999999"
+        tokens["another-key"] = .object(spent)
+      }
 
       await fixture.provider.forgetRecord()
       _ = try await fixture.renew(account)
       let sent = await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] }
       #expect(sent.count == 2 && sent.first == "demo-rt-spent")
+    }
+  }
+
+  @Test("each refused refresh token is sent once, also after another one that was refused before")
+  func siblingsRefused() async throws {
+    try await withFixture(rotates: false) { fixture in
+      let account = try await fixture.signIn().account
+      await fixture.provider.forgetRecord()
+      for (spent, isThrottled, sent) in [
+        (["demo-rt-1"], false, ["demo-rt-1"]),
+        (["demo-rt-1", "demo-rt-2"], false, ["demo-rt-1", "demo-rt-2"]),
+        (["demo-rt-1", "demo-rt-2"], true, ["demo-rt-1", "demo-rt-2"]),
+      ] {
+        try await keepRefreshTokens(spent, in: fixture)
+        let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
+        #expect(error.provider?.error == "invalid_grant" && error.isThrottled == isThrottled, "\(error)")
+        #expect(await fixture.requests(for: "/oidc/token").compactMap { $0["refresh_token"] } == sent)
+      }
+      #expect(try await fixture.application.accounts().count == 1)
+    }
+  }
+
+  @Test("a refused refresh token is sent once, also when another one fails for a reason of its own")
+  func siblingFailed() async throws {
+    try await withFixture(face: .entra("common"), rotates: false) { fixture in
+      let account = try await fixture.signIn().account
+      let document = try await fixture.store.load()
+      let json = try JSON(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
+      let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
+      try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
+      await fixture.provider.forgetRecord()
+      for isThrottled in [false, true] {
+        // Nobody has granted this, which no other refresh token would change.
+        let error = await #expect(throws: AuthenticationError.self) {
+          try await fixture.renew(account) { $0.scopes = ["Mail.Read"] }
+        }
+        #expect(error?.provider?.codes == [65001] && error?.isThrottled == isThrottled, "\(error as Any)")
+        let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }
+        #expect(sent == ["demo-rt-spent", good])
+      }
     }
   }
 
@@ -186,6 +218,36 @@ struct RefreshTests {
       await fixture.provider.set(faults: [])
       let second = try await fixture.renew(first.account, force: false)
       #expect(!second.isFromCache && second.accessToken != first.accessToken)
+    }
+  }
+}
+
+/// Changes the refresh tokens in a store, as another program would.
+private func changeRefreshTokens(
+  in fixture: ApplicationFixture,
+  _ change: (inout JSON.Object) throws -> Void
+) async throws {
+  let text = try await String(decoding: fixture.store.load().serialized(), as: UTF8.self)
+  var root = try #require(try JSON(parsing: text.utf8).object)
+  var tokens = try #require(root["RefreshToken"]?.object)
+  try change(&tokens)
+  root["RefreshToken"] = .object(tokens)
+  let document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
+  let lock = try await fixture.store.lock(within: .seconds(5))
+  try await fixture.store.save(document, holding: lock)
+  await lock.release()
+}
+
+/// Leaves these refresh tokens in a store, newest first.
+private func keepRefreshTokens(_ secrets: [String], in fixture: ApplicationFixture) async throws {
+  try await changeRefreshTokens(in: fixture) { tokens in
+    let sample = try #require(tokens.values.first?.object)
+    tokens = [:]
+    for (number, secret) in secrets.enumerated() {
+      var token = sample
+      token["secret"] = .string(secret)
+      token["last_modification_time"] = .string(String(99_999_999_999 - number))
+      tokens["key-\(number)"] = .object(token)
     }
   }
 }
