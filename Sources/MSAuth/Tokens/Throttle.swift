@@ -25,13 +25,24 @@ struct Throttle: Sendable {
   ///   - refreshToken: The refresh token that is sent.
   ///   - endpoint: Where it is sent.
   ///   - clientID: Who sends it.
-  init(_ parameters: SilentTokenParameters, by refreshToken: Secret, endpoint: String, clientID: String) {
+  ///   - capabilities: What the client says that it can do.
+  init(
+    _ parameters: SilentTokenParameters,
+    by refreshToken: Secret,
+    endpoint: String,
+    clientID: String,
+    capabilities: [String]
+  ) {
     self.endpoint = endpoint
     self.clientID = clientID
     self.account = parameters.account.identifier
     self.refreshToken = refreshToken
     let scopes = parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " ")
-    self.details = [scopes, parameters.claims ?? "", parameters.resource ?? ""]
+    let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    self.details = [
+      scopes, parameters.claims ?? "", parameters.resource ?? "", FormEncoding.encode(query),
+      JSON.array(capabilities.map { .string($0) }).serializedString(),
+    ]
   }
 
   /// The failure that the same request met a moment ago.

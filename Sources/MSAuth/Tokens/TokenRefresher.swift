@@ -221,8 +221,13 @@ struct TokenRefresher: Sendable {
   }
 
   private func throttle(of token: Secret) -> Throttle {
-    let clientID = context.configuration.clientID
-    return Throttle(parameters, by: token, endpoint: metadata.tokenEndpoint, clientID: clientID)
+    Throttle(
+      parameters,
+      by: token,
+      endpoint: metadata.tokenEndpoint,
+      clientID: context.configuration.clientID,
+      capabilities: context.configuration.clientCapabilities
+    )
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.

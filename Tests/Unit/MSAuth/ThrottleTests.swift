@@ -1,0 +1,77 @@
+import Core
+import Testing
+import TokenCache
+
+@testable import MSAuth
+
+@Suite("a request that failed a moment ago")
+struct ThrottleTests {
+  /// All that a request says, apart from who sends it where.
+  struct Request: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var scopes = ["User.Read", "Mail.Read"]
+    var claims: String?
+    var resource: String?
+    var query = ["dc": "ESTS-1", "slice": "testslice"]
+    var capabilities = ["CP1", "protapp"]
+    var refreshToken = "RT"
+
+    var throttle: Throttle {
+      let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
+      var parameters = SilentTokenParameters(scopes: scopes, account: ada)
+      parameters.claims = claims
+      parameters.resource = resource
+      parameters.extraQueryParameters = query
+      return Throttle(
+        parameters,
+        by: Secret(refreshToken),
+        endpoint: "https://id.example/token",
+        clientID: "c",
+        capabilities: capabilities
+      )
+    }
+  }
+
+  private static let first = Request(testDescription: "the same")
+
+  /// Notes a refusal of the first request.
+  private func refused() async throws -> TokenCacheDocument {
+    let store = MemoryStore()
+    var error = AuthenticationError(.interactionRequired, "refused")
+    error.provider = ProviderError(error: "consent_required")
+    let lock = try await store.lock(within: .zero)
+    await Self.first.throttle.note(error, in: .offline(store), holding: lock)
+    await lock.release()
+    return try await store.load()
+  }
+
+  @Test(
+    "is not sent again, in whatever order its scopes and parameters are",
+    arguments: [
+      first, Request(testDescription: "other letters and order", scopes: ["mail.read", "user.read"]),
+      Request(testDescription: "another order of the query", query: ["slice": "testslice", "dc": "ESTS-1"]),
+    ]
+  )
+  func same(_ request: Request) async throws {
+    let document = try await refused()
+    #expect(request.throttle.hit(in: document, now: TokenGrant.noon + 119)?.provider?.error == "consent_required")
+    #expect(request.throttle.hit(in: document, now: TokenGrant.noon + 120) == nil)
+  }
+
+  @Test(
+    "is not taken for one that says something else",
+    arguments: [
+      Request(testDescription: "other scopes", scopes: ["User.Read"]),
+      Request(testDescription: "claims", claims: "{}"),
+      Request(testDescription: "a resource", resource: "https://api.example"),
+      Request(testDescription: "another value in the query", query: ["dc": "ESTS-1", "slice": "other"]),
+      Request(testDescription: "no query", query: [:]),
+      Request(testDescription: "other capabilities", capabilities: ["CP1"]),
+      Request(testDescription: "one capability that looks like two", capabilities: ["CP1 protapp"]),
+      Request(testDescription: "another refresh token", refreshToken: "RT2"),
+    ]
+  )
+  func other(_ request: Request) async throws {
+    #expect(request.throttle.hit(in: try await refused(), now: TokenGrant.noon + 1) == nil)
+  }
+}
