@@ -42,7 +42,7 @@ struct PushedRequestEndpoint: Sendable {
       return try PushedAuthorizationResponse(
         parsing: response.body,
         status: response.status,
-        retryAfter: response.header("Retry-After")
+        retryAfter: dependencies.retryAfter(response)
       )
     } catch let error as OAuthError where isOptional(error) {
       return nil

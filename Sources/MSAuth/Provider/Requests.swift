@@ -46,7 +46,7 @@ struct TokenEndpoint: Sendable {
       parsing: response.body,
       status: response.status,
       mediaType: response.mediaType,
-      retryAfter: response.header("Retry-After"),
+      retryAfter: context.dependencies.retryAfter(response),
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
       now: context.dependencies.clock.now()
@@ -127,6 +127,11 @@ extension Dependencies {
       )
     }
     return response
+  }
+
+  /// How long a response asks to wait before the next request, in seconds; nil when it does not say.
+  func retryAfter(_ response: HTTPResponse) -> Int64? {
+    Lifetime.retryAfter(response.header("Retry-After"), date: response.header("Date"), now: clock.now())
   }
 
   /// Sends a request, with a proof by the key if there is one.

@@ -87,7 +87,7 @@ struct DeviceCodeFlow: Sendable {
       parsing: response.body,
       status: response.status,
       mediaType: response.mediaType,
-      retryAfter: response.header("Retry-After")
+      retryAfter: context.dependencies.retryAfter(response)
     )
   }
 

@@ -50,7 +50,7 @@ struct RevocationStep: Sendable {
       return RevocationOutcome(
         status: response.status,
         body: response.body,
-        retryAfter: response.header("Retry-After")
+        retryAfter: context.dependencies.retryAfter(response)
       )
     } catch {
       return .failed(AuthenticationError(wrapping: error).message)

@@ -67,9 +67,9 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
   ///   - mediaType: Its media type without parameters.
-  ///   - retryAfter: Its `Retry-After` field.
+  ///   - retryAfter: How long it asks to wait, in seconds.
   /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
-  package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: String? = nil) throws(OAuthError) {
+  package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: Int64? = nil) throws(OAuthError) {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
     guard EndpointResponse.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
     guard let deviceCode = json["device_code"]?.string, !deviceCode.isEmpty else {

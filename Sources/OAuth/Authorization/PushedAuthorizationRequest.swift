@@ -56,9 +56,9 @@ package struct PushedAuthorizationResponse: Sendable, Equatable {
   /// - Parameters:
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
-  ///   - retryAfter: Its `Retry-After` field.
+  ///   - retryAfter: How long it asks to wait, in seconds.
   /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
-  package init(parsing body: [UInt8], status: Int, retryAfter: String? = nil) throws(OAuthError) {
+  package init(parsing body: [UInt8], status: Int, retryAfter: Int64? = nil) throws(OAuthError) {
     let json = try EndpointResponse.object(
       body,
       status: status,

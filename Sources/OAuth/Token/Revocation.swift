@@ -53,8 +53,8 @@ package enum RevocationOutcome: Sendable, Equatable {
   /// - Parameters:
   ///   - status: The HTTP status.
   ///   - body: The body, which is only read for errors.
-  ///   - retryAfter: The `Retry-After` field.
-  package init(status: Int, body: [UInt8], retryAfter: String? = nil) {
+  ///   - retryAfter: How long the response asks to wait, in seconds.
+  package init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
     guard status != 200 else {
       self = .revoked
       return

@@ -143,7 +143,7 @@ package struct TokenResponse: Sendable, Equatable {
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
   ///   - mediaType: Its media type without parameters.
-  ///   - retryAfter: Its `Retry-After` field.
+  ///   - retryAfter: How long it asks to wait, in seconds.
   ///   - type: The type of token that the request asked for.
   ///   - requestedScopes: What was asked for.
   ///   - now: When it came, in Unix seconds.
@@ -153,7 +153,7 @@ package struct TokenResponse: Sendable, Equatable {
     parsing body: [UInt8],
     status: Int,
     mediaType: String?,
-    retryAfter: String? = nil,
+    retryAfter: Int64? = nil,
     type: TokenType = .bearer,
     requestedScopes: Scopes,
     now: UnixTime

@@ -109,7 +109,7 @@ enum EndpointResponse {
   ///   - status: Its HTTP status.
   ///   - success: The statuses of a success.
   ///   - limit: The maximum size of the body, in bytes.
-  ///   - retryAfter: Its `Retry-After` field.
+  ///   - retryAfter: How long it asks to wait, in seconds; see ``Lifetime/retryAfter(_:date:now:)``.
   /// - Returns: The object.
   /// - Throws: ``OAuthError/server(_:)`` for an OAuth error, ``OAuthError/serverUnavailable(status:retryAfter:)`` for
   ///   statuses that ask to come back later, ``OAuthError/invalidResponse(_:)`` for anything else.
@@ -118,13 +118,13 @@ enum EndpointResponse {
     status: Int,
     success: Set<Int>,
     limit: Int,
-    _ retryAfter: String?
+    _ retryAfter: Int64?
   ) throws(OAuthError) -> JSON.Object {
     // RFC 6585 §6: the network wants a login of its own.
     guard status != 511 else { throw .unexpectedPage("HTTP status 511") }
     // RFC 6585 §4: the request itself may be right, and a body says nothing about it.
     guard status < 500, status != 429 else {
-      throw .serverUnavailable(status: status, retryAfter: Lifetime.retryAfter(retryAfter))
+      throw .serverUnavailable(status: status, retryAfter: retryAfter)
     }
     let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.

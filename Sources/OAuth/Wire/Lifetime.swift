@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// Lengths of time as providers write them.
 package enum Lifetime {
@@ -29,10 +29,17 @@ package enum Lifetime {
     return min(Int64(text) ?? limit, limit)
   }
 
-  /// Reads a `Retry-After` field (RFC 9110 §10.2.3); a date there counts as not said.
-  static func retryAfter(_ field: String?) -> Int64? {
+  /// Reads a `Retry-After` field (RFC 9110 §10.2.3).
+  ///
+  /// - Parameters:
+  ///   - field: Seconds, or a date.
+  ///   - date: The response's `Date` field: by the provider's clock a wait is right even where ours is wrong.
+  ///   - now: The time by our clock, where the response has no date.
+  /// - Returns: How long to wait, in seconds; nil when the field does not say.
+  package static func retryAfter(_ field: String?, date: String?, now: UnixTime) -> Int64? {
     guard let field else { return nil }
-    let text = field.filter { $0 != " " }
-    return seconds(text).map { min($0, retryAfterLimit) }
+    if let seconds = seconds(field.filter { $0 != " " }) { return min(seconds, retryAfterLimit) }
+    guard let end = unixTime(ofHTTPDate: field) else { return nil }
+    return min(max(end - (date.flatMap { unixTime(ofHTTPDate: $0) } ?? now), 0), retryAfterLimit)
   }
 }

@@ -84,12 +84,12 @@ struct SignOutTests {
       (200, "", nil, RevocationOutcome.revoked),
       (200, #"{"error":"x"}"#, nil, .revoked),
       (400, #"{"error":"unsupported_token_type"}"#, nil, .unsupported),
-      (503, "", "30", .unavailable(retryAfter: 30)),
+      (503, "", 30, .unavailable(retryAfter: 30)),
       (503, "", nil, .unavailable(retryAfter: nil)),
       (401, #"{"error":"invalid_client"}"#, nil, .failed("invalid_client")),
-    ] as [(Int, String, String?, RevocationOutcome)]
+    ] as [(Int, String, Int64?, RevocationOutcome)]
   )
-  func outcome(_ status: Int, _ body: String, _ retryAfter: String?, _ expected: RevocationOutcome) {
+  func outcome(_ status: Int, _ body: String, _ retryAfter: Int64?, _ expected: RevocationOutcome) {
     #expect(RevocationOutcome(status: status, body: Array(body.utf8), retryAfter: retryAfter) == expected)
   }
 
