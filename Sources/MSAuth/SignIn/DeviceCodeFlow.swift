@@ -99,9 +99,12 @@ struct DeviceCodeFlow: Sendable {
     _ trouble: Trouble
   ) async throws -> TokenResponse {
     var interval = interval
+    // What fails says nothing about the person, and is asked less often each time (RFC 8628 §3.5); an answer ends that.
+    var backoff = interval
     var wait = interval
     while true {
       try await context.dependencies.pause.pause(seconds: wait)
+      let longer = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
       do {
         return try await completion.exchange(request, requesting: scopes)
       } catch OAuthError.server(let response) {
@@ -111,18 +114,17 @@ struct DeviceCodeFlow: Sendable {
         case .expired: throw Self.expired
         case .failed: throw OAuthError.server(response)
         }
+        backoff = interval
         wait = interval
       } catch OAuthError.serverUnavailable(let status, let seconds) {
-        // The person may be typing the code: a provider that is busy is only asked less often.
         let busy = OAuthError.serverUnavailable(status: status, retryAfter: seconds)
         trouble.last = AuthenticationError(busy, as: .serverError)
-        interval += DeviceAuthorizationResponse.slowDownSeconds
-        wait = max(interval, seconds ?? 0)
+        backoff = longer
+        wait = max(backoff, seconds ?? 0)
       } catch let error as AuthenticationError where error.code == .providerUnreachable {
-        // RFC 8628 §3.5: slow down when the connection fails; the code's life bounds the attempts.
         trouble.last = error
-        interval *= 2
-        wait = interval
+        backoff = longer
+        wait = backoff
       }
     }
   }

@@ -6,6 +6,7 @@ import Core
 import Synchronization
 import TestSupport
 import Testing
+import Transport
 
 @Suite("a sign-in with a browser on another device (RFC 8628)")
 struct DeviceCodeTests {
@@ -22,8 +23,8 @@ struct DeviceCodeTests {
   }
 
   @Test(
-    "a provider that is busy is asked again, more slowly and not before it says",
-    arguments: [(.token429RetryAfter, [1, 7, 6]), (.token503RetryAfter, [1, 6, 6]), (.token503, [1, 6, 6])]
+    "a provider that is busy is asked again, later and not before it says, and as often as before once it answers",
+    arguments: [(.token429RetryAfter, [1, 7, 1]), (.token503RetryAfter, [1, 2, 1]), (.token503, [1, 2, 1])]
       as [(Fault, [Int64])]
   )
   func busy(_ fault: Fault, _ pauses: [Int64]) async throws {
@@ -35,6 +36,21 @@ struct DeviceCodeTests {
       let token = try await person.signIn(to: fixture)
       #expect(try await fixture.use(token) == [200, 200])
       #expect(person.pauses == pauses)
+    }
+  }
+
+  @Test("a provider that cannot be reached is asked ever later, within a limit, and as often as before once it answers")
+  func unreachable() async throws {
+    let network = Network()
+    try await withDevice([.deviceSlowDown], transport: network) { fixture, person in
+      person.onPause { number in
+        // The first poll is slowed down, and the last but one is answered.
+        network.isDown = (2...8).contains(number)
+        if number == 10 { try await person.walk() }
+      }
+      let token = try await person.signIn(to: fixture)
+      #expect(try await fixture.use(token) == [200, 200])
+      #expect(person.pauses == [1, 6, 12, 24, 48, 60, 60, 60, 60, 6])
     }
   }
 
@@ -81,6 +97,22 @@ struct DeviceCodeTests {
       }
       #expect(error?.provider?.error == "invalid_scope" && error?.provider?.correlationID == id, "\(error as Any)")
     }
+  }
+}
+
+/// A network that a test takes down.
+private final class Network: HTTPTransport {
+  private let base = CurlTransport(environment: [:])
+  private let down = Mutex(false)
+
+  var isDown: Bool {
+    get { down.withLock { $0 } }
+    set { down.withLock { $0 = newValue } }
+  }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    if isDown { throw TransportError(.unreachable, host: "id.example", message: "there is no network") }
+    return try await base.send(request)
   }
 }
 
@@ -136,6 +168,7 @@ private final class Elsewhere: Pausing {
 private func withDevice(
   _ faults: Set<Fault> = [],
   face: ApplicationFixture.Face = .oidc,
+  transport: any HTTPTransport = CurlTransport(environment: [:]),
   _ body: (ApplicationFixture, Elsewhere) async throws -> Void
 ) async throws {
   try await ConcurrencyLimiter.processes.admit {
@@ -143,7 +176,10 @@ private func withDevice(
     let person = Elsewhere(clock: clock)
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
     do {
-      try await body(ApplicationFixture(provider, face: face, clock: clock, pause: person), person)
+      try await body(
+        ApplicationFixture(provider, face: face, transport: transport, clock: clock, pause: person),
+        person
+      )
     } catch {
       await provider.stop()
       throw error
