@@ -215,13 +215,14 @@ extension ConnectionServer {
   }
 
   private var millisecondsToWait: Int32 {
-    guard let next = [nextDeadline, pauseEnd].compactMap(\.self).min() else { return -1 }
+    guard let next = [nextDeadline, pauseEnd, refused.nextDeadline].compactMap(\.self).min() else { return -1 }
     let milliseconds = (ContinuousClock.now.duration(to: next) / .milliseconds(1)).rounded(.up)
     return Int32(min(max(0, milliseconds), 60_000))
   }
 
   /// Ends the states whose time is over.
   private mutating func expire() {
+    refused.expire(now: now)
     guard let next = nextDeadline, next <= now else { return }
     for connection in table.all {
       guard let deadline = connection.deadline, deadline <= now else { continue }

@@ -8,16 +8,21 @@ struct RefusedConnections {
 
   init(limits: Limits) { self.limits = limits }
 
+  /// When the oldest is to be closed.
+  var nextDeadline: ContinuousClock.Instant? { open.first.map { $0.since + limits.drainTimeout } }
+
   mutating func refuse(_ descriptor: Int32, _ response: [UInt8], now: ContinuousClock.Instant) {
     // Fits into the empty buffer of a new connection.
     _ = send(descriptor, response, response.count, Int32(MSG_NOSIGNAL))
     shutdown(descriptor, Int32(SHUT_WR))
     open.append((descriptor, now))
-    while let oldest = open.first,
-      open.count > limits.maximumRefusedConnections || oldest.since.duration(to: now) > limits.drainTimeout
-    {
-      discard(open.removeFirst().descriptor)
-    }
+    while open.count > limits.maximumRefusedConnections { discard(open.removeFirst().descriptor) }
+    expire(now: now)
+  }
+
+  /// Closes those whose time is over.
+  mutating func expire(now: ContinuousClock.Instant) {
+    while let deadline = nextDeadline, deadline <= now { discard(open.removeFirst().descriptor) }
   }
 
   mutating func closeAll() {

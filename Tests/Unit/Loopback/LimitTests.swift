@@ -99,15 +99,59 @@ struct LimitTests {
     var refused = RefusedConnections(limits: limits)
     let pairs = try (0..<4).map { _ in try Socket.pair() }
     defer { for pair in pairs { try? pair.1.close() } }
-    func isClosed(_ index: Int) -> Bool {
-      // Only a socket that nobody holds any more reports that nothing can be written to it.
-      send(pairs[index].1.file.rawValue, "a", 1, Int32(MSG_NOSIGNAL)) < 0
-    }
     for pair in pairs { refused.refuse(pair.0.file.rawValue, Array("No.".utf8), now: .now) }
-    #expect((0..<4).map(isClosed) == [true, true, false, false])
+    #expect(pairs.map { isClosed($0.1) } == [true, true, false, false])
     refused.closeAll()
-    #expect((0..<4).map(isClosed) == [true, true, true, true])
+    #expect(pairs.map { isClosed($0.1) } == [true, true, true, true])
     // Its answer is there all the same.
     #expect(try pairs[0].1.read() == UInt8(ascii: "N"))
+  }
+
+  @Test("of the connections that are refused unread, each is closed after its time, and the next one's is known")
+  func refusedInTime() throws {
+    var limits = Limits()
+    limits.drainTimeout = .seconds(1)
+    var refused = RefusedConnections(limits: limits)
+    #expect(refused.nextDeadline == nil)
+    let pairs = try (0..<2).map { _ in try Socket.pair() }
+    defer { for pair in pairs { try? pair.1.close() } }
+    let start = ContinuousClock.now
+    for (number, pair) in pairs.enumerated() {
+      refused.refuse(pair.0.file.rawValue, Array("No.".utf8), now: start + .milliseconds(number))
+    }
+    for (time, deadline, closed) in [
+      (999, 1000, [false, false]), (1000, 1001, [true, false]), (1001, nil, [true, true]),
+    ] as [(Int, Int?, [Bool])] {
+      refused.expire(now: start + .milliseconds(time))
+      #expect(refused.nextDeadline == deadline.map { start + .milliseconds($0) })
+      #expect(pairs.map { isClosed($0.1) } == closed)
+    }
+  }
+
+  @Test("another user's connection is closed after its time, also when nobody else comes")
+  func refusedAlone() async throws {
+    var limits = Limits()
+    limits.drainTimeout = .milliseconds(100)
+    let owner = PeerOwner(ownUser: 1000) { _, _ in .user(1001) }
+    try await withListener(limits: limits, peerOwner: owner) { _, browser in
+      let socket = try await browser.connect()
+      defer { try? socket.close() }
+      let answer = await browser.rest(of: socket)
+      #expect(answer.status == 403)
+      // To who has closed in both directions, writing is an error.
+      _ = try await eventually("the end") { () async throws -> Bool? in
+        do {
+          try await socket.write(Data([0x61]))
+          return nil
+        } catch {
+          return true
+        }
+      }
+    }
+  }
+
+  /// Only a socket whose other end nobody holds any more reports that nothing can be written to it.
+  private func isClosed(_ socket: Socket) -> Bool {
+    send(socket.file.rawValue, "a", 1, Int32(MSG_NOSIGNAL)) < 0
   }
 }
