@@ -166,7 +166,7 @@ let package = Package(
       ]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
-    tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport"]),
+    tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport", "Unix"]),
 
     // The libraries in this process, against the demo provider.
     tests(

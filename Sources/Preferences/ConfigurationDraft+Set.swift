@@ -1,9 +1,43 @@
 import Core
 import FoundationEssentials
 package import MSAuth
-import Unix
+package import Unix
 
 extension ConfigurationDraft {
+  /// Sets one key of the file, or takes it out, and writes that; what another msauth writes at the same time stays.
+  ///
+  /// - Parameters:
+  ///   - name: The key.
+  ///   - words: Its value, as a person writes it; nil takes the key out.
+  ///   - profile: The profile to change; nil for the file's own keys.
+  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
+  ///   - environment: The process's environment.
+  ///   - timeout: How long to wait for another msauth that writes.
+  ///   - cancellation: Ends that wait.
+  /// - Throws: ``AuthenticationError`` when the value is wrong, or the file cannot be used.
+  /// - Returns: What was changed, if anything.
+  package static func write(
+    setting name: String,
+    to words: [String]?,
+    profile: String?,
+    path: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    within timeout: Duration = lockTimeout,
+    _ cancellation: Cancellation
+  ) throws -> ConfigurationDraft {
+    func draft() throws -> ConfigurationDraft {
+      try ConfigurationDraft(setting: name, to: words, profile: profile, path: path, environment: environment)
+    }
+    // Without the lock, for which the directory must be there: it is not made for a value that is wrong.
+    let first = try draft()
+    if first.changes.isEmpty { return first }
+    return try whileLocked(first.path, within: timeout, cancellation) {
+      let draft = try draft()
+      if !draft.changes.isEmpty { _ = try draft.replace(keepingCopy: false) }
+      return draft
+    }
+  }
+
   /// Reads the file, if there is one, and sets one key, or takes it out.
   ///
   /// The value is checked as the file's reader checks it, alone and with the rest of the file. A file that was wrong before

@@ -2,7 +2,7 @@ package import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Unix
+package import Unix
 
 /// A configuration file with a change made to it, before it is written.
 ///
@@ -30,6 +30,9 @@ package struct ConfigurationDraft: Sendable {
   let original: [UInt8]?
   /// The content from now on.
   let document: [UInt8]
+
+  /// How long to wait for another msauth that writes, which takes a fraction of a second.
+  package static let lockTimeout: Duration = .seconds(30)
 
   /// Whether the change takes something away that the file says now.
   package var replaces: Bool { changes.contains { $0.old != nil } }
@@ -107,41 +110,64 @@ package struct ConfigurationDraft: Sendable {
     let directory = (target.map { String(cString: $0) } ?? path).parentDirectory.nearestExisting
     // One that is gone by now is made.
     guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
-      throw unwritten(FileError(.system(errno), directory))
+      throw Self.unwritten(FileError(.system(errno), directory), of: path)
     }
   }
 
-  private func unwritten(_ error: FileError) -> AuthenticationError {
+  private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
     // The file, or the copy of it.
     let directory = error.path.hasPrefix(path) ? path.parentDirectory : error.path
     let remedy = error.remedy ?? .advice("check who may write there: ls -ld \(directory.printable())")
-    return ConfigurationFile.wrong(error.path, "\(error.what); nothing was written", remedy: remedy)
+    let isTaken = error.reason == .inUse
+    return ConfigurationFile.wrong(
+      error.path,
+      "\(error.what); nothing was written",
+      remedy: isTaken ? .advice("run the command again") : remedy
+    )
   }
 
   /// Writes the file, mode 0600, in one step; the directory is made if there is none.
   ///
-  /// - Parameter keepingCopy: Whether a file that says something else is kept beside it.
+  /// - Parameters:
+  ///   - keepingCopy: Whether a file that says something else is kept beside it.
+  ///   - cancellation: Ends the wait for another msauth that writes.
   /// - Throws: ``AuthenticationError`` when it cannot be written, or says something else than what was read: a question
   ///   may have been open while an editor, or another msauth, wrote it.
   /// - Returns: The path of the file as it was; nil when it was not kept.
   @discardableResult
-  package func write(keepingCopy: Bool) throws -> String? {
+  package func write(keepingCopy: Bool, _ cancellation: Cancellation = Cancellation()) throws -> String? {
+    try Self.whileLocked(path, within: Self.lockTimeout, cancellation) { try replace(keepingCopy: keepingCopy) }
+  }
+
+  /// Makes the file's directory, and keeps every other msauth from writing the file meanwhile.
+  static func whileLocked<Result>(
+    _ path: String,
+    within timeout: Duration,
+    _ cancellation: Cancellation,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      try PrivateDirectory(of: path).create()
+      return try Unix.whileLocked(path, within: timeout, cancellation, body)
+    } catch let error as FileError {
+      throw unwritten(error, of: path)
+    }
+  }
+
+  /// Writes the file, which is locked.
+  func replace(keepingCopy: Bool) throws -> String? {
+    // An editor takes no lock.
     guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
       let remedy = Remedy.advice("run the command again; nothing was written")
       throw ConfigurationFile.wrong(path, "has been changed meanwhile", remedy: remedy)
     }
+    let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
     do throws(FileError) {
-      try PrivateDirectory(of: path).create()
-      let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
-      do throws(FileError) {
-        try replaceFile(at: path, with: document)
-      } catch {
-        if let backup, backup.isNew { unlink(backup.path) }
-        throw error
-      }
-      return backup?.path
+      try replaceFile(at: path, with: document)
     } catch {
-      throw unwritten(error)
+      if let backup, backup.isNew { unlink(backup.path) }
+      throw error
     }
+    return backup?.path
   }
 }

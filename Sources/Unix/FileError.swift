@@ -25,6 +25,8 @@ package struct FileError: Error, Sendable, Equatable {
     case hardLink
     /// It has more bytes than this.
     case tooLarge(limit: Int)
+    /// Another process has it locked.
+    case inUse
     /// The system refused, with this `errno`.
     case system(Int32)
   }
@@ -46,7 +48,7 @@ package struct FileError: Error, Sendable, Equatable {
     switch reason {
     case .invalidPath, .symbolicLink, .notRegularFile, .foreignOwner, .accessibleByOthers, .writableByOthers, .hardLink:
       true
-    case .missing, .notDirectory, .tooLarge, .system: false
+    case .missing, .notDirectory, .tooLarge, .inUse, .system: false
     }
   }
 }
@@ -66,7 +68,7 @@ extension FileError {
     case .writableByOthers: .changeMode("go-w", path: path)
     case .hardLink: .removeHardLinks(path: path)
     case .system(let code): Self.remedy(for: code)
-    case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge: nil
+    case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .inUse: nil
     }
   }
 
@@ -98,6 +100,7 @@ extension FileError: CustomStringConvertible {
     case .writableByOthers: "can be written by others"
     case .hardLink: "has a second name (a hard link)"
     case .tooLarge(let limit): "is larger than \(Self.size(limit))"
+    case .inUse: "is in use by another program"
     case .system(let code): "cannot be used: \(Self.message(of: code))"
     }
   }

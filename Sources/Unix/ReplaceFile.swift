@@ -166,7 +166,8 @@ private func opened(_ directory: String) -> OpaquePointer? {
   }
 }
 
-private func resolved(_ path: String) -> String {
+/// Where a path leads when all symbolic links are followed; the path itself where that is nowhere.
+func resolved(_ path: String) -> String {
   guard let real = realpath(path, nil) else { return path }
   defer { free(real) }
   // Another encoding than UTF-8 would name another file once it is decoded.

@@ -23,7 +23,7 @@ package struct SessionFile: Sendable {
       defer { free(template) }
       guard mkdtemp(template) != nil else { throw .system(parent) }
       let directory = String(cString: template)
-      let descriptor = Self.lock(directory)
+      let descriptor = lockDirectory(directory)
       guard descriptor >= 0 else {
         // Another process took it for an abandoned one before it was locked.
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
@@ -50,25 +50,9 @@ package struct SessionFile: Sendable {
   /// Removes the file and its directory.
   package func remove() { Self.removeDirectory(path.parentDirectory) }
 
-  private static func lock(_ directory: String) -> Int32 {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return -1 }
-    // The directory may have been removed between the two calls; its lock is of no use then.
-    var (held, named) = (stat(), stat())
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0, stat(directory, &named) == 0,
-      held.st_ino == named.st_ino
-    else {
-      let error = errno
-      close(descriptor)
-      errno = error
-      return -1
-    }
-    return descriptor
-  }
-
   private static func removeAbandoned(in parent: String) {
     for name in names(in: parent) {
-      let descriptor = lock(parent + "/" + name)
+      let descriptor = lockDirectory(parent + "/" + name)
       guard descriptor >= 0 else { continue }
       removeDirectory(parent + "/" + name)
       close(descriptor)

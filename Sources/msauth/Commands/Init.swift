@@ -85,7 +85,7 @@ struct Init: AsyncParsableCommand {
       return try finish(draft, registration, provider)
     }
     try await confirm(draft)
-    let backup = try await BackgroundThread.run { _ in try draft.write(keepingCopy: true) }
+    let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
     if let backup { Console.notice("the file as it was is kept as \(backup.printable())") }
     Console.notice("wrote \(draft.path.printable())")
     try finish(draft, registration, provider)

@@ -137,6 +137,22 @@ struct ConfigTests {
     #expect(home.read(Self.file) == text)
   }
 
+  @Test("set writes each of several keys that are set at the same time")
+  func together() async throws {
+    let settings = [
+      ("store", "file"), ("timeout", "60"), ("tenant", "contoso.example"), ("client_id", "c"),
+      ("account", "ada@x.example"),
+    ]
+    let children = try settings.map { try runner.start(["config", "set", $0.0, $0.1]) }
+    for child in children {
+      let outcome = try await runner.outcome(of: child)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    let file = try JSON(parsing: (home.read(Self.file) ?? "").utf8)
+    #expect(Set(file.object?.keys ?? []) == Set(settings.map(\.0)))
+    #expect(home.files(below: "config/msauth") == ["config.json"])
+  }
+
   @Test("a wrong file is mended key by key")
   func mended() async throws {
     try home.write(#"{"client_id": "c", "stor": "file", "store": "cloud"}"#, to: Self.file)

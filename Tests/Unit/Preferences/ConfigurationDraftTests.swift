@@ -1,7 +1,9 @@
 import Core
+import Foundation
 import MSAuth
 import TestSupport
 import Testing
+import Unix
 
 @testable import Preferences
 
@@ -36,5 +38,98 @@ struct ConfigurationDraftTests {
     #expect(
       try JSON(parsing: (home.read("config/msauth/config.json") ?? "").utf8) == ["store": "file", "timeout": 60]
     )
+  }
+
+  /// Where the file lies before the first change.
+  enum Place: Sendable, CaseIterable {
+    case nowhere, here, behindLink, behindLinkToDirectory
+  }
+
+  @Test("lands with all others that are made at the same time, and nothing else is left", arguments: Place.allCases)
+  func together(_ place: Place) async throws {
+    let (folder, target) = (home.path("config/msauth"), home.path("home/dots"))
+    switch place {
+    case .nowhere: break
+    case .here: try home.write("{}", to: "config/msauth/config.json")
+    case .behindLink:
+      try home.write("{}", to: "home/dots/config.json")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target + "/config.json")
+    case .behindLinkToDirectory:
+      try home.write("{}", to: "home/dots/config.json")
+      try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)
+    }
+    // Half of them by another path, if there is one.
+    let paths = FileManager.default.fileExists(atPath: target) ? [path, target + "/config.json"] : [path, path]
+    let environment = home.environment
+    try await withThrowingTaskGroup { group in
+      for number in 0..<24 {
+        group.addTask {
+          _ = try await BackgroundThread.run {
+            try ConfigurationDraft.write(
+              setting: "client_id",
+              to: ["c\(number)"],
+              profile: "p\(number)",
+              path: paths[number % 2],
+              environment: environment,
+              // Far more than a busy machine needs.
+              within: .seconds(300),
+              $0
+            )
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let file = try JSON(parsing: try String(contentsOfFile: path, encoding: .utf8).utf8)
+    for number in 0..<24 { #expect(file["profiles"]?["p\(number)"]?["client_id"] == .string("c\(number)")) }
+    let directory = place == .behindLink || place == .behindLinkToDirectory ? "home/dots" : "config/msauth"
+    #expect(home.files(below: directory) == ["config.json"])
+  }
+
+  @Test(
+    "is given up when somebody keeps the lock, or the command is cancelled",
+    arguments: [Duration.zero, .seconds(300)]
+  )
+  func locked(timeout: Duration) throws {
+    let text = "{\"store\": \"file\"}"
+    try home.write(text, to: "config/msauth/config.json")
+    func write(_ key: String, _ word: String, _ cancellation: Cancellation = Cancellation()) throws {
+      _ = try ConfigurationDraft.write(
+        setting: key,
+        to: [word],
+        profile: nil,
+        path: path,
+        environment: home.environment,
+        within: timeout,
+        cancellation
+      )
+    }
+    try Unix.whileLocked(path, within: .zero, Cancellation()) {
+      // What is so already needs no lock.
+      try write("store", "file")
+      let cancellation = Cancellation()
+      if timeout > .zero { cancellation.raise() }
+      let error = #expect(throws: AuthenticationError.self) { try write("timeout", "60", cancellation) }
+      #expect(error?.message.contains("in use") == true, "\(error as Any)")
+    }
+    #expect(home.read("config/msauth/config.json") == text)
+    try write("timeout", "60")
+    #expect(home.read("config/msauth/config.json")?.contains("60") == true)
+  }
+
+  @Test("makes no directory for a value that is wrong, or a key that is not there")
+  func nothingMade() throws {
+    for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
+      _ = try? ConfigurationDraft.write(
+        setting: key,
+        to: words,
+        profile: nil,
+        path: path,
+        environment: home.environment,
+        Cancellation()
+      )
+    }
+    #expect(!FileManager.default.fileExists(atPath: home.path("config/msauth")))
   }
 }

@@ -83,10 +83,8 @@ struct ConfigSet: AsyncParsableCommand {
     addition: (inout JSONOutput) -> Void = { _ in }
   ) async throws {
     let (name, config) = (profile.profile, options.config)
-    let draft = try await BackgroundThread.run { _ in
-      let draft = try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
-      if !draft.changes.isEmpty { try draft.write(keepingCopy: false) }
-      return draft
+    let draft = try await BackgroundThread.run {
+      try ConfigurationDraft.write(setting: key, to: words, profile: name, path: config, $0)
     }
     let path = draft.path.printable()
     if draft.changes.isEmpty {
