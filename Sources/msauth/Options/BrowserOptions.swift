@@ -128,16 +128,12 @@ struct BrowserOptions: ParsableArguments {
       .interactionRequired,
       "nobody can sign in here: there is no terminal and no display",
       reason: .noPerson,
-<<<<<<< HEAD
-      remedy: .advice("run \(Invocation.login) --device-code, or with --no-browser to print the address and wait")
-=======
       remedy: .advice(Self.withoutBrowser)
->>>>>>> c562265 (login: off a terminal a sign-in ends where every browser has failed)
     )
   }
 
   private static let withoutBrowser =
-    "run msauth login --device-code, or with --no-browser to print the address and wait"
+    "run \(Invocation.login) --device-code, or with --no-browser to print the address and wait"
 
   /// Returns a token; without anybody to ask, silently alone.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
