@@ -1,4 +1,4 @@
-package import Core
+import Core
 import Glibc
 
 /// Locks a directory (flock(2)), unless somebody else has; the lock goes with the descriptor, also when its process is

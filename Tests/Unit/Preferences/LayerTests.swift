@@ -102,7 +102,7 @@ struct LayerTests {
       """#
     try home.write(text, to: "config/msauth/config.json")
     let environment = home.environment.merging(variables) { $1 }
-    #expect(try Settings(Layer(flags: flags), environment: environment).graphEndpoint == endpoint)
+    #expect(try Settings(Layer(flags: flags), environment: environment).graphEndpoint?.value == endpoint)
     let shown = try EffectiveSettings(Layer(flags: flags), environment: environment).setting(named: "graph_endpoint")
     #expect(endpoint == nil || shown.value?.string == endpoint)
   }
