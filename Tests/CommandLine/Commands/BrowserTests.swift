@@ -159,7 +159,7 @@ struct BrowserTests {
     )
     #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
     #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
-    let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --device-code"
+    let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --scope openid "
     #expect(outcome.stdout.contains(target), "\(outcome)")
   }
 

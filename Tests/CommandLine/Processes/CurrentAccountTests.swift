@@ -114,7 +114,7 @@ struct CurrentAccountTests {
       outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("signed in: \(Self.ada)"),
       "\(outcome)"
     )
-    #expect(outcome.stderr.contains("hint: run msauth login --account \(Self.alan), or "), "\(outcome)")
+    #expect(outcome.stderr.contains(" --account \(Self.alan), or name one that is signed in: "), "\(outcome)")
   }
 
   @Test("after a sign-out of the current account, the one that was used last of the others is current")

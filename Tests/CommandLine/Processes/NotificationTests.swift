@@ -34,7 +34,7 @@ struct NotificationTests {
   )
   func closed(script: String?) async throws {
     let outcome = try await fixture.runner.outcome(of: token(notifySend: script))
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("http://"), "\(outcome)")
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("/authorize?"), "\(outcome)")
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
   }
 
