@@ -28,7 +28,7 @@ private let now: UnixTime = 1_700_000_000
 
   document.markSignedOut(homeAccountID: "a", at: issuer, username: "u", clientID: "c")
   require(document.isSignedOut(homeAccountID: "a", at: issuer, clientID: "c"), "who was signed out is signed out")
-  if choice & 2 == 0 { document.removeCredentials(matching: query) } else { document.wipe(matching: query) }
+  if choice & 2 == 0 { document.removeCredentials(matching: [query]) } else { document.wipe(matching: [query]) }
   let left = document.accessToken(matching: query, scopes: ["s"], validity: .seconds(0), now: now)
   require(left == nil, "a token that was removed is gone")
   require(read(document.serialized()) == document, "a cache without the token is the same when it is read")
