@@ -22,7 +22,7 @@ public struct SignOutReport: Sendable, Hashable {
     case openedOnly = "opened_only"
     /// The provider came back with our state.
     case confirmed
-    /// The provider came back, but with another state or none.
+    /// The provider came back, but without a state; another state than ours is ignored.
     case unconfirmed
     /// No browser could be opened, or the provider could not be reached.
     case failed
