@@ -34,6 +34,18 @@ struct LimitTests {
     return events.withLock { $0 }
   }
 
+  /// Waits until the listener has closed in both directions, after which writing is an error.
+  private func expectEnd(of socket: AsyncSocket) async throws {
+    _ = try await eventually("the end") { () async throws -> Bool? in
+      do {
+        try await socket.write(Data([0x61]))
+        return nil
+      } catch {
+        return true
+      }
+    }
+  }
+
   @Test("a response that is not read is given up after its time")
   func responseTimeout() async throws {
     var limits = Limits()
@@ -79,15 +91,7 @@ struct LimitTests {
       try await socket.write(Data("GET / HTTP/9\r\n\r\n".utf8))
       let answer = await browser.rest(of: socket)
       #expect(answer.status == 505)
-      // To who has closed in both directions, writing is an error.
-      _ = try await eventually("the end") { () async throws -> Bool? in
-        do {
-          try await socket.write(Data([0x61]))
-          return nil
-        } catch {
-          return true
-        }
-      }
+      try await expectEnd(of: socket)
     }
   }
 
@@ -138,15 +142,7 @@ struct LimitTests {
       defer { try? socket.close() }
       let answer = await browser.rest(of: socket)
       #expect(answer.status == 403)
-      // To who has closed in both directions, writing is an error.
-      _ = try await eventually("the end") { () async throws -> Bool? in
-        do {
-          try await socket.write(Data([0x61]))
-          return nil
-        } catch {
-          return true
-        }
-      }
+      try await expectEnd(of: socket)
     }
   }
 
