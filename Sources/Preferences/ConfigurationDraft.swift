@@ -116,7 +116,7 @@ package struct ConfigurationDraft: Sendable {
 
   private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
     // The file, or the copy of it.
-    let directory = error.path.hasPrefix(path) ? path.parentDirectory : error.path
+    let directory = error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path
     let remedy = error.remedy ?? .advice("check who may write there: ls -ld \(directory.printable())")
     let isTaken = error.reason == .inUse
     return ConfigurationFile.wrong(

@@ -95,17 +95,18 @@ extension [Account] {
   ///
   /// - Throws: ``AuthenticationError`` when several have the username.
   func account(named name: String) throws(AuthenticationError) -> Account? {
-    for matching in [having(name, as: \.identifier), having(name, as: \.username)] where !matching.isEmpty {
-      guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
-      return matching.first
-    }
-    return nil
+    if let account = try account(having: name, as: \.identifier) { return account }
+    return try account(having: name, as: \.username)
   }
 
-  /// Those that have a value to the letter, which may be all that distinguishes two; else in upper or lower case.
-  func having(_ wanted: String, as value: (Account) -> String) -> [Account] {
+  /// The account that has a value to the letter, which may be all that distinguishes two; else in upper or lower case.
+  ///
+  /// - Throws: ``AuthenticationError`` when several have it.
+  func account(having wanted: String, as value: (Account) -> String) throws(AuthenticationError) -> Account? {
     let exact = filter { value($0).isIdentical(to: wanted) }
-    return exact.isEmpty ? filter { value($0).lowercased() == wanted.lowercased() } : exact
+    let matching = exact.isEmpty ? filter { value($0).lowercased() == wanted.lowercased() } : exact
+    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
+    return matching.first
   }
 }
 

@@ -108,9 +108,7 @@ public final class PublicClientApplication: Sendable {
   ///   letters' case alone.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
-    let matching = try await signedIn(named: identifier).having(identifier, as: \.identifier)
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
-    return matching.first
+    try await signedIn(named: identifier).account(having: identifier, as: \.identifier)
   }
 
   /// The account with that username, if it is signed in.
@@ -119,9 +117,7 @@ public final class PublicClientApplication: Sendable {
   /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
-    let matching = try await signedIn(named: username).having(username, as: \.username)
-    guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }
-    return matching.first
+    try await signedIn(named: username).account(having: username, as: \.username)
   }
 
   /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).

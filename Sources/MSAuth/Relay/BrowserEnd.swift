@@ -7,7 +7,8 @@ import Synchronization
 /// The end with the browser: it listens for the redirect of a sign-in that runs on another computer.
 ///
 /// What a browser sends is checked here as for a sign-in of this computer: who connects, sizes, times, `Host`, fetch
-/// metadata. The other end checks the rest, and nothing that it says runs a script here, or opens another address than a browser may.
+/// metadata. The other end checks the rest, and nothing that it says runs a script here, or opens another address than a
+/// browser may.
 package final class BrowserEnd: Sendable {
   private struct State {
     var listener: (any RedirectListener)?

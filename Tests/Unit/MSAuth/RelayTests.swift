@@ -152,7 +152,7 @@ struct RelayTests {
     await end.close()
   }
 
-  @Test("a request for which there is no room any more is answered all the same")
+  @Test("a request beyond those that may wait is answered all the same")
   func tooManyRequests() throws {
     let refused = Mutex<[Int64]>([])
     let end = SignInEnd { message in
