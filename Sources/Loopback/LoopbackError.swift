@@ -34,7 +34,8 @@ package struct LoopbackError: Error, Sendable, Equatable {
     let (kind, reason): (Kind, String) =
       switch failure.number {
       case EADDRINUSE: (.portInUse, "another program listens there")
-      case EACCES, EPERM: (.portNotAllowed, "only root may listen below 1024")
+      case EACCES, EPERM:
+        (.portNotAllowed, 1..<1024 ~= port ? "only root may listen below 1024" : "the system does not allow it")
       case EADDRNOTAVAIL, EAFNOSUPPORT: (.addressUnavailable, "this machine has no such address")
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: (.tooManyFiles, "no descriptors or memory left")
       default: (.system, String(cString: strerror(failure.number)))
