@@ -41,12 +41,13 @@ struct Layers {
     for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
     self.file = path
     let written = profile.over(file.layer).over(defaults)
-    let unprofiled = file.layer.over(defaults)
-    besideSecret = profile.clientSecret == nil ? unprofiled : written
+    /// What stands beside a key of the profile, or of the file where the profile does not have it.
+    func beside(_ isInProfile: Bool) -> Layer { isInProfile ? written : file.layer.over(defaults) }
+    besideSecret = beside(profile.clientSecret != nil)
     var merged = given.over(written)
     // An API takes the tokens of the provider that stands beside it; another one's would be given away there.
     if case .file? = merged.graphEndpoint?.source, let actual = try? merged.chosenAuthority() {
-      let meant = try? (profile.graphEndpoint == nil ? unprofiled : written).chosenAuthority()
+      let meant = try? beside(profile.graphEndpoint != nil).chosenAuthority()
       if meant?.isOfSameProvider(as: actual) != true { merged.graphEndpoint = nil }
     }
     self.merged = merged
