@@ -12,16 +12,16 @@ enum Invocation {
   ]
 
   /// `msauth login` with those options of this call: without them, it would sign in elsewhere.
-  static var login: String { login(arguments) }
+  static var login: String { login(without: nil) }
 
   /// `msauth login` for these scopes, with the other options of this call.
   static func login(scopes: [String]) -> String {
-    scopes.isEmpty ? login : login(arguments, without: "--scope") + options("--scope", scopes)
+    scopes.isEmpty ? login : login(without: "--scope") + options("--scope", scopes)
   }
 
   /// `msauth login` for that account, with the other options of this call.
   static func login(account: String) -> String {
-    let login = login(arguments, without: "--account")
+    let login = login(without: "--account")
     // The provider chose the name: one that a shell would take apart is left to the account picker.
     return account.isPlainWord ? login + options("--account", [account]) : login
   }
@@ -38,7 +38,7 @@ enum Invocation {
     return words.joined(separator: " ")
   }
 
-  private static func login(_ arguments: [String], without omitted: String? = nil) -> String {
+  private static func login(without omitted: String?) -> String {
     // What follows `--` belongs to another command.
     let words = arguments.prefix { $0 != "--" }
     var login = "msauth login"
