@@ -166,31 +166,31 @@ extension Layer {
     // Each of the two says that the store is a file.
     let fileSettings = [cacheFile, storeKeyFile].compactMap(\.self)
     guard let store else { return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value) }
-    if ["secret-service", "memory"].contains(store.value),
-      let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence })
-    {
+    guard let choice = StoreChoice(rawValue: store.value) else {
+      let choices = StoreChoice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw store.refused("is an unknown store", reason: .storeInvalid, remedy: .advice("it is one of \(choices)"))
+    }
+    switch choice {
+    case .auto: return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value)
+    case .file: return .file(cacheFile?.value)
+    case .secretService, .memory:
+      guard let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence }) else { break }
       // Of two sources the one with precedence decides; within one source they contradict each other.
       if setting.source.precedence > store.source.precedence { return .file(cacheFile?.value) }
-      guard setting.source.precedence == store.source.precedence else {
-        return store.value == "memory" ? .memory : .secretService
-      }
+      if setting.source.precedence < store.source.precedence { break }
       throw setting.refused(
         "is for the file store, and the store is \(store.value)",
         reason: .fileSettingUnused,
         remedy: .advice("omit it, or choose the store file")
       )
     }
-    switch store.value {
-    case "auto": return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value)
-    case "secret-service": return .secretService
-    case "file": return .file(cacheFile?.value)
-    case "memory": return .memory
-    default:
-      throw store.refused(
-        "is an unknown store",
-        reason: .storeInvalid,
-        remedy: .advice("it is one of auto, secret-service, file, memory")
-      )
-    }
+    return choice == .memory ? .memory : .secretService
   }
+}
+
+/// The values of the setting `store`.
+package enum StoreChoice: String, CaseIterable {
+  case auto
+  case secretService = "secret-service"
+  case file, memory
 }

@@ -12,10 +12,10 @@ struct Accounts: AsyncParsableCommand {
     discussion: "On a terminal each with its tenant, and * before the current one."
   )
 
-  @OptionGroup var options: SharedOptions
-
   @Flag(help: .json)
   var json = false
+
+  @OptionGroup var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options)

@@ -19,13 +19,13 @@ struct Doctor: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
+  @Option(help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds"))
+  var timeout: Double = 10
 
   @Flag(help: .json)
   var json = false
 
-  @Option(help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds"))
-  var timeout: Double = 10
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     guard timeout > 0, timeout <= 300 else {

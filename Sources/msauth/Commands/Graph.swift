@@ -18,13 +18,6 @@ struct Graph: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
-  @Flag(help: .json)
-  var json = false
-
   @Argument(
     help: """
       The path, with its query string, such as me or /beta/me; without a version it is /v1.0's. Or a whole URL, such as \
@@ -52,6 +45,13 @@ struct Graph: AsyncParsableCommand {
     )
   )
   var query: JSONQuery?
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     guard !path.isEmpty, !path.hasPrefix("//") else {

@@ -34,14 +34,18 @@ struct Init: AsyncParsableCommand {
   )
   var authority: String?
 
-  @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, where the URL does not show it.", valueName: "type"))
+  @Option(
+    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc, where the URL does not show it.", valueName: "type"),
+    completion: .values(of: Authority.Kind.self)
+  )
   var authorityType: String?
 
   @Option(
     help: ArgumentHelp(
       "A PEM file of trusted certificate authorities; it is written too. [MSAUTH_CA_FILE]",
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var caFile: String?
 

@@ -14,17 +14,13 @@ struct Login: AsyncParsableCommand {
     aliases: ["sign-in"]
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
-  @Flag(help: .json)
-  var json = false
-
   @Option(help: ArgumentHelp("A scope of the access token (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: ArgumentHelp("select_account, login, consent, create or none.", valueName: "prompt"))
+  @Option(
+    help: ArgumentHelp("select_account, login, consent, create or none.", valueName: "prompt"),
+    completion: .values(of: Prompt.self)
+  )
   var prompt: String?
 
   @Option(help: ArgumentHelp("The username to fill in.", valueName: "username"))
@@ -45,7 +41,10 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The redirect URI as registered, such as http://localhost:8400.", valueName: "uri"))
   var redirectURI: String?
 
-  @Option(help: ArgumentHelp("query or form_post; the default depends on the provider.", valueName: "mode"))
+  @Option(
+    help: ArgumentHelp("query or form_post; the default depends on the provider.", valueName: "mode"),
+    completion: .values(of: ResponseMode.self)
+  )
   var responseMode: String?
 
   @Flag(
@@ -77,6 +76,13 @@ struct Login: AsyncParsableCommand {
 
   @Flag(help: .hidden)
   var relay = false
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     if let via, SSHDestination(argument: via) == nil {

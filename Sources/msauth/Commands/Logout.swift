@@ -12,13 +12,6 @@ struct Logout: AsyncParsableCommand {
     aliases: ["sign-out"]
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
-  @Flag(help: .json)
-  var json = false
-
   @Flag(help: "Sign out all accounts, in every store that msauth has used; with --store or --cache-file in that one.")
   var all = false
 
@@ -29,6 +22,13 @@ struct Logout: AsyncParsableCommand {
     help: "Remove the account for every application that uses the store; with --all also caches that were set aside."
   )
   var wipe = false
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     if all, choice.account != nil { throw ValidationError("--account and --all cannot be combined") }

@@ -16,11 +16,11 @@ struct Status: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-
   @Flag(help: .json)
   var json = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options, choice)

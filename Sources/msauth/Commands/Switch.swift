@@ -14,13 +14,13 @@ struct Switch: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
+  @Argument(help: "The account: username or identifier.", completion: .accounts)
+  var account: String?
 
   @Flag(help: .json)
   var json = false
 
-  @Argument(help: "The account: username or identifier.")
-  var account: String?
+  @OptionGroup var options: SharedOptions
 
   func run() async throws {
     let settings = try Settings(options)

@@ -48,13 +48,6 @@ struct Token: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
-  @Flag(help: .json)
-  var json = false
-
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
@@ -103,6 +96,13 @@ struct Token: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("With DPoP: the DPoP-Nonce of the resource's last answer.", valueName: "nonce"))
   var proofNonce: String?
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     if proofNonce != nil, proofFor == nil { throw ValidationError("--proof-nonce needs --proof-for") }

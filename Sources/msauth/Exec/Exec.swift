@@ -32,10 +32,6 @@ struct Exec: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
   // Refused with the reason, and in no help.
   @Flag(help: .hidden)
   var json = false
@@ -59,6 +55,10 @@ struct Exec: AsyncParsableCommand {
 
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     if json { throw ValidationError("exec has no result of its own, and no --json") }

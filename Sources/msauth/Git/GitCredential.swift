@@ -27,10 +27,6 @@ struct GitCredential: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var choice: AccountOption
-  @OptionGroup var browsing: BrowserOptions
-
   // Refused with the reason, and in no help.
   @Flag(help: .hidden)
   var json = false
@@ -63,6 +59,10 @@ struct GitCredential: AsyncParsableCommand {
 
   @Flag(help: "With setup: undo it.")
   var remove = false
+
+  @OptionGroup var choice: AccountOption
+  @OptionGroup var browsing: BrowserOptions
+  @OptionGroup var options: SharedOptions
 
   func validate() throws {
     if json { throw ValidationError("git-credential speaks git's protocol, and has no --json") }

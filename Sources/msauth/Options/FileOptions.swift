@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The options of a command that is about the configuration file itself.
 struct FileOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
   var config: String?
 
   @Flag(help: .json)

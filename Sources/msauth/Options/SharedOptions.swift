@@ -1,5 +1,6 @@
 import ArgumentParser
 import MSAuth
+import Preferences
 
 /// The options of every command that needs a configuration.
 struct SharedOptions: ParsableArguments {
@@ -19,23 +20,33 @@ struct SharedOptions: ParsableArguments {
   )
   var tenant: String?
 
-  @Option(help: ArgumentHelp("aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]", valueName: "type"))
+  @Option(
+    help: ArgumentHelp("aad, b2c, ciam, adfs or oidc. [MSAUTH_AUTHORITY_TYPE]", valueName: "type"),
+    completion: .values(of: Authority.Kind.self)
+  )
   var authorityType: String?
 
   @Option(help: ArgumentHelp("A profile of the configuration file. [MSAUTH_PROFILE]", valueName: "name"))
   var profile: String?
 
-  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
   var config: String?
 
-  @Option(help: ArgumentHelp("auto, secret-service, file or memory. [MSAUTH_STORE]", valueName: "store"))
+  @Option(
+    help: ArgumentHelp("auto, secret-service, file or memory. [MSAUTH_STORE]", valueName: "store"),
+    completion: .values(of: StoreChoice.self)
+  )
   var store: String?
 
-  @Option(help: ArgumentHelp("The token cache file, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The token cache file, for the file store. [MSAUTH_CACHE_FILE]", valueName: "file"),
+    completion: .file()
+  )
   var cacheFile: String?
 
   @Option(
-    help: ArgumentHelp("A PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file")
+    help: ArgumentHelp("A PEM file of trusted certificate authorities. [MSAUTH_CA_FILE]", valueName: "file"),
+    completion: .file()
   )
   var caFile: String?
 
@@ -65,13 +76,24 @@ extension ArgumentHelp {
   static let json: ArgumentHelp = "Print one JSON object."
 }
 
+extension CompletionKind {
+  /// The usernames of the accounts that are signed in.
+  static let accounts = CompletionKind.shellCommand("msauth accounts --quiet 2>/dev/null")
+
+  /// The words that stand for the cases of an enumeration.
+  static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
+    .list(Value.allCases.map(\.rawValue))
+  }
+}
+
 /// The option of every command that is about one account.
 struct AccountOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The account: username or identifier; default the current one. [MSAUTH_ACCOUNT]",
       valueName: "account"
-    )
+    ),
+    completion: .accounts
   )
   var account: String?
 

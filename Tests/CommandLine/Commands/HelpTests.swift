@@ -39,6 +39,10 @@ struct HelpTests {
     for option in shared {
       #expect(outcome.stdout.contains(option) == (command != "device"), "\(option): \(outcome)")
     }
+    let own = outcome.stdout.firstRange(of: "--json") ?? outcome.stdout.firstRange(of: "--scope")
+    if let own, let shared = outcome.stdout.firstRange(of: "--client-id") {
+      #expect(own.lowerBound < shared.lowerBound, "the command's own options come first: \(outcome)")
+    }
     let hasOwnResult = command != "exec" && command != "git-credential"
     #expect(outcome.stdout.contains("--json") == hasOwnResult, "\(outcome)")
   }
@@ -54,6 +58,27 @@ struct HelpTests {
     let file = try home.write(outcome.stdout, to: "completions")
     let check = try ChildProcess([shell, shell == "fish" ? "--no-execute" : "-n", file], environment: home.environment)
     #expect(try await check.end() == .exited(0) && check.stderr.isEmpty, "\(check.stderr)")
+  }
+
+  @Test(
+    "bash completes what an option can be",
+    arguments: [
+      (["login", "--prompt", "s"], "select_account"), (["token", "--store", "sec"], "secret-service"),
+      (["login", "--response-mode", ""], "query form_post"), (["init", "--authority-type", "c"], "ciam"),
+      (["token", "--output", "x"], "xoauth2"), (["status", "--ca-file", "/etc/hostn"], "/etc/hostname"),
+    ]
+  )
+  func values(words: [String], expected: String) async throws {
+    let home = try Home()
+    let script = try await CommandRunner(home: home).run("--generate-completion-script", "bash").stdout
+    let file = try home.write(script, to: "completions")
+    // What bash does at the tab key.
+    let asked = """
+      . "$0"; COMP_WORDS=(msauth "$@") COMP_CWORD=$# COMP_LINE="msauth $*" COMP_POINT=${#COMP_LINE}
+      _msauth msauth "${@: -1}" "${@: -2:1}" && echo "${COMPREPLY[*]}"
+      """
+    let bash = try ChildProcess(["bash", "-c", asked, file] + words, environment: home.environment)
+    #expect(try await bash.end() == .exited(0) && bash.stdout == expected + "\n", "\(bash.stdout)\(bash.stderr)")
   }
 
   @Test(

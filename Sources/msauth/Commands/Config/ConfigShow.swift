@@ -15,11 +15,11 @@ struct ConfigShow: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var account: AccountOption
-
   @Flag(help: .json)
   var json = false
+
+  @OptionGroup var account: AccountOption
+  @OptionGroup var options: SharedOptions
 
   func run() async throws {
     let effective = try await Self.settings(options, account)
@@ -62,11 +62,11 @@ struct ConfigGet: AsyncParsableCommand {
   @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
   var key: String
 
-  @OptionGroup var options: SharedOptions
-  @OptionGroup var account: AccountOption
-
   @Flag(help: .json)
   var json = false
+
+  @OptionGroup var account: AccountOption
+  @OptionGroup var options: SharedOptions
 
   func run() async throws {
     let setting = try await ConfigShow.settings(options, account).setting(named: key)
