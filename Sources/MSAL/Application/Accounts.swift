@@ -58,9 +58,10 @@ extension MSALPublicClientApplication {
     for parameters: MSALAccountEnumerationParameters,
     completionBlock: @escaping @Sendable ([MSALAccount]?, (any Error)?) -> Void
   ) {
-    let listed = Result { try accounts(for: parameters) }
+    // Unsafe because it is not sendable; nobody else has the copy.
+    nonisolated(unsafe) let copy = parameters.copied()
     CompletionQueue(parameters, default: .global()).finish {
-      try listed.get()
+      try await self.accountsFromDevice(for: copy)
     } _: { result in
       completionBlock(result.value, result.error)
     }
@@ -72,7 +73,12 @@ extension MSALPublicClientApplication {
   /// - Returns: The accounts, in order of their names.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
-    try accounts(for: parameters)
+    do {
+      let own = try await application.accounts(for: parameters.record).map { MSALAccount($0, isListed: true) }
+      return own + externalAccounts.list(parameters, besides: own)
+    } catch {
+      throw NSError(wrapping: error)
+    }
   }
 
   /// The account of the moment and, if it changed since the last call, the one before.

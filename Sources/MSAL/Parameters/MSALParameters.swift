@@ -127,21 +127,15 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   public var returnOnlySignedInAccounts = true
 
   /// Makes parameters that match every account.
-  public override init() {
-    self.identifier = nil
-    self.tenantProfileIdentifier = nil
-    self.username = nil
-    super.init()
+  public convenience override init() {
+    self.init(identifier: nil, tenantProfileIdentifier: nil, username: nil)
   }
 
   /// Makes parameters for one account.
   ///
   /// - Parameter identifier: The home account ID.
-  public init(identifier: String) {
-    self.identifier = identifier
-    self.tenantProfileIdentifier = nil
-    self.username = nil
-    super.init()
+  public convenience init(identifier: String) {
+    self.init(identifier: identifier, tenantProfileIdentifier: nil, username: nil)
   }
 
   /// Makes parameters for one account with that name.
@@ -149,21 +143,34 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
   /// - Parameters:
   ///   - identifier: The home account ID; nil for any.
   ///   - username: The username.
-  public init(identifier: String?, username: String) {
-    self.identifier = identifier
-    self.tenantProfileIdentifier = nil
-    self.username = username
-    super.init()
+  public convenience init(identifier: String?, username: String) {
+    self.init(identifier: identifier, tenantProfileIdentifier: nil, username: username)
   }
 
   /// Makes parameters for an account as one tenant knows it.
   ///
   /// - Parameter tenantProfileIdentifier: The account's object ID in that tenant.
-  public init(tenantProfileIdentifier: String) {
-    self.identifier = nil
+  public convenience init(tenantProfileIdentifier: String) {
+    self.init(identifier: nil, tenantProfileIdentifier: tenantProfileIdentifier, username: nil)
+  }
+
+  private init(identifier: String?, tenantProfileIdentifier: String?, username: String?) {
+    self.identifier = identifier
     self.tenantProfileIdentifier = tenantProfileIdentifier
-    self.username = nil
+    self.username = username
     super.init()
+  }
+
+  /// Another object with the same values.
+  func copied() -> MSALAccountEnumerationParameters {
+    let copy = MSALAccountEnumerationParameters(
+      identifier: identifier,
+      tenantProfileIdentifier: tenantProfileIdentifier,
+      username: username
+    )
+    copy.returnOnlySignedInAccounts = returnOnlySignedInAccounts
+    copy.completionBlockQueue = completionBlockQueue
+    return copy
   }
 
   var record: AccountEnumerationParameters {

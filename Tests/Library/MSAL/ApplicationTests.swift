@@ -156,6 +156,25 @@ struct ApplicationTests {
     #expect(own.heard == ["update ada@contoso.example", "remove ada@contoso.example"])
   }
 
+  @Test("the accounts of the device are found while the caller goes on")
+  func accountsFromDevice() async throws {
+    let fixture = try await MSALFixture()
+    let own = OwnAccounts()
+    let goesOn = DispatchSemaphore(value: 0)
+    own.isReady = { goesOn.wait(timeout: .now() + 10) == .success }
+    let application = try fixture.application { _ in
+    } configure: {
+      $0.cacheConfig.addExternalAccountProvider(own)
+    }
+    let names = await withCheckedContinuation { continuation in
+      application.accountsFromDevice(for: MSALAccountEnumerationParameters()) { accounts, _ in
+        continuation.resume(returning: accounts?.map(\.username))
+      }
+      goesOn.signal()
+    }
+    #expect(names == ["old@contoso.example"])
+  }
+
   @Test("completion blocks run on the queue that the parameters name")
   func queues() async throws {
     let fixture = try await MSALFixture()
@@ -203,6 +222,8 @@ private final class OwnAccounts: MSALExternalAccountProviding {
   }
 
   private(set) var heard: [String] = []
+  /// Asked before the accounts are listed; after false there are none.
+  var isReady: @Sendable () -> Bool = { true }
 
   func update(_ account: any MSALAccountProtocol, idTokenClaims: [AnyHashable: Any]) throws {
     heard.append("update \(idTokenClaims["preferred_username"] as? String ?? "")")
@@ -211,6 +232,6 @@ private final class OwnAccounts: MSALExternalAccountProviding {
   func remove(_ account: any MSALAccountProtocol) throws { heard.append("remove \(account.username ?? "")") }
 
   func accounts(with parameters: MSALAccountEnumerationParameters) throws -> [any MSALAccountProtocol] {
-    [OldAccount()]
+    isReady() ? [OldAccount()] : []
   }
 }
