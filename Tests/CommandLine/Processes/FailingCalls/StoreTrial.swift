@@ -93,6 +93,8 @@ struct StoreTrial: FailingCallTrial {
   /// GNOME Keyring was seen to end when it was asked for its items, after some thousand clients, many of them killed.
   var isIntact: Bool { fixture.keyring?.isRunning ?? true }
 
+  func renewed() async throws -> Self { try await Self(act) }
+
   func prepare() async throws {
     if act.isFirst {
       remove("state/msauth")
