@@ -110,9 +110,9 @@ package func readFile(
   return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))
 }
 
-private func readAll(
+func readAll(
   _ descriptor: Int32,
-  expecting size: Int,
+  expecting size: Int = 0,
   limit: Int,
   _ path: String
 ) throws(FileError) -> [UInt8] {
@@ -127,7 +127,7 @@ private func readAll(
 }
 
 /// Reads once, into memory that nothing else is written to before.
-private func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
+func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
   var code: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
     adviseLargePages(buffer)

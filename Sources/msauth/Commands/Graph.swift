@@ -1,9 +1,9 @@
 import ArgumentParser
+import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
 import Preferences
-import Core
 import Unix
 
 /// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.
@@ -17,6 +17,9 @@ struct Graph: AsyncParsableCommand {
       msauth graph me/sendMail --body mail.json
       """
   )
+
+  /// The limit of `--body`: far more than Graph takes in one request.
+  private static let maximumBodySize = 64 << 20
 
   @Argument(
     help: """
@@ -222,37 +225,25 @@ struct Graph: AsyncParsableCommand {
   private func content() async throws -> [UInt8]? {
     guard let body else { return nil }
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
-    let bytes: [UInt8]
-    if isText {
-      bytes = Array(body.utf8)
-    } else {
-      let read = await BackgroundThread.runAbandoning {
-        body == "-" ? Self.standardInput() : FileManager.default.contents(atPath: body).map { Array($0) }
-      }
-      guard let content = read ?? nil else {
-        throw AuthenticationError(
-          .invalidParameter,
-          "--body \(body.printable(limit: 200)) is no JSON object, and no such file can be read",
-          reason: .optionInvalid
-        )
-      }
-      bytes = content
-    }
+    let bytes = isText ? Array(body.utf8) : try await Self.input(body)
     guard (try? JSON(parsing: bytes)) != nil else {
       throw AuthenticationError(.invalidParameter, "--body is not JSON", reason: .optionInvalid)
     }
     return bytes
   }
 
-  /// All of standard input; nil when it cannot be read.
-  private static func standardInput() -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = read(STDIN_FILENO, &part, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count == 0 ? bytes : nil }
-      bytes += part.prefix(count)
+  /// What a file, a pipe or standard input holds.
+  private static func input(_ path: String) async throws -> [UInt8] {
+    let content = await BackgroundThread.runAbandoning {
+      Result { () throws(FileError) in try readInput(at: path, limit: maximumBodySize) }
+    }
+    switch content {
+    case .success(let bytes): return bytes
+    case .failure(let error):
+      let isFile = error.reason != .missing
+      let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is no JSON object, and no such file exists"
+      throw AuthenticationError(.invalidParameter, "--body: \(what)", reason: .optionInvalid, remedy: error.remedy)
+    case nil: throw CancellationError()
     }
   }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FoundationEssentials
 import Core
+import FoundationEssentials
 import MSAuth
 import OAuth
 import Preferences

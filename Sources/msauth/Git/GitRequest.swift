@@ -1,5 +1,4 @@
 import Core
-import Glibc
 import Unix
 
 /// What git asks of a credential helper: lines of `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT
@@ -66,13 +65,10 @@ struct GitRequest: Sendable {
   static func fromInput() async throws -> GitRequest {
     let bytes = await BackgroundThread.runAbandoning {
       var bytes: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while bytes.count <= maximumSize {
-        let count = read(STDIN_FILENO, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        bytes += buffer[..<count]
-        if bytes.suffix(2).elementsEqual("\n\n".utf8) { break }
+      while bytes.count <= maximumSize, !bytes.suffix(2).elementsEqual("\n\n".utf8) {
+        let more = readInput(maximum: 4 << 10)
+        if more.isEmpty { break }
+        bytes += more
       }
       return bytes
     }

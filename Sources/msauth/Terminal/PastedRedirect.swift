@@ -1,15 +1,12 @@
 import Core
 import Glibc
 import MSAuth
-import Synchronization
 import Unix
 
 /// The address that a browser elsewhere was redirected to, pasted at the terminal: it has a code in it and is not shown.
 enum PastedRedirect {
   /// A URL's own limit; what is longer is refused as that.
   private static let maximumLength = 16 << 10
-  /// The terminal's modes, while they are others than usual.
-  private static let usualModes = Mutex<termios?>(nil)
 
   /// What asks the person.
   ///
@@ -42,35 +39,16 @@ enum PastedRedirect {
 
   /// Reads a line without showing it; nil at the end of the input, or when the task is cancelled.
   private static func line() async -> Secret? {
-    guard hide() else { return nil }
-    defer { show() }
-    return await BackgroundThread.runAbandoning({ readLine() }, onCancel: show) ?? nil
-  }
-
-  /// Has the terminal neither show what is typed nor gather it into lines, which have 4,095 bytes at most.
-  private static func hide() -> Bool {
-    var modes = termios()
-    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
-    usualModes.withLock { $0 = modes }
-    modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
-    return tcsetattr(STDIN_FILENO, TCSANOW, &modes) == 0
-  }
-
-  /// Puts the terminal's modes back.
-  private static func show() {
-    usualModes.withLock { modes in
-      if var usual = modes { tcsetattr(STDIN_FILENO, TCSANOW, &usual) }
-      modes = nil
-    }
+    // The terminal would gather lines of 4,095 bytes at most.
+    guard Terminal.hideInput(gathersLines: false) else { return nil }
+    defer { Terminal.restoreInput() }
+    return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil
   }
 
   private static func readLine() -> Secret? {
     var line: [UInt8] = []
     while true {
-      var byte: UInt8 = 0
-      let count = read(STDIN_FILENO, &byte, 1)
-      if count < 0, errno == EINTR { continue }
-      guard count == 1 else { return nil }
+      guard let byte = readInput(maximum: 1).first else { return nil }
       switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         let text = String(decoding: line, as: UTF8.self)

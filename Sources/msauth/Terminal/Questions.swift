@@ -58,11 +58,8 @@ enum Questions {
   /// - Throws: ``ExitStatus/denied`` when there is no answer.
   /// - Returns: The line, as it was typed.
   static func askSecret(_ name: String) async throws -> String {
-    let isAtTerminal = isatty(STDIN_FILENO) == 1
-    if isAtTerminal {
-      _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO)
-      Terminal.hideInput()
-    }
+    let isAtTerminal = Terminal.hideInput()
+    if isAtTerminal { _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
     defer {
       if isAtTerminal {
         Terminal.restoreInput()
@@ -97,10 +94,9 @@ enum Questions {
   private static func readLine() -> String? {
     var line: [UInt8] = []
     while line.count < maximumLength {
-      var byte: UInt8 = 0
-      let count = read(STDIN_FILENO, &byte, 1)
-      if count < 0, errno == EINTR { continue }
-      guard count == 1 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+      guard let byte = readInput(maximum: 1).first else {
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+      }
       if byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }

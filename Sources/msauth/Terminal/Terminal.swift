@@ -18,21 +18,27 @@ enum Terminal {
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
-  /// How the terminal was before its input was hidden.
-  private static let shown = Mutex<termios?>(nil)
+  /// How the terminal was before its input was hidden, and when it is to be so again.
+  private static let shown = Mutex<(modes: termios, action: Int32)?>(nil)
 
   /// Stops showing what is typed, until ``restoreInput()`` or the end of the process.
-  static func hideInput() {
-    var settings = termios()
-    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
-    shown.withLock { $0 = settings }
-    settings.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+  ///
+  /// - Parameter gathersLines: Whether the terminal still edits lines; then what was typed before is dropped.
+  /// - Returns: Whether there is a terminal.
+  static func hideInput(gathersLines: Bool = true) -> Bool {
+    var modes = termios()
+    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
+    let action = gathersLines ? TCSAFLUSH : TCSANOW
+    shown.withLock { $0 = (modes, action) }
+    modes.c_lflag &= ~tcflag_t(gathersLines ? ECHO : ECHO | ICANON)
+    return tcsetattr(STDIN_FILENO, action, &modes) == 0
   }
 
   /// Shows again what is typed.
   static func restoreInput() {
-    guard var settings = shown.withLock({ $0.take() }) else { return }
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    shown.withLock { before in
+      if var modes = before?.modes, let action = before?.action { tcsetattr(STDIN_FILENO, action, &modes) }
+      before = nil
+    }
   }
 }

@@ -1,6 +1,5 @@
 import Core
 import FoundationEssentials
-import Glibc
 import MSAuth
 import Unix
 
@@ -75,13 +74,11 @@ enum RelayedLogin {
   /// Reads the lines of stdin, as long as there are any; blocks.
   private static func read(into lines: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
     var buffer = LineBuffer(maximumLength: RelayLimits.maximumLineBytes)
-    var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return lines.finish() }
+      let bytes = readInput(maximum: 64 << 10)
+      guard !bytes.isEmpty else { return lines.finish() }
       do {
-        for line in try buffer.append(Array(bytes[..<count])) { lines.yield(line) }
+        for line in try buffer.append(bytes) { lines.yield(line) }
       } catch {
         return lines.finish(throwing: RelayError("a line is too long"))
       }

@@ -114,6 +114,19 @@ struct GraphTests {
     #expect(input.code == 0 && input.stdout == "[1]\n", "\(input)")
   }
 
+  @Test(
+    "a body that is none is refused before anything is sent",
+    arguments: [
+      ("me.json", "--body: me.json is no JSON object, and no such file exists"), ("/", "--body: / cannot be used:"),
+      ("/dev/zero", "--body: /dev/zero is larger than 64 MiB"), ("{", "--body is not JSON"),
+      ("/dev/null", "--body is not JSON"),
+    ]
+  )
+  func refusedBodies(body: String, message: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run("graph", "me", "--client-id", "c", "--body", body)
+    #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
+  }
+
   @Test("a query prints raw strings and JSON, a line each; what is not there is an error")
   func queries() async throws {
     let resource = try Self.echo()
