@@ -12,6 +12,18 @@ extension UInt8 {
   /// Whether the byte is visible ASCII: neither a space nor a control character.
   package var isASCIIVisible: Bool { (0x21...0x7E).contains(self) }
 
+  /// Whether the byte may be in a token of HTTP (`tchar` of RFC 9110 §5.6.2).
+  package var isHTTPTokenCharacter: Bool {
+    if isASCIIAlphanumeric { return true }
+    return switch self {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
   /// The byte with `A` to `Z` made lower case.
   package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 

@@ -110,8 +110,8 @@ extension FormEncoding {
       case UInt8(ascii: "+"):
         decoded.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard bytes.endIndex - position > 2, let high = hexadecimal(bytes[position + 1]),
-          let low = hexadecimal(bytes[position + 2])
+        guard bytes.endIndex - position > 2, let high = bytes[position + 1].hexDigitValue,
+          let low = bytes[position + 2].hexDigitValue
         else { throw .badEscape(at: position) }
         decoded.append(high << 4 | low)
         position += 2
@@ -125,14 +125,5 @@ extension FormEncoding {
     guard !decoded.contains(0) else { throw .nul }
     guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
     return text
-  }
-
-  private static func hexadecimal(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -175,8 +175,9 @@ extension WebURL {
 
   private static func isHost(_ host: Substring) -> Bool {
     if host.hasPrefix("[") {
-      let inside = host.dropFirst().dropLast()
-      return inside.count >= 2 && inside.contains(":") && inside.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+      let inside = host.utf8.dropFirst().dropLast()
+      return inside.contains(UInt8(ascii: ":"))
+        && inside.allSatisfy { $0.hexDigitValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
     }
     guard !host.isEmpty, host.utf8.count <= 253 else { return false }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,3 +1,5 @@
+import Core
+
 /// One complete request, well formed and within the limits.
 ///
 /// It may carry an authorization code, so it prints only its method and path.
@@ -147,7 +149,7 @@ extension LoopbackRequest {
       return 0
     }
     // RFC 9112 §6.3: digits alone, and one value; `Int` would take a sign.
-    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isASCIIDigit) else {
       throw .bad("a malformed Content-Length")
     }
     guard let count = Int(length), count <= limits.maximumBodyBytes else {
@@ -158,15 +160,7 @@ extension LoopbackRequest {
 
   /// RFC 9110 §5.6.2.
   private static func token(_ bytes: ArraySlice<UInt8>) -> String? {
-    let punctuation = Array("!#$%&'*+-.^_`|~".utf8)
-    let valid = bytes.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: punctuation.contains(byte)
-      }
-    }
+    let valid = bytes.allSatisfy(\.isHTTPTokenCharacter)
     return valid && !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }

@@ -56,7 +56,7 @@ extension HTTPRequest {
     }
     var lines: [String] = []
     for (name, value) in headers {
-      guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+      guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
         throw refusal("a header field's name is malformed: \(name.printable(limit: 40))")
       }
       guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
@@ -76,15 +76,5 @@ extension HTTPRequest {
     // Older versions send `Expect: 100-continue` before a body of one kilobyte, and wait a second for the response.
     lines.append("Expect:")
     return lines
-  }
-
-  /// `tchar` of RFC 9110 §5.6.2.
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

@@ -122,15 +122,11 @@ private func removeAbandoned(beside path: String) {
   let files = (try? companions(of: path)) ?? []
   for (file, suffix) in files where suffix.reversed().starts(with: temporaryEnd.utf8.reversed()) {
     var status = stat()
-    guard suffix.dropLast(temporaryEnd.utf8.count).allSatisfy(isHexadecimal), lstat(file, &status) == 0,
+    guard suffix.dropLast(temporaryEnd.utf8.count).allSatisfy({ $0.hexDigitValue != nil }), lstat(file, &status) == 0,
       status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec < time(nil) - temporaryLifetime
     else { continue }
     unlink(file)
   }
-}
-
-private func isHexadecimal(_ byte: UInt8) -> Bool {
-  (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
 }
 
 /// The files whose names begin with a file's own and a point.

@@ -57,6 +57,6 @@ package enum IssuerRule: Sendable, Equatable {
   static func isTenantID(_ text: String) -> Bool {
     let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
-      && groups.joined().allSatisfy { $0 < 0x80 && Character(Unicode.Scalar($0)).isHexDigit }
+      && groups.joined().allSatisfy { $0.hexDigitValue != nil }
   }
 }

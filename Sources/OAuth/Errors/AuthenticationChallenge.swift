@@ -65,8 +65,8 @@ package struct AuthenticationChallenge: Equatable {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// RFC 9110 §5.6.2, and the slash that a `token68` may have.
+  /// A token's, and the slash that a `token68` may have.
   private static func isToken(_ byte: UInt8) -> Bool {
-    byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~/".utf8.contains(byte)
+    byte.isHTTPTokenCharacter || byte == UInt8(ascii: "/")
   }
 }
