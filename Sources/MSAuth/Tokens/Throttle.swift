@@ -17,7 +17,7 @@ struct Throttle: Sendable {
   private let clientID: String
   private let account: String
   private let refreshToken: Secret
-  /// All the rest that the request says.
+  /// All the rest that the request says; the client's secret is in it.
   private let details: [String]
 
   /// - Parameters:
@@ -25,12 +25,14 @@ struct Throttle: Sendable {
   ///   - refreshToken: The refresh token that is sent.
   ///   - endpoint: Where it is sent.
   ///   - clientID: Who sends it.
+  ///   - clientSecret: What it proves that with; nil for a client without a secret.
   ///   - capabilities: What the client says that it can do.
   init(
     _ parameters: SilentTokenParameters,
     by refreshToken: Secret,
     endpoint: String,
     clientID: String,
+    clientSecret: String?,
     capabilities: [String]
   ) {
     self.endpoint = endpoint
@@ -41,7 +43,7 @@ struct Throttle: Sendable {
     let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     self.details = [
       scopes, parameters.claims ?? "", parameters.resource ?? "", FormEncoding.encode(query),
-      JSON.array(capabilities.map { .string($0) }).serializedString(),
+      JSON.array(capabilities.map { .string($0) }).serializedString(), clientSecret ?? "",
     ]
   }
 
@@ -100,7 +102,7 @@ struct Throttle: Sendable {
   private var foreign: String { Self.thumbprint([endpoint, clientID, account, refreshToken.revealed]) }
   private var full: String { Self.thumbprint([endpoint, clientID, account] + details + [refreshToken.revealed]) }
 
-  /// A hash, for the refresh token is in it.
+  /// A hash, for secrets are in it.
   private static func thumbprint(_ parts: [String]) -> String {
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
     return Base64URL.encode(Digest.sha256.hash(Array(text.utf8)))

@@ -226,6 +226,7 @@ struct TokenRefresher: Sendable {
       by: token,
       endpoint: metadata.tokenEndpoint,
       clientID: context.configuration.clientID,
+      clientSecret: context.configuration.clientSecret,
       capabilities: context.configuration.clientCapabilities
     )
   }

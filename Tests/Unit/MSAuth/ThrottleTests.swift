@@ -15,6 +15,7 @@ struct ThrottleTests {
     var query = ["dc": "ESTS-1", "slice": "testslice"]
     var capabilities = ["CP1", "protapp"]
     var refreshToken = "RT"
+    var clientSecret: String? = "secret"
 
     var throttle: Throttle {
       let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
@@ -27,6 +28,7 @@ struct ThrottleTests {
         by: Secret(refreshToken),
         endpoint: "https://id.example/token",
         clientID: "c",
+        clientSecret: clientSecret,
         capabilities: capabilities
       )
     }
@@ -69,6 +71,8 @@ struct ThrottleTests {
       Request(testDescription: "other capabilities", capabilities: ["CP1"]),
       Request(testDescription: "one capability that looks like two", capabilities: ["CP1 protapp"]),
       Request(testDescription: "another refresh token", refreshToken: "RT2"),
+      Request(testDescription: "a corrected client secret", clientSecret: "the right one"),
+      Request(testDescription: "no client secret", clientSecret: nil),
     ]
   )
   func other(_ request: Request) async throws {
