@@ -41,7 +41,7 @@ extension ClientApplication {
       let account: Account
       if let known { account = known } else { account = try await application.account(named: parameters.username) }
       known = account
-      if parameters.demands?.needPerson == true { throw .needsPerson }
+      if parameters.demands?.needsPerson == true { throw .needsPerson }
       return try await application.acquireTokenSilent(with: parameters.silent(for: account))
     } catch {
       failure = error
@@ -112,7 +112,7 @@ extension [Account] {
 
 extension TokenParameters {
   /// Whether the stored access token is of no use.
-  fileprivate var needsNewToken: Bool { forceRefresh || demands?.needNewToken == true }
+  fileprivate var needsNewToken: Bool { forceRefresh || demands?.needsNewToken == true }
 
   fileprivate func silent(for account: Account) -> SilentTokenParameters {
     var silent = SilentTokenParameters(scopes: allScopes, account: account)

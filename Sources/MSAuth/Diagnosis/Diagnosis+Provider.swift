@@ -143,7 +143,7 @@ extension Diagnosis {
         return CheckResult(
           name,
           .failed,
-          "the redirect does not name its provider, or another one",
+          "the redirect names no provider, or another one",
           .reportToProvider()
         )
       case .failure(let error):

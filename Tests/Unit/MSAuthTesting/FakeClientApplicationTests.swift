@@ -108,7 +108,7 @@ struct FakeClientApplicationTests {
   )
   func refusedToken(challenge: String, isRefused: Bool) async throws {
     let demands = try #require(ResourceDemands(wwwAuthenticate: challenge))
-    #expect(demands.needNewToken == isRefused && demands.isEmpty != isRefused && !demands.needPerson)
+    #expect(demands.needsNewToken == isRefused && demands.isEmpty != isRefused && !demands.needsPerson)
     var answer = ResourceResponse(status: 401, text: "")
     answer.challenges = [challenge]
     #expect(answer.demands == (isRefused ? demands : nil))

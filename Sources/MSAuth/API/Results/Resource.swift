@@ -38,7 +38,7 @@ public struct ResourceDemands: Sendable, Hashable {
   public var scopes: [String] = []
   /// Whether the resource refused the token itself, as one that expired or was revoked (RFC 6750 §3.1, `invalid_token`);
   /// the stored access token is then not used.
-  public var needNewToken = false
+  public var needsNewToken = false
 
   /// Reads the value of a `WWW-Authenticate` field; nil if it makes no demands that a token could meet.
   ///
@@ -56,7 +56,7 @@ public struct ResourceDemands: Sendable, Hashable {
     acrValues = challenge.acrValues
     maxAge = challenge.maxAge.map { .seconds($0) }
     scopes = challenge.scopes
-    needNewToken = challenge.needsNewToken
+    needsNewToken = challenge.needsNewToken
   }
 
   /// Demands that were learnt in another way.
@@ -67,10 +67,10 @@ public struct ResourceDemands: Sendable, Hashable {
   }
 
   /// Whether only a person can meet them.
-  public var needPerson: Bool { acrValues != nil || maxAge != nil }
+  public var needsPerson: Bool { acrValues != nil || maxAge != nil }
 
   /// Whether any token of the account meets them.
-  public var isEmpty: Bool { claims == nil && !needPerson && scopes.isEmpty && !needNewToken }
+  public var isEmpty: Bool { claims == nil && !needsPerson && scopes.isEmpty && !needsNewToken }
 }
 
 extension PublicClientApplication {
