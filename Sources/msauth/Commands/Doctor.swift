@@ -47,6 +47,9 @@ struct Doctor: AsyncParsableCommand {
 
     let (configuration, result) = await configuration()
     try report(result)
+    for error in EffectiveSettings.misnamedVariables(in: environment) {
+      try report(CheckResult("environment", error, status: .warning))
+    }
     let diagnosis = Diagnosis(
       of: configuration,
       environment: environment,

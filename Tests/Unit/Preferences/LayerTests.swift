@@ -30,6 +30,22 @@ struct LayerTests {
     #expect(merged.timeout?.value == 7 && merged.scopes == nil)
   }
 
+  @Test(
+    "a variable that was probably meant as a setting is named with the setting",
+    arguments: [
+      ("MSAUTH_CLIENTID", "did you mean MSAUTH_CLIENT_ID?"), ("MSAUTH_TENNANT", "did you mean MSAUTH_TENANT?"),
+      ("MSAUTH_CLIENT_SECRET", "client_secret is read from the configuration file alone"),
+      ("MSAUTH_client_id", "did you mean MSAUTH_CLIENT_ID?"),
+      ("MSAUTH_CLIENT_ID", nil), ("MSAUTH_TOKEN_FILE", nil), ("MSAUTH_ACCESS_TOKEN", nil), ("MSAUTH_EXPIRES_ON", nil),
+      ("MSAUTH_USERNAME", nil), ("CLIENT_ID", nil), ("MSAUTH_", nil),
+    ] as [(String, String?)]
+  )
+  func misnamed(variable: String, advice: String?) {
+    let found = EffectiveSettings.misnamedVariables(in: [variable: "x", "PATH": "/bin"])
+    #expect(found.map(\.message) == (advice == nil ? [] : ["\(variable) has no effect"]))
+    #expect(found.first?.remedy == advice.map { .advice($0) })
+  }
+
   @Test("flags and variables are named after their keys, and an empty variable counts as unset")
   func sources() throws {
     let flags = Layer(flags: ["cache_file": "/c", "timeout": "7"])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import FoundationEssentials
 import MSAuth
 import Preferences
 import Unix
@@ -38,7 +39,12 @@ struct ConfigShow: AsyncParsableCommand {
         return (setting.name, "\(value)\(padding)  \(setting.source?.place ?? "default")")
       }
     )
-    Console.notice("the configuration file is \(effective.file.printable())")
+    let exists = await BackgroundThread.run { _ in FileManager.default.fileExists(atPath: effective.file) }
+    let file = effective.file.printable()
+    Console.notice("the configuration file is \(file)\(exists ? "" : ", which does not exist yet")")
+    for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
+      Console.notice("\(error.message); \(error.remedy?.commandLine ?? "")")
+    }
   }
 
   /// The settings that another command would have with these options.
