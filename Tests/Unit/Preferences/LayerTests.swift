@@ -13,6 +13,14 @@ struct LayerTests {
     #expect(Set(Key.all.map(\.name)).count == Key.all.count)
   }
 
+  @Test("the manual page names every variable")
+  func manual() throws {
+    let file = BuiltProducts.root.appending(path: "Sources/packaging/msauth.mdoc")
+    let page = try String(contentsOf: file, encoding: .utf8)
+    let named = Set(page.split { !$0.isLetter && $0 != "_" }.map(String.init).filter { $0.hasPrefix("MSAUTH_") })
+    #expect(named == Set(Key.all.filter { $0.assign != nil }.map(\.variable)))
+  }
+
   @Test("the environment is the process's own unless another is given")
   func environment() {
     #expect(ClientConfiguration(clientID: "c").environment == ProcessInfo.processInfo.environment)
