@@ -137,21 +137,34 @@ private func removeAbandoned(beside path: String) {
 package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
+  let start = Array("\(name).".utf8)
+  return try entries(of: directory).compactMap { bytes in
+    // What is not UTF-8 is no file of ours, and would mean another one here.
+    guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { return nil }
+    return (directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count)))
+  }
+}
+
+/// The names of what is in a directory, but for itself and the one above.
+///
+/// - Parameter directory: The directory.
+/// - Throws: ``FileError`` when it cannot be listed.
+/// - Returns: The names, in no order.
+func entries(of directory: String) throws(FileError) -> [[UInt8]] {
   guard let listing = opened(directory) else { throw .system(directory) }
   defer { closedir(listing) }
-  let start = Array("\(name).".utf8)
-  var found: [(String, [UInt8])] = []
+  var names: [[UInt8]] = []
   while true {
     // The end and an error look alike (readdir(3)).
     errno = 0
-    guard let item = readdir(listing) else {
-      guard errno == 0 else { throw .system(directory) }
-      return found
+    if let item = readdir(listing) {
+      let name = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
+    } else if errno == 0 {
+      return names
+    } else if errno != EINTR {
+      throw .system(directory)
     }
-    let bytes = withUnsafeBytes(of: &item.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-    // What is not UTF-8 is no file of ours, and would mean another one here.
-    guard bytes.starts(with: start), let string = String(validating: bytes, as: UTF8.self) else { continue }
-    found.append((directory.appendingPathComponent(string), Array(bytes.dropFirst(start.count))))
   }
 }
 

@@ -51,29 +51,22 @@ package struct SessionFile: Sendable {
   package func remove() { Self.removeDirectory(path.parentDirectory) }
 
   private static func removeAbandoned(in parent: String) {
-    for name in names(in: parent) {
-      let descriptor = lockDirectory(parent + "/" + name)
+    for directory in paths(in: parent) {
+      let descriptor = lockDirectory(directory)
       guard descriptor >= 0 else { continue }
-      removeDirectory(parent + "/" + name)
+      removeDirectory(directory)
       close(descriptor)
     }
   }
 
   private static func removeDirectory(_ directory: String) {
-    for name in names(in: directory) { unlink(directory + "/" + name) }
+    for path in paths(in: directory) { unlink(path) }
     rmdir(directory)
   }
 
-  private static func names(in directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+  /// What is in a directory; nothing where it cannot be listed.
+  private static func paths(in directory: String) -> [String] {
+    ((try? entries(of: directory)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
+      .map { "\(directory)/\($0)" }
   }
 }
