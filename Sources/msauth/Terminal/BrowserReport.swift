@@ -12,11 +12,14 @@ final class BrowserReport: Sendable {
   private static var hintTime: Duration { .seconds(20) }
   /// Refused answers that are reported; more may be somebody's noise.
   private static var maximumRefusals: Int { 3 }
+  /// Lines of each kind with `-v`: a flood of requests does not fill the disk that the log is on.
+  private static var maximumVerboseLines: Int { 100 }
 
   private struct State {
     var address: URL?
     var link: URL?
     var refusals = 0
+    var strays = 0
   }
 
   private let verb: String
@@ -65,15 +68,24 @@ final class BrowserReport: Sendable {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }
     case .refused(let reason):
-      let count = state.withLock { state in
-        state.refusals += 1
-        return state.refusals
-      }
-      guard isVerbose || count <= Self.maximumRefusals else { return }
-      Console.say("an answer came that does not belong to this \(noun), and was refused: \(reason.printable())")
+      let count = count(\.refusals)
+      guard count <= (isVerbose ? Self.maximumVerboseLines : Self.maximumRefusals) else { return }
+      say("an answer came that does not belong to this \(noun), and was refused: \(reason.printable())", count)
     case .ignored(let reason):
-      if isVerbose { Console.say("ignored a request: \(reason.printable())") }
+      let count = count(\.strays)
+      if isVerbose, count <= Self.maximumVerboseLines { say("ignored a request: \(reason.printable())", count) }
     }
+  }
+
+  private func count(_ events: WritableKeyPath<State, Int>) -> Int {
+    state.withLock { state in
+      state[keyPath: events] += 1
+      return state[keyPath: events]
+    }
+  }
+
+  private func say(_ line: String, _ count: Int) {
+    Console.say(count == Self.maximumVerboseLines ? "\(line); no more of these are reported" : line)
   }
 
   private var noun: String { verb == "sign in" ? "sign-in" : "sign-out" }

@@ -241,4 +241,16 @@ struct BrowserTests {
     let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("an answer came") }
     #expect(outcome.code == 0 && lines.count == 1 && lines[0].contains("was refused"), "\(outcome)")
   }
+
+  @Test("with -v a hundred stray requests get a line each, and the last of these says that it is the last")
+  func strayRequests() async throws {
+    let fixture = try await ProviderMockFixture()
+    let login = try await fixture.startLogin("-v")
+    for _ in 0..<120 { _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/favicon.ico") }
+    _ = try await fixture.provider.signIn(at: login.url)
+    let outcome = try await fixture.runner.outcome(of: login.child)
+    let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("ignored a request") }
+    #expect(outcome.code == 0 && lines.count == 100, "\(outcome)")
+    #expect(lines.last?.hasSuffix("no more of these are reported") == true, "\(outcome)")
+  }
 }
