@@ -83,7 +83,7 @@ extension MSALPublicClientApplication {
         let report = try await session.run { try await application.signOut(record, with: parameters) }
         externalAccounts.remove(record)
         if let failure = session.failure { throw failure }
-        guard report.browser == .failed, !session.isCancelled else { return }
+        guard [.failed, .notOpened].contains(report.browser), !session.isCancelled else { return }
         throw AuthenticationError(.internalError, report.problems.joined(separator: "; "))
       } catch {
         throw NSError(wrapping: error, about: record)

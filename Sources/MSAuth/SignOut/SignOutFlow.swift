@@ -166,15 +166,14 @@ struct SignOutFlow: Sendable {
         } else if opened.current?() == true {
           report.browser = .openedOnly
         } else {
-          report.browser = .failed
-          report.problems.append("the browser was not signed out: no browser opened the sign-out page")
-          return
+          report.browser = .notOpened
         }
       default: report.browser = .failed
       }
       switch report.browser {
       case .openedOnly:
         report.problems.append("the provider did not confirm the sign-out: \(problem.message)")
+      case .notOpened: report.problems.append("the browser was not signed out: nobody opened the sign-out page")
       case .failed: report.problems.append("the browser could not be signed out: \(problem.message)")
       default: break
       }

@@ -62,6 +62,7 @@ struct Logout: AsyncParsableCommand {
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
     if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
+      if !json, let remedy = error.remedy { Console.hint(remedy.commandLine) }
       throw CommandFailure(status: status, error: error, output: output)
     }
     if json { try output.print() }
@@ -73,14 +74,17 @@ struct Logout: AsyncParsableCommand {
       let message = report.problems.first ?? "the refresh token could not be revoked"
       return (.failed, AuthenticationError(.serverError, message, reason: .revocationFailed))
     }
-    if let report = reports.first(where: { $0.browser == .failed }) {
-      let message = report.problems.first ?? "the browser could not be signed out"
-      return (.failed, AuthenticationError(.internalError, message, reason: .browserSignOutFailed))
+    func error(_ code: AuthenticationError.Code, _ report: SignOutReport) -> AuthenticationError {
+      let message = report.problems.first ?? "the browser was not signed out"
+      let advice = "the tokens are gone; to sign out of the browser too, use the provider's own page"
+      return AuthenticationError(code, message, reason: .browserSignOutFailed, remedy: .advice(advice))
     }
-    guard let report = reports.first(where: { $0.browser == .openedOnly }) else { return nil }
+    if let report = reports.first(where: { $0.browser == .failed }) {
+      return (.failed, error(.internalError, report))
+    }
     // The tokens are gone, and nobody said that the browser's session is.
-    let message = report.problems.first ?? "the provider did not confirm the sign-out in the browser"
-    return (.timedOut, AuthenticationError(.timedOut, message, reason: .browserSignOutFailed))
+    let late = reports.first { [.notOpened, .openedOnly].contains($0.browser) }
+    return late.map { (.timedOut, error(.timedOut, $0)) }
   }
 
   /// Signs out in one store.
@@ -140,7 +144,7 @@ struct Logout: AsyncParsableCommand {
     case .nothingToRevoke, .failed: break
     }
     switch report.browser {
-    case .notAsked, .openedOnly, .failed: break
+    case .notAsked, .notOpened, .openedOnly, .failed: break
     case .notOffered: Console.notice("the provider has no sign-out page, so the browser stays signed in")
     case .confirmed: Console.notice("the provider confirmed the sign-out in the browser")
     case .unconfirmed:

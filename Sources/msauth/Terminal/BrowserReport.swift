@@ -63,7 +63,7 @@ final class BrowserReport: Sendable {
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
-        wait("for the provider to confirm the sign-out", timeout)
+        wait("for the sign-out in the browser", timeout)
       } else {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }

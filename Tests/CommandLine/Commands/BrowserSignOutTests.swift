@@ -35,7 +35,7 @@ struct BrowserSignOutTests {
   }
 
   @Test(
-    "where no browser opened the page, as over SSH, the browser was not signed out: exit 1",
+    "where nobody opened the page, as over SSH, the browser was not signed out: exit 4, and what else can be done",
     arguments: [[], ["--no-browser"]]
   )
   func nobodyOpens(flags: [String]) async throws {
@@ -45,13 +45,14 @@ struct BrowserSignOutTests {
     runner.environment["SSH_CONNECTION"] = "203.0.113.5 50000 192.0.2.1 22"
     let command = ["logout"] + fixture.identity + ["--from-browser", "--timeout", "0.5"] + flags
     let outcome = try await runner.outcome(of: runner.start(command))
-    #expect(outcome.code == 1 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
-    #expect(outcome.stderr.contains("no browser opened the sign-out page"), "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
+    #expect(outcome.stderr.contains("nobody opened the sign-out page"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: the tokens are gone; to sign out of the browser too, use"), "\(outcome)")
     #expect(!outcome.stderr.contains("was opened, and") && !outcome.stderr.contains("--device-code"), "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty, "the tokens are gone all the same")
   }
 
-  @Test("a request without a state, before anybody opened the page, does not pass for the provider's return: exit 1")
+  @Test("a request without a state, before anybody opened the page, does not pass for the provider's return: exit 4")
   func strayBeforeOpening() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
@@ -60,8 +61,9 @@ struct BrowserSignOutTests {
     let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
     #expect(try await HTTPClient.send("GET", "\(listener)/").status == 200)
     let outcome = try await fixture.runner.outcome(of: logout)
-    #expect(outcome.code == 1 && outcome.stdout.contains("no browser opened the sign-out page"), "\(outcome)")
-    #expect(try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "failed", "\(outcome)")
+    let output = try JSON(parsing: outcome.stdout.utf8)
+    #expect(outcome.code == 4 && output["error"]?["code"] == "timed_out", "\(outcome)")
+    #expect(output["sign_outs"]?.array?.first?["browser"] == "not_opened", "\(outcome)")
   }
 
   @Test("the redirect URI of the sign-in is that of the sign-out")

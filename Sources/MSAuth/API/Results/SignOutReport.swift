@@ -18,13 +18,15 @@ public struct SignOutReport: Sendable, Hashable {
     case notAsked = "not_asked"
     /// The provider has no sign-out page.
     case notOffered = "not_offered"
+    /// Nobody opened the sign-out page in time.
+    case notOpened = "not_opened"
     /// The sign-out page was opened, and the provider did not come back to confirm.
     case openedOnly = "opened_only"
     /// The provider came back with our state.
     case confirmed
     /// The provider came back, but without a state; another state than ours is ignored.
     case unconfirmed
-    /// No browser could be opened, or the provider could not be reached.
+    /// The page could not be offered, or the provider could not be reached.
     case failed
   }
 
