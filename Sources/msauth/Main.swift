@@ -40,6 +40,8 @@ enum Main {
     if let error = ending.error, wantsJSON(arguments) {
       // The exit code is known now, and a failure is an object too.
       var output = ending.output ?? JSONOutput()
+      let words = Invocation.commandWords
+      output.command = output.command ?? (words.isEmpty ? nil : words.joined(separator: " "))
       output.error = ErrorOutput(error, exit: status)
       if (try? output.print()) == nil { status = Interruption.status ?? ExitStatus.failed.rawValue }
     }
@@ -141,6 +143,12 @@ enum Main {
     }
     // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."
     let help = MSAuthCommand.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
+    // A line for each value that an option can have; the first ends with "Please provide one of the following:".
+    let lines = message.split(separator: "\n")
+    if lines.count > 1, let end = lines[0].firstRange(of: ". ") {
+      let values = lines.dropFirst().map { $0.drop { " -".contains($0) } }.joined(separator: ", ")
+      return wrongUsage(String(lines[0][..<end.lowerBound]), hint: "it is one of \(values)")
+    }
     return wrongUsage(message, hint: "see \(help ?? "msauth --help")")
   }
 
@@ -171,6 +179,9 @@ enum Main {
 
   /// Whether the result is one JSON object, also where the arguments are wrong otherwise.
   private static func wantsJSON(_ arguments: [String]) -> Bool {
+    // These have no result of their own.
+    let silent = [Exec.configuration.commandName, GitCredential.configuration.commandName]
+    if silent.contains(arguments.first) { return false }
     let words = arguments.prefix { $0 != "--" }
     return words.contains("--json") || words.contains("--output=json")
       || zip(words, words.dropFirst()).contains { $0 == "--output" && $1 == "json" }

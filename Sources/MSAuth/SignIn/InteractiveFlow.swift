@@ -13,8 +13,8 @@ struct InteractiveFlow: Sendable {
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
     let authority = parameters.authority ?? context.configuration.authority
+    try parameters.check(with: context.configuration)
     let target = try RedirectTarget(context.configuration.redirectURI, for: authority)
-    try checkParameters()
     let keys = try DPoPKeyStore(context.configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
     let completion = SignInCompletion(
@@ -93,16 +93,6 @@ struct InteractiveFlow: Sendable {
         throw error
       }
       // 8. The listener closes behind us.
-    }
-  }
-
-  private func checkParameters() throws {
-    do throws(OAuthError) {
-      _ = try Scopes(parameters.scopes + parameters.extraScopesToConsent)
-      try AuthorizationRequest.check(extra: parameters.extraQueryParameters)
-      _ = try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities)
-    } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
     }
   }
 
@@ -281,5 +271,22 @@ struct InteractiveFlow: Sendable {
 
   @Sendable private func report(_ event: BrowserEvent) {
     parameters.onEvent?(event)
+  }
+}
+
+extension InteractiveTokenParameters {
+  /// Checks what can be checked before anybody is asked.
+  ///
+  /// - Parameter configuration: The application's.
+  /// - Throws: ``AuthenticationError`` that names the parameter, or the redirect URI.
+  package func check(with configuration: ClientConfiguration) throws {
+    _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
+    do throws(OAuthError) {
+      _ = try Scopes(scopes + extraScopesToConsent)
+      try AuthorizationRequest.check(extra: extraQueryParameters)
+      _ = try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
+    } catch {
+      throw AuthenticationError(error, as: .invalidParameter)
+    }
   }
 }

@@ -19,7 +19,10 @@ struct Doctor: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds")
+  )
   var timeout: Double = 10
 
   @Flag(help: .json)

@@ -150,9 +150,11 @@ struct Login: AsyncParsableCommand {
       let result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
       return try checked(result, expected: settings.account?.value)
     }
-    try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser)
     let result: TokenResult
     do {
+      // A mistake is one also where nobody can sign in.
+      try parameters.check(with: application)
+      try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser)
       var dependencies = try await Dependencies.system(for: application)
       if let end { dependencies.listening = end }
       let client = try PublicClientApplication(configuration: application, dependencies: dependencies)

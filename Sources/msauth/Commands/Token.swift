@@ -54,7 +54,10 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "Refresh even if the stored token is valid.")
   var forceRefresh = false
 
-  @Option(help: ArgumentHelp("How long the token must still be valid; default 300.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long the token must still be valid; default 300.", valueName: "seconds")
+  )
   var minValidity: Int64?
 
   @Option(help: ArgumentHelp("A claims request; the stored token is then not used.", valueName: "json"))
@@ -172,7 +175,10 @@ struct Token: AsyncParsableCommand {
   }
 
   private func demands() throws -> ResourceDemands? {
-    if let claims { return ResourceDemands(claims: claims) }
+    if let claims {
+      _ = try ClaimsRequest(json: claims)
+      return ResourceDemands(claims: claims)
+    }
     guard let wwwAuthenticate else { return nil }
     // As curl and browsers show it, with the field's name, or the value alone.
     let name = "www-authenticate:"

@@ -10,6 +10,7 @@ import Unix
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long to wait for the sign-in in the browser; default 300, for a sign-out 30.",
       valueName: "seconds"
@@ -29,6 +30,9 @@ struct BrowserOptions: ParsableArguments {
       throw ValidationError("--timeout must be a number of seconds above 0 and up to \(maximum)")
     }
     if noBrowser, browser != nil { throw ValidationError("--browser and --no-browser cannot be combined") }
+    if let browser, !SystemBrowser.isCommand(browser) {
+      throw ValidationError("--browser has no program in it, or a quote that is not closed")
+    }
   }
 
   /// Makes sure that no option is ignored.

@@ -27,15 +27,18 @@ enum Invocation {
   }
 
   /// What `--help` is asked of, such as `msauth config set`.
-  static var command: String {
-    var words = ["msauth"]
+  static var command: String { (["msauth"] + commandWords).joined(separator: " ") }
+
+  /// The words that name the command, such as `config` and `set`; of an alias, what it stands for.
+  static var commandWords: [String] {
+    var words: [String] = []
     var commands = MSAuthCommand.configuration.subcommands
     for word in arguments {
       guard let command = commands.first(where: { $0.configuration.isNamed(word) }) else { break }
-      words.append(word)
+      words.append(command._commandName)
       commands = command.configuration.subcommands
     }
-    return words.joined(separator: " ")
+    return words
   }
 
   private static func login(without omitted: String?) -> String {

@@ -82,6 +82,44 @@ struct HelpTests {
   }
 
   @Test(
+    "a wrong value is wrong usage also where nobody can sign in",
+    arguments: [
+      ["login", "--claims", "{"], ["login", "--extra-query", "state=1"], ["login", "--redirect-uri", "foo"],
+      ["login", "--scope", "a b"], ["login", "--browser", ""], ["token", "--claims", "[]"],
+    ]
+  )
+  func wrongUsageOfNobody(arguments: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let command = ["/bin/sh", "-c", #""$@" < /dev/null"#, "sh", try BuiltProducts.msauth] + arguments
+    let child = try ChildProcess(command + ["--client-id", "c"], environment: runner.home.environment)
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "a value that is none of those that an option can have is refused with these",
+    arguments: [
+      ["token", "--output", "xml"], ["login", "--prompt", "maybe"], ["login", "--response-mode", "fragment"],
+      ["login", "--store", "cloud"], ["login", "--authority-type", "saml"],
+    ]
+  )
+  func noneOf(arguments: [String]) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(arguments + ["--client-id", "c"]))
+    #expect(outcome.code == 64 && outcome.stderr.contains("hint: it is one of "), "\(outcome)")
+    #expect(outcome.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
+  }
+
+  @Test(
+    "a negative number is not taken for an option",
+    arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout")]
+  )
+  func negative(command: String, option: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run(command, option, "-5")
+    #expect(outcome.code == 64 && outcome.stderr.contains("\(option) must be a number of seconds"), "\(outcome)")
+  }
+
+  @Test(
     "wrong usage exits 64 with nothing on stdout",
     arguments: [
       ["frobnicate"], ["login", "--frobnicate"], ["token", "--output", "xml"], ["login", "--timeout", "soon"],

@@ -183,15 +183,29 @@ struct JSONOutputTests {
     #expect(result["error"]?["reason"] == "http_403" && result["status"]?.integer == 403, "\(outcome)")
   }
 
+  @Test(
+    "a failure names the command too, also of an alias, if there is one",
+    arguments: [
+      (["token"], "token"), (["sign-in", "--claims", "{"], "login"), (["config", "get", "client_id"], "config get"),
+      (["switch", "nobody"], "switch"), (["frobnicate"], nil), (["config", "set", "store", "x"], "config set"),
+    ] as [([String], String?)]
+  )
+  func failedCommand(arguments: [String], name: String?) async throws {
+    let runner = CommandRunner(home: try Home())
+    let outcome = try await runner.outcome(of: runner.start(arguments + ["--json"]))
+    let output = try object(outcome)
+    #expect(outcome.code != 0 && output["error"] != nil && output["command"]?.string == name, "\(outcome)")
+  }
+
   @Test("a sign-out that fell short prints its report and the error in one object")
   func shortfall() async throws {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
     let outcome = try await fixture.run("logout", "--json", "--from-browser", "--no-browser", "--timeout", "0.3")
-    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.code == 4, "\(outcome)")
     let report = try object(outcome)
-    #expect(report["sign_outs"]?.array?.first?["browser"]?.string == "failed", "\(outcome)")
-    #expect(report["error"]?["exit"]?.integer == 1, "\(outcome)")
+    #expect(report["sign_outs"]?.array?.first?["browser"]?.string == "not_opened", "\(outcome)")
+    #expect(report["error"]?["exit"]?.integer == 4, "\(outcome)")
   }
 
   @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])

@@ -76,18 +76,14 @@ struct ConfigGet: AsyncParsableCommand {
 
   func run() async throws {
     let setting = try await ConfigShow.settings(options, account).setting(named: key)
-    if json {
-      var output = JSONOutput("config get")
-      output.settings = [SettingOutput(setting)]
-      return try output.print()
-    }
+    var output = JSONOutput("config get")
+    output.settings = [SettingOutput(setting)]
+    if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
       let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
       Console.failure(message)
-      throw CommandFailure(
-        status: .failed,
-        error: AuthenticationError(.invalidParameter, message, reason: .optionInvalid)
-      )
+      let error = AuthenticationError(.invalidParameter, message, reason: .optionInvalid)
+      throw CommandFailure(status: .failed, error: error, output: output)
     }
     try Console.result(value.line.printable())
   }
