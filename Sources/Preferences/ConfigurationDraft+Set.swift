@@ -105,7 +105,7 @@ package struct ConfigurationKey: Sendable {
 
 extension Key {
   fileprivate var example: String? {
-    if case .json(let example) = form { "'\(example)'" } else { nil }
+    if case .json(let example, _) = form { "'\(example)'" } else { nil }
   }
 
   /// The value that a person means.
@@ -122,13 +122,28 @@ extension Key {
       return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
     }
     guard words.count == 1 else {
-      throw Source.flag(name).error("takes one value", remedy: .advice("put it into quotes: '\(text.printable())'"))
+      let advice = example.map { "for example: msauth config set \(name) \($0)" }
+      throw Source.flag(name).error(
+        "takes one value",
+        remedy: .advice(advice ?? "put it into quotes: '\(text.printable())'")
+      )
     }
     return switch form {
     case .string, .secret, .words: .string(text)
     // The configuration means a file beside it by a relative path.
     case .path: .string(text.isEmpty ? text : text.absolutePath)
-    case .json: (try? JSON(parsing: text.utf8)) ?? .string(text)
+    case .json(_, let paths): (try? JSON(parsing: text.utf8)).map { $0.withAbsolutePaths(in: paths) } ?? .string(text)
     }
+  }
+}
+
+extension JSON {
+  /// The same with the paths in these members made absolute.
+  fileprivate func withAbsolutePaths(in names: [String]) -> JSON {
+    guard var members = object else { return self }
+    for name in names {
+      if let path = members[name]?.string, !path.isEmpty { members[name] = .string(path.absolutePath) }
+    }
+    return .object(members)
   }
 }

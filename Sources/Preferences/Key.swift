@@ -20,8 +20,8 @@ struct Key: Sendable {
     case secret
     /// Words, or a list in JSON.
     case words
-    /// JSON, such as this.
-    case json(String)
+    /// JSON, such as this; the members that name files.
+    case json(String, paths: [String] = [])
   }
 
   /// The name in the configuration file.
@@ -66,7 +66,7 @@ struct Key: Sendable {
     path("ca_file", { $1(&$0.caFile) }).written(as: .path),
     value("browser", { $1(&$0.browser) }, Decode.browser),
     value("appearance", { $1(&$0.appearance) }, Decode.appearance)
-      .written(as: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##)),
+      .written(as: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##, paths: ["logo"])),
     value("timeout", { $1(&$0.timeout) }, Decode.timeout).written(as: .json("300")),
     string("config", { $1(&$0.config) }, in: .commandLine),
     string("profile", { $1(&$0.profile) }, in: .commandLine),

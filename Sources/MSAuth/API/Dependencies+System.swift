@@ -40,7 +40,7 @@ extension Dependencies {
       storeNotice: store.signInNotice,
       device: device,
       documents: DiskDocumentCache(directory: folders.cache),
-      templateDirectories: [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"],
+      templateDirectories: PageFiles.templateDirectories(in: folders),
       clock: SystemClock(),
       random: SystemRandom()
     )

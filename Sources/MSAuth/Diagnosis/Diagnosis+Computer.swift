@@ -129,6 +129,14 @@ extension Diagnosis {
     return CheckResult(name, .ok, path.printable(limit: 200) + (endsWithSession ? "" : ", which outlives the session"))
   }
 
+  func checkPages() async -> CheckResult {
+    let folders = await BackgroundThread.run { [environment] _ in try? XDGDirectories.standard(environment) }
+    guard let configuration, let folders else { return CheckResult("pages", .skipped, "there is no configuration") }
+    let problems = await PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders)).problems()
+    guard problems.isEmpty else { return CheckResult("pages", .warning, problems.joined(separator: "; ")) }
+    return CheckResult("pages", .ok, "the template, and the logo if there is one, can be used")
+  }
+
   func checkDevice() async -> CheckResult {
     let file = configuration?.deviceConfigurationFile ?? DeviceInformation.standardFile
     let administrator = configuration?.deviceAdministrator ?? 0

@@ -47,6 +47,7 @@ package struct Diagnosis: Sendable {
       limited("network") { await checkNetwork(provider.value) },
       limited("runtime_directory") { await checkRuntimeDirectory() },
       limited("device") { await checkDevice() },
+      limited("pages") { await checkPages() },
       limited("keyring") { await checkKeyring(keyring.value) },
       limited("store") { await checkStore(keyring.value) },
       limited("provider") { checkProvider(await provider.value) },

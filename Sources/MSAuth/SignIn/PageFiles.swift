@@ -1,4 +1,5 @@
 import Core
+import Desktop
 import Pages
 import Unix
 
@@ -9,13 +10,31 @@ struct PageFiles: Sendable {
   private let configuration: ClientConfiguration
   private let directories: [String]
 
+  init(_ configuration: ClientConfiguration, directories: [String]) {
+    self.configuration = configuration
+    self.directories = directories
+  }
+
   init(_ context: Context) {
-    configuration = context.configuration
-    directories = context.dependencies.templateDirectories
+    self.init(context.configuration, directories: context.dependencies.templateDirectories)
+  }
+
+  /// Where templates are looked for: the person's go before the computer's.
+  static func templateDirectories(in folders: XDGDirectories) -> [String] {
+    [folders.config.appendingPathComponent("templates"), "/etc/msauth/templates"]
   }
 
   /// The application's pages; the files are read before the browser opens.
   func pages() async -> OutcomePages {
+    let (design, problems) = await read()
+    for problem in problems { configuration.log(.warning, "\(person: problem)") }
+    return OutcomePages(application: configuration.applicationName, design: design)
+  }
+
+  /// What cannot be used, and what the pages are without it; a sentence each.
+  func problems() async -> [String] { await read().problems }
+
+  private func read() async -> (design: PageDesign, problems: [String]) {
     let appearance = configuration.appearance
     let (template, logo) = await BackgroundThread.run { [directories] _ in
       (
@@ -23,18 +42,17 @@ struct PageFiles: Sendable {
         Result { () throws(Unusable) in try appearance?.logo.map { path throws(Unusable) in try Self.logo(at: path) } }
       )
     }
+    var problems: [String] = []
     if case .failure(let problem) = template {
-      configuration.log(.warning, "\(person: problem.description); the built-in page is shown instead")
+      problems.append("\(problem.description); the built-in page is shown instead")
     }
-    if case .failure(let problem) = logo {
-      configuration.log(.warning, "\(person: problem.description); the pages have no logo")
-    }
+    if case .failure(let problem) = logo { problems.append("\(problem.description); the pages have no logo") }
     let design = PageDesign(
       template: (try? template.get()) ?? .builtIn,
       logo: (try? logo.get()) ?? nil,
       accent: appearance?.accent
     )
-    return OutcomePages(application: configuration.applicationName, design: design)
+    return (design, problems)
   }
 
   /// Why a file is not used.

@@ -69,8 +69,22 @@ struct ConfigTests {
       let outcome = try await run("get", key)
       #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }
+    let unset = try await run("get", "ca_file", "--json")
+    let answer = try JSON(parsing: unset.stdout.utf8)
+    #expect(unset.code == 1 && answer["error"] != nil, "\(unset)")
+    #expect(answer["settings"]?.array?.first?["key"] == "ca_file", "\(unset)")
     let outcome = try await run("get", "client_id", "--json")
     #expect(try JSON(parsing: outcome.stdout.utf8)["settings"]?.array?.first?["value"] == "c", "\(outcome)")
+  }
+
+  @Test("a relative path is one from where the person is, that of the logo too")
+  func relativePaths() async throws {
+    for (key, value) in [("ca_file", "ca.pem"), ("appearance", #"{"logo": "logo.svg"}"#)] {
+      #expect(try await run("set", key, value).code == 0)
+    }
+    let file = try JSON(parsing: try #require(home.read(Self.file)).utf8)
+    #expect(file["ca_file"]?.string == home.path("home/ca.pem"))
+    #expect(file["appearance"]?["logo"]?.string == home.path("home/logo.svg"))
   }
 
   @Test("show needs no client ID, and without a file shows what holds by itself")

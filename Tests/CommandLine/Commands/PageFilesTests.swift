@@ -47,6 +47,12 @@ struct PageFilesTests {
     #expect(!page.contains("<img"))
     let lines = stderr.split(separator: "\n").filter { $0.contains("logo.svg") }
     #expect(lines.count == 1 && lines[0].contains("the pages have no logo"), "\(stderr)")
+
+    let runner = CommandRunner(home: try Home())
+    for (name, text) in files { try runner.home.write(text, to: "config/msauth/\(name)") }
+    let doctor = try await runner.run("doctor", "--client-id", "c", "--authority", "http://127.0.0.1:1")
+    let warning = try #require(doctor.stdout.split(separator: "\n").first { $0.hasPrefix("warning pages") })
+    #expect(warning.contains("logo.svg") && warning.contains("the pages have no logo"), "\(doctor)")
   }
 
   @Test("a template of the person's own is used, without a word")
