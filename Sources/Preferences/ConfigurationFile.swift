@@ -84,7 +84,9 @@ struct ConfigurationFile {
     } catch {
       if error.reason == .missing, isOptional { return nil }
       let what = error.path == path ? error.what : "is not trusted, because \(error)"
-      throw Self.wrong(path, what, remedy: error.remedy)
+      let isMissing = error.reason == .missing
+      let remedy = isMissing ? .advice("msauth init writes one; --config or MSAUTH_CONFIG names another") : error.remedy
+      throw Self.wrong(path, what, remedy: remedy)
     }
   }
 

@@ -4,7 +4,7 @@ import MSAuth
 
 /// What the settings of a run are, and where each comes from; nothing has to be complete.
 package struct EffectiveSettings: Sendable {
-  /// A setting as it counts.
+  /// A setting with its effective value.
   package struct Setting: Sendable {
     /// The key's name.
     package let name: String

@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The lifetime of access tokens.", valueName: "seconds"))
   var tokenLifetime: Int64 = 3600
 
-  @Option(help: "The algorithm that signs ID tokens: RS256, PS256 or ES256.")
+  @Option(help: "The algorithm that signs ID tokens.")
   var algorithm: SignatureAlgorithm = .rs256
 
   @Flag(

@@ -17,7 +17,7 @@ struct MSAuthCommand: AsyncParsableCommand {
       Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed, 2 sign-in needed, 3 denied, \
       4 timed out, 5 provider unreachable, 6 token store, 7 several accounts fit, 64 usage, 78 configuration.
 
-      What is the same every time goes into ~/.config/msauth/config.json, the pages' logo and colour too; templates of \
+      Settings that stay the same go into ~/.config/msauth/config.json, the logo and colour of the pages too; templates of \
       the pages go into ~/.config/msauth/templates.
       """,
     version: MSAuthVersion.current,

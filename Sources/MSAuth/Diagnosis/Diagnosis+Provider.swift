@@ -87,7 +87,7 @@ extension Diagnosis {
   func checkRegistration(_ answer: ProviderAnswer, _ bound: BoundPort) async -> CheckResult {
     let name = "registration"
     guard let configuration, case .success(let (metadata, _)) = answer else {
-      return CheckResult(name, .skipped, "no provider answered to be asked")
+      return CheckResult(name, .skipped, "the provider was not reached")
     }
     guard case .success(let (target, port)) = bound else { return CheckResult(name, .skipped, "there is no port") }
     let authority = configuration.authority

@@ -34,7 +34,7 @@ extension AADSTS {
     ),
     50058: Entry(
       meaning: "nobody is signed in in the browser, so a sign-in without a page is not possible",
-      advice: "sign in without the prompt none"
+      advice: "sign in without prompt=none"
     ),
     50059: Entry(
       meaning: "nothing in the request names the tenant",

@@ -10,7 +10,7 @@ struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     _superCommandName: MSAuthCommand.name,
-    abstract: "Say where to sign in and as which application: check it, and write the configuration.",
+    abstract: "Choose the provider and the application, check them, and write the configuration.",
     discussion: """
       On a terminal it asks for what is not given, and explains how an application is registered. In a script: \
       msauth init --client-id ID --tenant TENANT --yes

@@ -21,7 +21,7 @@ struct Exec: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec",
     _superCommandName: MSAuthCommand.name,
-    abstract: "Run a command that finds a valid token in a file.",
+    abstract: "Run a command, and keep a valid token for it in a file.",
     discussion: """
       The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \
       The file is in the session's directory ($XDG_RUNTIME_DIR), for you alone; it is replaced before the token expires, \

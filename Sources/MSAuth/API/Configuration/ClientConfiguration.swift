@@ -82,7 +82,7 @@ public struct ClientConfiguration: Sendable {
 
   /// How many people may be signed in to an application at a time.
   public enum AccountMode: Sendable, Hashable {
-    /// One: who wants to be the next waits until the other has signed out.
+    /// One: a second person signs in only after the first has signed out.
     case single
     /// Any number.
     case multiple

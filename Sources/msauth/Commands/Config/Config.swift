@@ -5,7 +5,7 @@ struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Show, check and change the configuration.",
-    discussion: "msauth init writes the registration; these look at the rest, key by key.",
+    discussion: "msauth init chooses provider and application; these read and change single settings.",
     subcommands: [
       ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self,
     ]

@@ -91,7 +91,7 @@ struct ConfigSet: AsyncParsableCommand {
       let isSo = words == nil ? "\(path) has no \(key.printable(limit: 80))" : "\(path) says so already"
       Console.notice("\(isSo); nothing was written")
     } else {
-      if let name, draft.isProfileNew { Console.notice("the profile \(name.printable(limit: 80)) is new") }
+      if let name, draft.isProfileNew { Console.notice("created the profile \(name.printable(limit: 80))") }
       Console.notice("wrote \(path)")
     }
     Console.noticeOverride(of: [key])

@@ -5,11 +5,11 @@ import MSAuth
 import Preferences
 import Unix
 
-/// `msauth config show`: every setting as it counts, and where it comes from.
+/// `msauth config show`: the effective value of every setting, and where it comes from.
 struct ConfigShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print every setting as it counts, and where it comes from.",
+    abstract: "Print the effective value of every setting, and where it comes from.",
     discussion: """
       The flags of other commands are taken into account, so that msauth config show --profile work shows what that \
       profile makes of it. A secret is not shown.
@@ -57,11 +57,11 @@ struct ConfigShow: AsyncParsableCommand {
   }
 }
 
-/// `msauth config get`: one setting as it counts.
+/// `msauth config get`: the effective value of one setting.
 struct ConfigGet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Print one setting as it counts.",
+    abstract: "Print the effective value of one setting.",
     discussion: "A string is printed as it is, anything else as JSON. Exit code 1 means that it is not set."
   )
 
