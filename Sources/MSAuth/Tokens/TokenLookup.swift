@@ -92,7 +92,10 @@ struct TokenLookup: Sendable {
   func knownClaims(in document: TokenCacheDocument) -> IDTokenClaims {
     if let claims = idToken(in: document).flatMap({ try? IDToken.unverifiedClaims($0) }) { return claims }
     var claims: JSON.Object = ["preferred_username": .string(account.username)]
-    if authority.isMicrosoft, let homeTenant { claims["tid"] = .string(homeTenant) }
+    // A guest's token is of the tenant that was asked, not of the home tenant.
+    if authority.isMicrosoft, let tenant = authority.isTenantless ? homeTenant : tenantID {
+      claims["tid"] = .string(tenant)
+    }
     return IDTokenClaims(claims)
   }
 
