@@ -40,17 +40,24 @@ struct TokenEndpoint: Sendable {
   private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
     let isCode = if case .authorizationCode = request.grant { true } else { false }
+    let isRefresh = if case .refreshToken = request.grant { true } else { false }
     let form = try request.form(to: metadata.tokenEndpoint)
     let response = try await context.dependencies.post(form, provenBy: key, isRepeatable: !isCode)
-    return try TokenResponse(
+    let tokens = try TokenResponse(
       parsing: response.body,
       status: response.status,
       mediaType: response.mediaType,
       retryAfter: context.dependencies.retryAfter(response),
       type: key == nil ? .bearer : .dpop,
       requestedScopes: scopes,
+      isRefresh: isRefresh,
       now: context.dependencies.clock.now()
     )
+    if !tokens.leftOut.isEmpty {
+      let names = tokens.leftOut.joined(separator: ", ")
+      context.configuration.log(.warning, "the provider's answer has no usable \(person: names); the rest is used")
+    }
+    return tokens
   }
 }
 

@@ -136,6 +136,8 @@ package struct TokenResponse: Sendable, Equatable {
   package let familyID: String?
   /// Microsoft's `client_info`; see ``ClientInfo``.
   package let clientInfo: Secret?
+  /// The members that had no meaning and were left out; only of the response to a refresh.
+  package let leftOut: [String]
 
   /// Reads the answer of the token endpoint.
   ///
@@ -146,6 +148,8 @@ package struct TokenResponse: Sendable, Equatable {
   ///   - retryAfter: How long it asks to wait, in seconds.
   ///   - type: The type of token that the request asked for.
   ///   - requestedScopes: What was asked for.
+  ///   - isRefresh: Whether a refresh token was sent: it may be spent, and what this brings is all that the session has. So
+  ///     a member without meaning is left out, but for the access token and its type.
   ///   - now: When it came, in Unix seconds.
   /// - Throws: ``OAuthError/server(_:)`` for an OAuth error (RFC 6749 §5.2),
   ///   ``OAuthError/serverUnavailable(status:retryAfter:)`` for 5xx and 429, else ``OAuthError/invalidResponse(_:)``.
@@ -156,13 +160,27 @@ package struct TokenResponse: Sendable, Equatable {
     retryAfter: Int64? = nil,
     type: TokenType = .bearer,
     requestedScopes: Scopes,
+    isRefresh: Bool = false,
     now: UnixTime
   ) throws(OAuthError) {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
-    guard EndpointResponse.isJSON(mediaType) else {
+    guard EndpointResponse.isJSON(mediaType) || isRefresh else {
       throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
     }
     let members = TokenMembers(json: json)
+    var leftOut: [String] = []
+    func optional<Value>(
+      _ name: String,
+      _ read: (String) throws(OAuthError) -> Value?
+    ) throws(OAuthError) -> Value? {
+      do throws(OAuthError) {
+        return try read(name)
+      } catch {
+        guard isRefresh else { throw error }
+        leftOut.append(name)
+        return nil
+      }
+    }
     // RFC 6749 §7.1: a type that is not understood must not be used; its name is in any case of letters (§5.1).
     let given = TokenType(spelled: try members.text("token_type"))
     guard given == type else {
@@ -175,14 +193,15 @@ package struct TokenResponse: Sendable, Equatable {
       throw .invalidResponse("access_token is missing")
     }
     self.accessToken = accessToken
-    self.refreshToken = try members.token("refresh_token")
-    self.idToken = try members.token("id_token")
-    self.clientInfo = try members.token("client_info")
-    self.expiresOn = now + (try members.seconds("expires_in") ?? Self.defaultLifetime)
-    self.extendedExpiresOn = try members.seconds("ext_expires_in").map { now + $0 }
-    self.refreshOn = try members.seconds("refresh_in").map { now + $0 }
-    self.familyID = try members.text("foci").flatMap { $0.isEmpty ? nil : $0.printable(limit: 32) }
-    self.scopes = try members.scopes() ?? requestedScopes
+    self.refreshToken = try optional("refresh_token", members.token)
+    self.idToken = try optional("id_token", members.token)
+    self.clientInfo = try optional("client_info", members.token)
+    self.expiresOn = now + (try optional("expires_in", members.seconds) ?? Self.defaultLifetime)
+    self.extendedExpiresOn = try optional("ext_expires_in", members.seconds).map { now + $0 }
+    self.refreshOn = try optional("refresh_in", members.seconds).map { now + $0 }
+    self.familyID = try optional("foci", members.text).flatMap { $0.isEmpty ? nil : $0.printable(limit: 32) }
+    self.scopes = try optional("scope", members.scopes) ?? requestedScopes
+    self.leftOut = leftOut
   }
 }
 
@@ -211,8 +230,8 @@ private struct TokenMembers {
     return seconds
   }
 
-  func scopes() throws(OAuthError) -> Scopes? {
-    guard let text = try text("scope") else { return nil }
+  func scopes(_ name: String) throws(OAuthError) -> Scopes? {
+    guard let text = try text(name) else { return nil }
     do {
       let scopes = try Scopes(parsing: text)
       return scopes.isEmpty ? nil : scopes

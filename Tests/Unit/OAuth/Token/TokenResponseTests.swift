@@ -11,7 +11,8 @@ struct TokenResponseTests {
     status: Int = 200,
     mediaType: String? = "application/json",
     retryAfter: Int64? = nil,
-    type: TokenType = .bearer
+    type: TokenType = .bearer,
+    isRefresh: Bool = false
   ) throws -> TokenResponse {
     try TokenResponse(
       parsing: Array(json.utf8),
@@ -20,6 +21,7 @@ struct TokenResponseTests {
       retryAfter: retryAfter,
       type: type,
       requestedScopes: Scopes(["User.Read", "openid"]),
+      isRefresh: isRefresh,
       now: now
     )
   }
@@ -129,6 +131,32 @@ struct TokenResponseTests {
   func unusable(_ json: String) throws {
     let error = try #require(throws: OAuthError.self) { try Self.parse(json) }
     #expect(error.code == "invalid_response")
+  }
+
+  @Test(
+    "the response to a refresh, whose token is spent, is used without the member that has no meaning",
+    arguments: [
+      ("scope", #"["openid"]"#), ("scope", #""a\nb""#), ("refresh_in", #""soon""#), ("ext_expires_in", "false"),
+      ("expires_in", "-1"), ("foci", "1"), ("client_info", #""a b""#), ("id_token", "{}"), ("id_token", #""a\nb""#),
+      ("refresh_token", "1"), ("refresh_token", #""a\r\nb""#),
+    ]
+  )
+  func oddRefresh(name: String, value: String) throws {
+    let rest = name == "refresh_token" ? "" : #","refresh_token":"rt""#
+    let response = try Self.parse(Self.answer(#""\#(name)":\#(value)"# + rest), mediaType: "text/html", isRefresh: true)
+    #expect(response.leftOut == [name] && response.accessToken == Secret("at"))
+    #expect(response.refreshToken == (rest.isEmpty ? nil : Secret("rt")) && response.idToken == nil)
+    #expect(response.scopes.names == ["User.Read", "openid"] && response.expiresOn == Self.now + 3600)
+  }
+
+  @Test(
+    "without an access token, or of another type, the response to a refresh is refused too",
+    arguments: [
+      #"{"token_type":"Bearer"}"#, #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a"}"#,
+    ]
+  )
+  func unusableRefresh(json: String) {
+    #expect(throws: OAuthError.self) { try Self.parse(json, isRefresh: true) }
   }
 
   @Test(
