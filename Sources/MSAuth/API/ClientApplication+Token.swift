@@ -127,6 +127,7 @@ extension TokenParameters {
   fileprivate func interactive(after failure: AuthenticationError) -> InteractiveTokenParameters? {
     guard var interactive else { return nil }
     interactive.scopes = allScopes
+    interactive.requiresIDToken = requiresIDToken
     interactive.authority = authority ?? interactive.authority
     // The claims that the provider itself demands go before the resource's.
     interactive.claims = failure.provider?.claims ?? demands?.claims ?? interactive.claims

@@ -31,7 +31,9 @@ struct SignInCoordinator: Sendable {
     let before = try await context.dependencies.store.read()
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
-      return stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
+      let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
+      // A refresh that brought no ID token is as recent, and perhaps why somebody is asked.
+      if !parameters.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
     let refused = parameters.newerThan == nil ? nil : stored?.token.secret
 
@@ -123,6 +125,7 @@ struct SignInCoordinator: Sendable {
     var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
+    silent.requiresIDToken = parameters.requiresIDToken
     do {
       let result = try await SilentFlow(context: context, parameters: silent).run()
       return refused == Secret(result.accessToken) ? nil : result

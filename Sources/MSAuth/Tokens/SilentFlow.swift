@@ -117,7 +117,7 @@ extension TokenLookup {
   }
 
   /// Whether a result has an ID token with that much of its life left.
-  fileprivate func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
+  func hasIDToken(_ result: TokenResult, validity: RequiredValidity) -> Bool {
     let claims = IDTokenClaims(result.idTokenClaims)
     guard let expiresAt = claims.expiresAt else { return false }
     let now = context.dependencies.clock.now()

@@ -43,6 +43,29 @@ struct SignInCoordinatorTests {
     }
   }
 
+  @Test("is not joined for an ID token where it left none that is valid")
+  func withoutIDToken() async throws {
+    let home = try Home()
+    let store = MemoryStore()
+    var document = try await store.load()
+    document.store(.sample, environmentAliases: [], createsAccount: true)
+    let lock = try await store.lock(within: .zero)
+    try await store.save(document, holding: lock)
+    await lock.release()
+
+    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+    parameters.joinsRunningSignIn = true
+    parameters.requiresIDToken = true
+    let context = Context(
+      configuration: ClientConfiguration(clientID: "c", environment: [:]),
+      dependencies: .offline(store, cacheFile: home.path("cache.json"))
+    )
+    struct Asked: Error {}
+    await #expect(throws: Asked.self) {
+      try await SignInCoordinator(context: context, parameters: parameters).run { throw Asked() }
+    }
+  }
+
   @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let home = try Home()

@@ -46,6 +46,8 @@ public struct InteractiveTokenParameters: Sendable {
   /// When an access token had been refused, or a refresh was forced: what was stored by then is not the result of another
   /// process's sign-in.
   package var newerThan: UnixTime?
+  /// Whether the result of another sign-in serves only with an ID token that is still valid.
+  var requiresIDToken = false
   /// Whether to open a browser; otherwise the address is only reported.
   public var opensBrowser: Bool
   /// What to do where no browser could be opened: the sign-in ends then.
