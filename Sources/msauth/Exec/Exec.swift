@@ -70,12 +70,9 @@ struct Exec: AsyncParsableCommand {
   func run() async throws {
     // Before anything is opened here.
     let inherited = Execution.inheritedDescriptors
-    let settings = try Settings(options, choice)
-    let mayAsk = interactive && keep == nil
-    var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: mayAsk)
-    parameters.requiresIDToken = output == .idToken
-    if let keep { return try await renew(SessionFile(inheriting: keep), application, parameters) }
+    if let keep { return await renew(SessionFile(inheriting: keep)) }
 
+    let (application, parameters) = try request(mayAsk: interactive)
     let program = try program(application.environment)
     let client = try await PublicClientApplication(configuration: application)
     let result = try await browsing.token(with: parameters, from: client)
@@ -109,10 +106,22 @@ struct Exec: AsyncParsableCommand {
     )
   }
 
+  private func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
+    var (application, parameters) = browsing.request(
+      try Settings(options, choice),
+      scopes: scope,
+      isInteractive: mayAsk
+    )
+    parameters.requiresIDToken = output == .idToken
+    return (application, parameters)
+  }
+
   /// The arguments of the process that renews the token: the options of this one.
   private func keeperArguments(_ file: SessionFile, _ account: Account) -> [String] {
     // The account stays the same, also when another one becomes the current account.
-    CommandLine.arguments.dropFirst().prefix { $0 != "--" } + ["--keep", file.path, "--account", account.identifier]
+    // One word each: an identifier may begin with a hyphen.
+    let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    return options + ["--keep=\(file.path)", "--account=\(account.identifier)"]
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {
@@ -145,16 +154,18 @@ struct Exec: AsyncParsableCommand {
   }
 
   /// Renews the token in the file until the command ends, and removes the file.
-  private func renew(
-    _ file: SessionFile,
-    _ application: ClientConfiguration,
-    _ parameters: TokenParameters
-  ) async throws {
-    let client = try await PublicClientApplication(configuration: application)
+  private func renew(_ file: SessionFile) async {
     let end = Task {
       await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
     }
     let renewal = Task {
+      let (client, parameters): (PublicClientApplication, TokenParameters)
+      do {
+        let request = try request(mayAsk: false)
+        (client, parameters) = (try await PublicClientApplication(configuration: request.0), request.1)
+      } catch {
+        return Self.sayNotRenewed(error)
+      }
       // The first token is there already.
       var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
       for await update in client.tokenUpdates(with: parameters) {
@@ -164,7 +175,7 @@ struct Exec: AsyncParsableCommand {
           try await BackgroundThread.run { _ in try file.write(content) }
           written = content
         } catch {
-          Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
+          Self.sayNotRenewed(error)
         }
       }
     }
@@ -177,6 +188,10 @@ struct Exec: AsyncParsableCommand {
     }
     renewal.cancel()
     file.remove()
+  }
+
+  private static func sayNotRenewed(_ error: any Error) {
+    Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
   private static func makeFile(holding content: [UInt8], _ application: ClientConfiguration) async throws -> SessionFile

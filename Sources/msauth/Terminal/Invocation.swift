@@ -59,7 +59,12 @@ enum Invocation {
   }
 
   private static func options(_ name: String, _ values: [String]) -> String {
-    values.map { " \(name) \(($0.isPlainWord ? $0 : $0.shellQuoted).printable(limit: 200))" }.joined()
+    values.map { value in
+      // What begins with a hyphen would be taken for an option.
+      let separator = value.utf8.first == UInt8(ascii: "-") ? "=" : " "
+      return " \(name)\(separator)\((value.isPlainWord ? value : value.shellQuoted).printable(limit: 200))"
+    }
+    .joined()
   }
 }
 

@@ -58,6 +58,19 @@ struct ExecTests {
     _ = try await eventually("the file's end") { files(fixture).isEmpty }
   }
 
+  @Test("the token of an account whose identifier begins with a hyphen is renewed too")
+  func hyphen() async throws {
+    let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
+    try await fixture.signIn(as: "-Xk3abc")
+    let script = #"""
+      first=$(cat "$MSAUTH_TOKEN_FILE")
+      until [ "$(cat "$MSAUTH_TOKEN_FILE")" != "$first" ]; do sleep 0.2; done
+      """#
+    let outcome = try await run(fixture, "--", "sh", "-c", script)
+    #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+  }
+
   @Test("the command is killed like any other, and its file goes too", arguments: [SIGTERM, SIGINT, SIGKILL])
   func signals(number: Int32) async throws {
     let fixture = try await ProviderMockFixture()
