@@ -10,6 +10,7 @@ private let now: UnixTime = 1_700_000_000
   let kind = input.byte()
   switch kind {
   case UInt8(ascii: "t"): checkTokenResponse(input.bytes, .bearer)
+  case UInt8(ascii: "r"): checkTokenResponse(input.bytes, .bearer, isRefresh: true)
   case UInt8(ascii: "p"): checkTokenResponse(input.bytes, .dpop)
   case UInt8(ascii: "d"): checkDeviceResponse(input.bytes)
   case UInt8(ascii: "u"): checkUserInfo(input.bytes)
@@ -44,7 +45,7 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
   }
 }
 
-private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
+private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: Bool = false) {
   do throws(OAuthError) {
     let asked = try Scopes(["User.Read"])
     let response = try TokenResponse(
@@ -53,6 +54,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType) {
       mediaType: "application/json",
       type: type,
       requestedScopes: asked,
+      isRefresh: isRefresh,
       now: now
     )
     let tokens = [response.accessToken, response.refreshToken, response.idToken, response.clientInfo]
