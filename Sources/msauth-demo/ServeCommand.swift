@@ -15,8 +15,6 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Without a command it prints the settings to export, so that msauth uses the provider. A command runs with these \
       settings, and its exit status is the status of msauth-demo.
-
-      Faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", "))
       """
   )
 
@@ -70,7 +68,13 @@ struct ServeCommand: AsyncParsableCommand {
       algorithm: algorithm,
       rotates: rotate
     )
-    if let log { options.onRequest = try RequestLog(path: log).append }
+    if let log {
+      do {
+        options.onRequest = try RequestLog(path: log).append
+      } catch {
+        throw ValidationError("--log: \(log) cannot be written")
+      }
+    }
     let provider = try await DemoProvider.start(options)
     let settings = settings(of: provider)
     if command.isEmpty {
@@ -125,15 +129,23 @@ struct ServeCommand: AsyncParsableCommand {
     // Ctrl-C reaches the command too, which decides what to do. A handler, unlike an ignored signal, is not inherited.
     signal(SIGINT) { _ in }
     let variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
-    let result = try await Subprocess.run(
-      command[0].utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(command[0])) : .name(command[0]),
-      arguments: Arguments(Array(command.dropFirst())),
-      environment: .inherit.updating(Dictionary(variables) { $1 }),
-      input: .currentStandardInput,
-      output: .currentStandardOutput,
-      error: .currentStandardError
-    )
-    return switch result.terminationStatus {
+    let status: TerminationStatus
+    do {
+      status = try await Subprocess.run(
+        command[0].utf8.contains(UInt8(ascii: "/")) ? .path(FilePath(command[0])) : .name(command[0]),
+        arguments: Arguments(Array(command.dropFirst())),
+        environment: .inherit.updating(Dictionary(variables) { $1 }),
+        input: .currentStandardInput,
+        output: .currentStandardOutput,
+        error: .currentStandardError
+      ).terminationStatus
+    } catch {
+      guard (error as? SubprocessError)?.code == .executableNotFound else { throw error }
+      FileHandle.standardError.write(Data("msauth-demo: there is no program \(command[0])\n".utf8))
+      // As a shell reports it, too.
+      return 127
+    }
+    return switch status {
     case .exited(let code): code
     // As a shell reports it.
     case .signaled(let signal): 128 + signal

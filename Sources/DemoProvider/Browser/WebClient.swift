@@ -112,10 +112,16 @@ struct WebAddress {
   }
 
   /// Opens a connection; a busy machine may take long to schedule it.
+  ///
+  /// - Throws: `ScriptedBrowserError.unreachable` where nothing answers.
   func connect() async throws -> AsyncSocket {
-    host.contains(":")
-      ? try await .connected(to: .inet6(ip6: "::1", port: port), timeout: 60)
-      : try await .connected(to: .inet(ip4: "127.0.0.1", port: port), timeout: 60)
+    do {
+      return host.contains(":")
+        ? try await .connected(to: .inet6(ip6: "::1", port: port), timeout: 60)
+        : try await .connected(to: .inet(ip4: "127.0.0.1", port: port), timeout: 60)
+    } catch is SocketError {
+      throw ScriptedBrowserError.unreachable(authority)
+    }
   }
 }
 
@@ -123,9 +129,23 @@ struct WebAddress {
 package enum ScriptedBrowserError: Error, Equatable {
   /// The address is not on this computer.
   case foreignAddress(String)
+  /// Nothing answers at this host and port.
+  case unreachable(String)
   /// What came back is not HTTP, or only a part of it.
   case badResponse
   case tooManyRedirects
   /// The page that is named by its status, address and title has no such button in a form.
   case noButton(String, page: String)
+}
+
+extension ScriptedBrowserError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .foreignAddress(let text): "\(text) is not an address on this computer, such as http://127.0.0.1:8080/"
+    case .unreachable(let authority): "nothing answers at \(authority)"
+    case .badResponse: "what came back is not HTTP, or only a part of it"
+    case .tooManyRedirects: "the pages redirect too often"
+    case .noButton(let name, let page): "there is no button \(name) on the page \(page)"
+    }
+  }
 }
