@@ -3,7 +3,7 @@ internal import Synchronization
 /// A value that is set once and awaited by any number of tasks.
 package final class OneShot<Value: Sendable>: Sendable {
   private enum State {
-    case pending([Int: CheckedContinuation<Value?, Never>])
+    case pending([Int: CheckedContinuation<Void, Never>])
     case resolved(Value)
   }
 
@@ -18,13 +18,13 @@ package final class OneShot<Value: Sendable>: Sendable {
   /// - Returns: Whether this call set the value.
   @discardableResult
   package func resume(_ value: Value) -> Bool {
-    let waiters: [CheckedContinuation<Value?, Never>]? = state.withLock { state in
+    let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
       guard case .pending(let waiters) = state else { return nil }
       state = .resolved(value)
       return Array(waiters.values)
     }
     guard let waiters else { return false }
-    for waiter in waiters { waiter.resume(returning: value) }
+    for waiter in waiters { waiter.resume() }
     return true
   }
 
@@ -40,20 +40,16 @@ package final class OneShot<Value: Sendable>: Sendable {
   /// - Throws: `CancellationError` when the waiting task is cancelled first; a value that is set is returned all the same.
   package func value() async throws(CancellationError) -> Value {
     let waiter = nextWaiter.wrappingAdd(1, ordering: .relaxed).newValue
-    let value: Value? = await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let value: Value? = state.withLock { state in
-          switch state {
-          case .resolved(let value):
-            return value
-          case .pending(var waiters):
-            waiters[waiter] = continuation
-            state = .pending(waiters)
-            return nil
-          }
+        let isSet = state.withLock { state in
+          guard case .pending(var waiters) = state else { return true }
+          waiters[waiter] = continuation
+          state = .pending(waiters)
+          return false
         }
-        if let value {
-          continuation.resume(returning: value)
+        if isSet {
+          continuation.resume()
         } else if Task.isCancelled {
           // The cancellation handler may have run before the continuation was registered.
           abandon(waiter)
@@ -62,18 +58,20 @@ package final class OneShot<Value: Sendable>: Sendable {
     } onCancel: {
       abandon(waiter)
     }
-    guard let value else { throw CancellationError() }
+    // Not brought by the continuation: how that hands a value to a task which does not wait yet is atomic, but in the
+    // standard library, where the thread sanitizer does not see it.
+    guard let value = current else { throw CancellationError() }
     return value
   }
 
   private func abandon(_ waiter: Int) {
-    let continuation: CheckedContinuation<Value?, Never>? = state.withLock { state in
+    let continuation: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard case .pending(var waiters) = state else { return nil }
       let continuation = waiters.removeValue(forKey: waiter)
       state = .pending(waiters)
       return continuation
     }
-    continuation?.resume(returning: nil)
+    continuation?.resume()
   }
 }
 

@@ -59,17 +59,19 @@ package enum BackgroundThread {
     _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let cancellation = Cancellation()
-    let result: Result<Value, Failure> = await withTaskCancellationHandler {
+    let outcome = OneShot<Result<Value, Failure>>()
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let perform: @Sendable () -> Report? = {
-          let result = Result { () throws(Failure) -> Value in try work(cancellation) }
-          return { continuation.resume(returning: result) }
+          outcome.resume(Result { () throws(Failure) -> Value in try work(cancellation) })
+          return { continuation.resume() }
         }
         if !start(perform) { perform()?() }
       }
     } onCancel: {
       cancellation.raise()
     }
+    guard let result = outcome.current else { preconditionFailure("the task was resumed before the work was done") }
     return try result.get()
   }
 
