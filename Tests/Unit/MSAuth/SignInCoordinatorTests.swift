@@ -8,6 +8,17 @@ import TokenCache
 
 @Suite("a sign-in that another process makes")
 struct SignInCoordinatorTests {
+  /// A store with what a sign-in has just left.
+  private static func signedIn() async throws -> MemoryStore {
+    let store = MemoryStore()
+    var document = try await store.load()
+    document.store(.sample, environmentAliases: [], createsAccount: true)
+    let lock = try await store.lock(within: .zero)
+    try await store.save(document, holding: lock)
+    await lock.release()
+    return store
+  }
+
   @Test(
     "is joined by who expects the account under any name of its cloud, and of its cloud alone",
     arguments: [
@@ -17,12 +28,7 @@ struct SignInCoordinatorTests {
   )
   func environments(environment: String, isJoined: Bool) async throws {
     let home = try Home()
-    let store = MemoryStore()
-    var document = try await store.load()
-    document.store(.sample, environmentAliases: [], createsAccount: true)
-    let lock = try await store.lock(within: .zero)
-    try await store.save(document, holding: lock)
-    await lock.release()
+    let store = try await Self.signedIn()
 
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.joinsRunningSignIn = true
@@ -46,12 +52,7 @@ struct SignInCoordinatorTests {
   @Test("is not joined for an ID token where it left none that is valid")
   func withoutIDToken() async throws {
     let home = try Home()
-    let store = MemoryStore()
-    var document = try await store.load()
-    document.store(.sample, environmentAliases: [], createsAccount: true)
-    let lock = try await store.lock(within: .zero)
-    try await store.save(document, holding: lock)
-    await lock.release()
+    let store = try await Self.signedIn()
 
     var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
     parameters.joinsRunningSignIn = true
