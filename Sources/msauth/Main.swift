@@ -143,16 +143,17 @@ enum Main {
     }
     // ArgumentParser knows which command's help it is: "See 'msauth login --help' for more information."
     let help = MSAuthCommand.fullMessage(for: error).split(separator: "'").first { $0.hasSuffix(" --help") }
-    // A line for each value that an option can have; the first ends with "Please provide one of the following:".
-    let lines = message.split(separator: "\n")
-    if lines.count > 1, let end = lines[0].firstRange(of: ". ") {
-      let values = lines.dropFirst().map { $0.drop { " -".contains($0) } }.joined(separator: ", ")
-      return wrongUsage(String(lines[0][..<end.lowerBound]), hint: "it is one of \(values)")
+    // ArgumentParser gives each value that an option can have a line.
+    if let end = message.firstRange(of: ". Please provide one of the following:\n") {
+      let values = message[end.upperBound...].split(separator: "\n").map { $0.drop { " -".contains($0) } }
+      return wrongUsage(String(message[..<end.lowerBound]), hint: "it is one of \(values.joined(separator: ", "))")
     }
     return wrongUsage(message, hint: "see \(help ?? "msauth --help")")
   }
 
   private static func wrongUsage(_ message: String, hint: String) -> Ending {
+    // It names what was typed.
+    let message = message.printable(limit: 2000)
     Console.failure(message)
     Console.hint(hint)
     let error = AuthenticationError(.invalidParameter, message, reason: .usage, remedy: .advice(hint))

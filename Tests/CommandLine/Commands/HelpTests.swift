@@ -110,6 +110,14 @@ struct HelpTests {
     #expect(outcome.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
   }
 
+  @Test("a wrong value is named in one line, whatever is in it", arguments: ["--min-validity", "--output"])
+  func printableValue(option: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run("token", option, "a. b\nc\u{1b}[31m")
+    let lines = outcome.stderr.split(separator: "\n")
+    #expect(outcome.code == 64 && lines.count == 2 && !outcome.stderr.contains("\u{1b}"), "\(outcome)")
+    #expect(lines.first?.hasPrefix("msauth: the value 'a. b") == true, "\(outcome)")
+  }
+
   @Test(
     "a negative number is not taken for an option",
     arguments: [("token", "--min-validity"), ("login", "--timeout"), ("doctor", "--timeout")]
