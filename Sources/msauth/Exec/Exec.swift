@@ -119,9 +119,8 @@ struct Exec: AsyncParsableCommand {
   /// The arguments of the process that renews the token: the options of this one.
   private func keeperArguments(_ file: SessionFile, _ account: Account) -> [String] {
     // The account stays the same, also when another one becomes the current account.
-    // One word each: an identifier may begin with a hyphen.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    return options + ["--keep=\(file.path)", "--account=\(account.identifier)"]
+    return options + ["--keep", file.path] + Invocation.words("--account", account.identifier)
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {
@@ -159,25 +158,7 @@ struct Exec: AsyncParsableCommand {
       await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
     }
     let renewal = Task {
-      let (client, parameters): (PublicClientApplication, TokenParameters)
-      do {
-        let request = try request(mayAsk: false)
-        (client, parameters) = (try await PublicClientApplication(configuration: request.0), request.1)
-      } catch {
-        return Self.sayNotRenewed(error)
-      }
-      // The first token is there already.
-      var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
-      for await update in client.tokenUpdates(with: parameters) {
-        do {
-          let content = try content(of: try update.get())
-          if content == written { continue }
-          try await BackgroundThread.run { _ in try file.write(content) }
-          written = content
-        } catch {
-          Self.sayNotRenewed(error)
-        }
-      }
+      do { try await writeNewTokens(to: file) } catch { Self.sayNotRenewed(error) }
     }
     // A logout ends this process by a signal, and the session with it.
     await withTaskCancellationHandler {
@@ -188,6 +169,23 @@ struct Exec: AsyncParsableCommand {
     }
     renewal.cancel()
     file.remove()
+  }
+
+  private func writeNewTokens(to file: SessionFile) async throws {
+    let (application, parameters) = try request(mayAsk: false)
+    let client = try await PublicClientApplication(configuration: application)
+    // The first token is there already.
+    var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
+    for await update in client.tokenUpdates(with: parameters) {
+      do {
+        let content = try content(of: try update.get())
+        if content == written { continue }
+        try await BackgroundThread.run { _ in try file.write(content) }
+        written = content
+      } catch {
+        Self.sayNotRenewed(error)
+      }
+    }
   }
 
   private static func sayNotRenewed(_ error: any Error) {

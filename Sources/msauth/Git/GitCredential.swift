@@ -208,9 +208,7 @@ struct GitCredential: AsyncParsableCommand {
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
     var arguments = ["--host", origin]
     func add(_ flag: String, _ value: String?) {
-      guard let value else { return }
-      // What begins with a hyphen would be taken for an option.
-      arguments += value.utf8.first == UInt8(ascii: "-") ? ["\(flag)=\(value)"] : [flag, value]
+      if let value { arguments += Invocation.words(flag, value) }
     }
     for (name, value) in options.flags.sorted(by: { $0.key < $1.key }) {
       // git calls it from another directory.

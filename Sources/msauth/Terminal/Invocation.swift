@@ -58,13 +58,15 @@ enum Invocation {
     return login
   }
 
+  /// The words of an option on a command line: one, where a value that begins with a hyphen would be taken for an option.
+  static func words(_ option: String, _ value: String) -> [String] {
+    value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
+  }
+
   private static func options(_ name: String, _ values: [String]) -> String {
-    values.map { value in
-      // What begins with a hyphen would be taken for an option.
-      let separator = value.utf8.first == UInt8(ascii: "-") ? "=" : " "
-      return " \(name)\(separator)\((value.isPlainWord ? value : value.shellQuoted).printable(limit: 200))"
-    }
-    .joined()
+    values.flatMap { words(name, $0) }
+      .map { " " + ($0.isPlainWord ? $0 : $0.shellQuoted).printable(limit: 200) }
+      .joined()
   }
 }
 
