@@ -92,6 +92,14 @@ package final class ChildProcess: Sendable {
   /// Enough for the system's programs.
   package static let minimalEnvironment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]
 
+  /// Fails where a program isn't installed, for scripts that would wait for its effects.
+  package static func require(_ programs: String...) throws {
+    let directories = minimalEnvironment["PATH"]!.split(separator: ":")
+    for program in programs where !directories.contains(where: { access("\($0)/\(program)", X_OK) == 0 }) {
+      throw TestFailure("\(program) is not installed; Tests/run installs it")
+    }
+  }
+
   /// What it has written to its standard output so far, as bytes.
   package var stdoutBytes: [UInt8] { state.withLock { $0.stdout } }
   /// What it has written to its standard output so far.

@@ -5,7 +5,10 @@ import TestSupport
 struct KeyringFixture: Sendable {
   let home: Home
 
-  init() throws { home = try Home() }
+  init() throws {
+    try ChildProcess.require("dbus-monitor", "dbus-run-session", "gdbus", "gnome-keyring-daemon", "python3")
+    home = try Home()
+  }
 
   var state: String { home.path("state") }
 
