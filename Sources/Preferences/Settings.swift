@@ -49,8 +49,8 @@ package struct Settings {
         "there is no client ID",
         reason: .clientIDMissing,
         remedy: .advice(
-          "begin with msauth init, or try it without an account: msauth-demo serve -- msauth login; --client-id, "
-            + "MSAUTH_CLIENT_ID and \"client_id\" in \(path.printable()) give one too"
+          "run msauth init, or set --client-id, MSAUTH_CLIENT_ID or \"client_id\" in \(path.printable()); "
+            + "to try msauth without an account, install msauth-demo and run: msauth-demo serve -- msauth login"
         )
       )
     }

@@ -99,12 +99,21 @@ struct ServeCommand: AsyncParsableCommand {
     ]
   }
 
+  /// The directory of this program, if `msauth` is there too and the shell wouldn't find it, as after `swift build`.
+  private var buildDirectory: String? {
+    let directory = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").contains(Substring(directory))
+      || !FileManager.default.isExecutableFile(atPath: directory + "/msauth") ? nil : directory
+  }
+
   private func instructions(_ provider: DemoProvider, _ settings: [(name: String, value: String)])
     -> String
   {
     let people = provider.people.map(\.username).joined(separator: ", ")
     // The values are URLs and identifiers of the provider, without characters that a shell would interpret.
-    let exports = settings.map { "  export \($0.name)=\($0.value)" }.joined(separator: "\n")
+    let path = buildDirectory.map { [("PATH", "'\($0.replacing("'", with: #"'\''"#))':$PATH")] } ?? []
+    let exports = (path + settings).map { "  export \($0)=\($1)" }.joined(separator: "\n")
     let faultList =
       faults.isEmpty ? "" : "\n\nFaults: \(faults.map(\.rawValue).joined(separator: ", "))"
     return """
@@ -128,7 +137,11 @@ struct ServeCommand: AsyncParsableCommand {
   {
     // Ctrl-C reaches the command too, which decides what to do. A handler, unlike an ignored signal, is not inherited.
     signal(SIGINT) { _ in }
-    let variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
+    var variables = settings.map { (Environment.Key(stringLiteral: $0.name), Optional($0.value)) }
+    if let buildDirectory {
+      let path = ProcessInfo.processInfo.environment["PATH"].map { ":" + $0 } ?? ""
+      variables.append(("PATH", buildDirectory + path))
+    }
     let status: TerminationStatus
     do {
       status = try await Subprocess.run(
