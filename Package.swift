@@ -112,9 +112,9 @@ let package = Package(
       path: "templates",
       resources: [.embedInCode("page.html"), .embedInCode("style.css")]
     ),
-    module("TokenCache", ["CLibSecret", "LibCrypto", "Core", "Unix"]),
+    module("TokenCache", ["CGLib", "LibCrypto", "Core", "Unix"]),
     module("Transport", ["CLibCurl", "Core", "Unix"]),
-    module("Desktop", ["CPortal", "Core", "Unix", subprocess, systemPackage]),
+    module("Desktop", ["CGLib", "Core", "Unix", subprocess, systemPackage]),
 
     // What everybody may import.
     module("Core", []),
@@ -127,8 +127,7 @@ let package = Package(
     // The libraries that are opened on first use.
     .target(name: "CLibCrypto"),
     .target(name: "CLibCurl"),
-    .target(name: "CLibSecret"),
-    .target(name: "CPortal"),
+    .target(name: "CGLib"),
 
     // An identity provider to try msauth against.
     module(

@@ -1,4 +1,4 @@
-import CPortal
+import CGLib
 import Core
 import Glibc
 import Unix
@@ -43,7 +43,7 @@ struct DesktopPortal: Sendable {
     let milliseconds = Int32(clamping: timeout.secondsRoundedUp * 1000)
     let result = try? await withTimeout(timeout + timeout) {
       await BackgroundThread.runAbandoning { () -> LaunchOutcome in
-        var reason = portal_reason()
+        var reason = glib_reason()
         switch portal_open(bus, uri, token, milliseconds, &reason) {
         case PORTAL_OPENED, PORTAL_WAITING: return .started
         case PORTAL_DISMISSED: return .dismissed

@@ -8,24 +8,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The functions of an opened libcurl.
+/// The functions of libcurl that are called, without their prefix. The newest is curl_multi_poll (7.66, 2019).
+#define LIBCURL_FUNCTIONS(DO) \
+  DO(global_init) DO(easy_init) DO(easy_cleanup) DO(easy_reset) DO(easy_setopt) DO(easy_getinfo) DO(easy_strerror) \
+  DO(slist_append) DO(slist_free_all) DO(multi_init) DO(multi_cleanup) DO(multi_add_handle) \
+  DO(multi_remove_handle) DO(multi_perform) DO(multi_poll) DO(multi_info_read)
+
+/// The functions of an opened libcurl, with the types of its header.
 struct libcurl {
-  CURLcode (*global_init)(long flags);
-  CURL *(*easy_init)(void);
-  void (*easy_cleanup)(CURL *easy);
-  void (*easy_reset)(CURL *easy);
-  CURLcode (*easy_setopt)(CURL *easy, CURLoption option, ...);
-  CURLcode (*easy_getinfo)(CURL *easy, CURLINFO info, ...);
-  const char *(*easy_strerror)(CURLcode code);
-  struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
-  void (*slist_free_all)(struct curl_slist *list);
-  CURLM *(*multi_init)(void);
-  CURLMcode (*multi_cleanup)(CURLM *multi);
-  CURLMcode (*multi_add_handle)(CURLM *multi, CURL *easy);
-  CURLMcode (*multi_remove_handle)(CURLM *multi, CURL *easy);
-  CURLMcode (*multi_perform)(CURLM *multi, int *running);
-  CURLMcode (*multi_poll)(CURLM *multi, struct curl_waitfd *extra, unsigned int count, int milliseconds, int *ready);
-  CURLMsg *(*multi_info_read)(CURLM *multi, int *left);
+#define LIBCURL_MEMBER(name) __typeof__(&curl_##name) name;
+  LIBCURL_FUNCTIONS(LIBCURL_MEMBER)
+#undef LIBCURL_MEMBER
 };
 
 /// Opens the library of that name (a soname or a path) and looks its functions up.

@@ -1,4 +1,4 @@
-import CLibSecret
+import CGLib
 import Unix
 
 /// A call into libsecret that ends in time, whatever the keyring does.

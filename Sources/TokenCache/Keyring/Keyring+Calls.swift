@@ -1,11 +1,11 @@
-import CLibSecret
+import CGLib
 import Core
 import Glibc
 import Synchronization
 
 extension Keyring {
   /// Where a call says why it failed.
-  typealias Reason = UnsafeMutablePointer<libsecret_reason>
+  typealias Reason = UnsafeMutablePointer<glib_reason>
 
   /// Whether there is a session bus at all; without one GLib would try to start one of its own on some systems.
   static var hasBus: Bool {
@@ -15,7 +15,7 @@ extension Keyring {
   }
 
   /// A reason, fit for a terminal.
-  static func text(_ reason: libsecret_reason) -> String {
+  static func text(_ reason: glib_reason) -> String {
     withUnsafeBytes(of: reason.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.printable()
   }
 
@@ -28,7 +28,7 @@ extension Keyring {
   private static func nameOwner() async -> String? {
     // Connecting to the bus has no deadline of its own, and even the bus may be mute.
     let owner = await BoundedCall.run(within: .milliseconds(busTimeout)) { _ -> String? in
-      var owner = libsecret_reason()
+      var owner = glib_reason()
       return switch libsecret_owner(&owner, Int32(busTimeout)) {
       case LIBSECRET_DONE: text(owner)
       case LIBSECRET_ABSENT: ""
@@ -61,7 +61,7 @@ extension Keyring {
       return true
     } _: { cancellable in
       withItem { item in
-        var reason = libsecret_reason()
+        var reason = glib_reason()
         let (outcome, secret) = body(item, cancellable.pointer, &reason)
         return (outcome, Self.text(reason), secret)
       }

@@ -1,5 +1,5 @@
 import Core
-import CLibSecret
+import CGLib
 
 extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"

@@ -1,4 +1,4 @@
-import CLibSecret
+import CGLib
 import Core
 import Unix
 
@@ -32,7 +32,7 @@ struct Keyring: Sendable {
       throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", remedy: .useFileStore)
     }
     let failure = await BackgroundThread.run { _ -> String? in
-      var failure = libsecret_reason()
+      var failure = glib_reason()
       return libsecret_open(&failure) ? nil : Self.text(failure)
     }
     if let failure {

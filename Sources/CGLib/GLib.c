@@ -1,0 +1,74 @@
+#include "GLib.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+struct glib glib;
+
+struct library {
+  pthread_once_t once;
+  bool is_open;
+  struct glib_reason failure;
+};
+
+static void *open_library(struct library *library, const char *name) {
+  void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL) {
+    const char *text = dlerror();
+    snprintf(library->failure.text, sizeof library->failure.text, "%s", text != NULL ? text : name);
+  }
+  return handle;
+}
+
+// POSIX lets a pointer from dlsym become a function's; ISO C alone does not, hence the detour over void **.
+#define LOOK_UP(result, function, parameters) \
+  *(void **)&glib.function = dlsym(handle, #function); \
+  if (glib.function == NULL) { \
+    snprintf(library->failure.text, sizeof library->failure.text, "%s has no %s", name, #function); \
+    return; \
+  }
+
+static struct library gio = {.once = PTHREAD_ONCE_INIT};
+
+static void open_gio(void) {
+  struct library *library = &gio;
+  const char *name = "libgio-2.0.so.0";
+  // If the application has loaded GLib already, it decides where GLib's messages go.
+  void *loaded = dlopen("libglib-2.0.so.0", RTLD_NOW | RTLD_NOLOAD);
+  if (loaded != NULL) dlclose(loaded);
+  void *handle = open_library(library, name);
+  if (handle == NULL) return;
+  GLIB_FUNCTIONS(LOOK_UP)
+  if (loaded == NULL) {
+    // With G_MESSAGES_DEBUG GLib would write to stdout, before the token. Only GLib 2.68 and later can be told not to.
+    void (*use_stderr)(int) = NULL;
+    *(void **)&use_stderr = dlsym(handle, "g_log_writer_default_set_use_stderr");
+    if (use_stderr != NULL) use_stderr(1);
+  }
+  library->is_open = true;
+}
+
+bool glib_open(struct glib_reason *reason) {
+  pthread_once(&gio.once, open_gio);
+  if (!gio.is_open) *reason = gio.failure;
+  return gio.is_open;
+}
+
+static struct library libsecret = {.once = PTHREAD_ONCE_INIT};
+
+static void open_libsecret(void) {
+  struct library *library = &libsecret;
+  const char *name = "libsecret-1.so.0";
+  if (!glib_open(&library->failure)) return;
+  void *handle = open_library(library, name);
+  if (handle == NULL) return;
+  SECRET_FUNCTIONS(LOOK_UP)
+  library->is_open = true;
+}
+
+bool libsecret_open(struct glib_reason *reason) {
+  pthread_once(&libsecret.once, open_libsecret);
+  if (!libsecret.is_open) *reason = libsecret.failure;
+  return libsecret.is_open;
+}

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// libsecret and GIO are opened on first use: msauth also runs where they are absent, and most commands need neither.
+// No header of theirs is needed.
+
+// The reason of a failure, NUL-terminated, cut to its capacity.
+struct glib_reason {
+  char text[512];
+};
+
+// libsecret (https://gnome.pages.gitlab.gnome.org/libsecret/). Every call blocks; libsecret_cancel ends it from another
+// thread.
+
+enum libsecret_outcome {
+  LIBSECRET_DONE,      // a lookup found the item
+  LIBSECRET_NONE,      // no such item or collection
+  LIBSECRET_ABSENT,    // no session bus, or no Secret Service on it
+  LIBSECRET_LOCKED,    // the collection or the item is locked
+  LIBSECRET_DISMISSED, // the user dismissed the prompt
+  LIBSECRET_CANCELLED, // libsecret_cancel, or the call timed out
+  LIBSECRET_FAILED,    // anything else; the reason has the details
+};
+
+struct libsecret_item {
+  const char *schema;
+  bool matches_any_schema; // also finds items with another schema or none
+  const char *collection; // "default", "session", or an object path
+  const char *label;
+  size_t count; // attributes, at most 31
+  const char *const *names;
+  const char *const *values;
+};
+
+// Opens the library, once.
+bool libsecret_open(struct glib_reason *reason);
+
+void *libsecret_cancellable_new(void);
+void libsecret_cancel(void *cancellable);
+void libsecret_cancellable_free(void *cancellable);
+
+// Returns the bus name of the running Secret Service (DONE), or ABSENT. Never starts one.
+enum libsecret_outcome libsecret_owner(struct glib_reason *owner, int milliseconds);
+
+// Returns DONE, LOCKED if the collection or the item is locked, or NONE if there is no such collection. Never prompts.
+enum libsecret_outcome libsecret_state(const struct libsecret_item *item, void *cancellable,
+                                       struct glib_reason *reason);
+
+// Prompts the user to unlock the collection. DONE also if it is unlocked or missing.
+enum libsecret_outcome libsecret_unlock(const struct libsecret_item *item, void *cancellable,
+                                        struct glib_reason *reason);
+
+enum libsecret_outcome libsecret_store(const struct libsecret_item *item, const char *secret, void *cancellable,
+                                       struct glib_reason *reason);
+
+// libsecret_free wipes the secret and frees it.
+enum libsecret_outcome libsecret_lookup(const struct libsecret_item *item, char **secret, void *cancellable,
+                                        struct glib_reason *reason);
+void libsecret_free(char *secret);
+
+// DONE if an item was removed.
+enum libsecret_outcome libsecret_clear(const struct libsecret_item *item, void *cancellable,
+                                       struct glib_reason *reason);
+
+// The desktop portal's OpenURI (https://flatpak.github.io/xdg-desktop-portal/).
+
+enum portal_outcome {
+  PORTAL_OPENED,    // a program received the address
+  PORTAL_WAITING,   // the user is still choosing a program
+  PORTAL_DISMISSED, // the user dismissed the choice
+  PORTAL_FAILED,    // anything else; the reason has the details
+};
+
+// Opens an address and waits until the portal responds or the time is over. Blocks without limit if the bus accepts the
+// connection and never responds. The token is XDG_ACTIVATION_TOKEN's, or NULL. All strings are ASCII.
+enum portal_outcome portal_open(const char *bus, const char *uri, const char *token, int milliseconds,
+                                struct glib_reason *reason);
