@@ -12,6 +12,12 @@ package struct IDTokenClaims: Sendable, Equatable {
     self.all = all
   }
 
+  /// Whether the token has a claim; some providers send null for an optional one.
+  func has(_ name: String) -> Bool {
+    guard let value = all[name] else { return false }
+    return value != .null || !["nonce", "auth_time", "azp", "at_hash"].contains(name)
+  }
+
   package var issuer: String? { all["iss"]?.string }
   package var subject: String? { all["sub"]?.string }
   /// Whom the token is for (`aud`), also where it is one text and not an array; empty when it is neither.

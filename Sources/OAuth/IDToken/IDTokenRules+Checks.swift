@@ -22,14 +22,14 @@ extension IDTokenRules {
     for (name, value) in [
       ("exp", claims.expiresAt), ("iat", claims.issuedAt), ("nbf", claims.notBefore),
       ("auth_time", claims.authenticatedAt),
-    ] where claims.all[name] != nil && value == nil {
+    ] where claims.has(name) && value == nil {
       throw .malformed(name, "is not a time in Unix seconds")
     }
   }
 
   private func checkStrings(_ names: [String], _ claims: IDTokenClaims) throws(IDTokenError) {
     for name in names {
-      if let value = claims.all[name], value.string == nil { throw .malformed(name, "is not a string") }
+      if claims.has(name), claims.all[name]?.string == nil { throw .malformed(name, "is not a string") }
     }
   }
 
@@ -117,8 +117,8 @@ extension IDTokenRules {
 
   /// Entra signs for all tenants with one set, in which a key may be for the tokens of one tenant alone.
   private func checkIssuer(of key: JSONWebKey, _ claims: IDTokenClaims) throws(IDTokenError) {
-    guard case .tenantTemplate = issuer, let template = key.issuer, let tenant = claims.tenantID else { return }
-    let signer = template.replacing(IssuerRule.placeholder, with: tenant)
+    guard issuer.namesTenant, let template = key.issuer else { return }
+    let signer = template.replacing(IssuerRule.placeholder, with: claims.tenantID ?? "")
     guard claims.issuer?.isIdentical(to: signer) == true else {
       throw IDTokenError(
         .keyIssuerMismatch,
@@ -168,7 +168,9 @@ extension IDTokenRules {
   func checkNonce(_ claims: IDTokenClaims) throws(IDTokenError) {
     switch (nonce, claims.nonce) {
     case (nil, nil): return
-    case (nil, _?):
+    case (nil, let found?):
+      // Some providers send an empty one where the request had none.
+      if found == Secret("") { return }
       throw IDTokenError(.nonceUnexpected, "the ID token has a nonce; none was sent")
     case (_?, nil):
       throw IDTokenError(.nonceMissing, "the ID token has no nonce; one was sent")

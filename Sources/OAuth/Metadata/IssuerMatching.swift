@@ -56,6 +56,9 @@ extension IssuerRule {
     return issuer.segments.first?.lowercased() == tenant
   }
 
+  /// Whether it is one of Microsoft's issuers, which contain a tenant's ID.
+  var namesTenant: Bool { if case .tenantTemplate = self { true } else { tenantID != nil } }
+
   /// The tenant's ID in an issuer that names one; B2C may have `tfp` in front of it.
   var tenantID: String? {
     guard case .exact(let issuer) = self, let url = try? WebURL(issuer) else { return nil }

@@ -97,5 +97,14 @@ struct IDTokenEntraTests {
       try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal))
         == .keyIssuerMismatch
     )
+    // Also where the authority names one tenant; elsewhere the member has no meaning.
+    let exact = IssuerRule.exact(here)
+    #expect(try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: Self.template, rule: exact) == nil)
+    #expect(
+      try refusal(issuer: here, tenant: .string(Self.tenant), keyIssuer: issuer(of: Self.personal), rule: exact)
+        == .keyIssuerMismatch
+    )
+    let plain = IssuerRule.exact("https://id.example/realm")
+    #expect(try refusal(issuer: "https://id.example/realm", tenant: nil, keyIssuer: here, rule: plain) == nil)
   }
 }

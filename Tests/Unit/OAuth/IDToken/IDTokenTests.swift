@@ -86,6 +86,7 @@ struct IDTokenTests {
     Change("sub", .string(String(repeating: "s", count: 255)), nil),
     Change("sub", .string(String(repeating: "s", count: 256)), .claimMalformed),
     Change("tid", 5, .claimMalformed),
+    Change("azp", .null, nil),
     // Equal to Swift's eye, other code points.
     Change("an issuer that only looks the same", .issuerMismatch) {
       $0["iss"] = "https://login.example/e\u{301}"
@@ -130,7 +131,12 @@ struct IDTokenTests {
     Change("nonce", 5, .claimMalformed),
     Change("a nonce though none was sent", .nonceUnexpected, rules: { $0.nonce = nil }),
     Change("no nonce, and none was sent", nil, claims: { $0["nonce"] = nil }, rules: { $0.nonce = nil }),
+    Change("an empty nonce, and none was sent", nil, claims: { $0["nonce"] = "" }, rules: { $0.nonce = nil }),
+    Change("a null nonce, and none was sent", nil, claims: { $0["nonce"] = .null }, rules: { $0.nonce = nil }),
+    Change("nonce", .null, .nonceMissing),
     Change("at_hash", nil, nil),
+    Change("at_hash", .null, nil),
+    Change("auth_time", .null, nil),
     Change("at_hash", "", .accessTokenMismatch),
     Change("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .accessTokenMismatch),
     Change("at_hash", 5, .claimMalformed),
