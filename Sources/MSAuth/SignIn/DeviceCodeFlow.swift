@@ -17,7 +17,8 @@ struct DeviceCodeFlow: Sendable {
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
         .invalidConfiguration,
-        "the provider offers no sign-in by device code",
+        "the provider offers no sign-in by device code"
+          + (metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""),
         reason: .deviceCodeNotOffered,
         remedy: .signInWithBrowser
       )

@@ -101,6 +101,10 @@ struct SignOutFlow: Sendable {
   ) async {
     guard let endpoint = metadata.endSessionEndpoint else {
       report.browser = .notOffered
+      if let flaw = metadata.unusableEndpoints["end_session_endpoint"] {
+        report.browser = .failed
+        report.problems.append("the browser could not be signed out: \(flaw)")
+      }
       return
     }
     // A provider that comes back without our state has probably signed out; its word is all there is at the end.

@@ -112,7 +112,8 @@ package struct AuthorizationRequest: Sendable {
   package func url(metadata: ProviderMetadata) throws(OAuthError) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {
-      throw .invalidMetadata("the provider takes authorization requests only when they are pushed first (RFC 9126)")
+      let flaw = metadata.unusableEndpoints["pushed_authorization_request_endpoint"].map { ": \($0)" } ?? ""
+      throw .invalidMetadata("the provider accepts only pushed authorization requests (RFC 9126)" + flaw)
     }
     return try EndpointQuery.url(metadata.authorizationEndpoint, adding: try parameters())
   }

@@ -19,6 +19,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let userinfoEndpoint: String?
   package let deviceAuthorizationEndpoint: String?
   package let pushedAuthorizationRequestEndpoint: String?
+  /// The optional endpoints that can't be used, with the reason: they don't prevent a sign-in that doesn't need them.
+  package let unusableEndpoints: [String: String]
   /// Whether authorization requests must be pushed first (RFC 9126 §5).
   package let requirePushedAuthorizationRequests: Bool
   /// As listed; empty when the document does not say.
@@ -55,11 +57,21 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.authorizationEndpoint = try document.endpoint("authorization_endpoint")
     self.tokenEndpoint = try document.endpoint("token_endpoint")
     self.jwksURI = try document.endpoint("jwks_uri")
-    self.endSessionEndpoint = try document.optionalEndpoint("end_session_endpoint")
-    self.revocationEndpoint = try document.optionalEndpoint("revocation_endpoint")
-    self.userinfoEndpoint = try document.optionalEndpoint("userinfo_endpoint")
-    self.deviceAuthorizationEndpoint = try document.optionalEndpoint("device_authorization_endpoint")
-    self.pushedAuthorizationRequestEndpoint = try document.optionalEndpoint("pushed_authorization_request_endpoint")
+    var unusable: [String: String] = [:]
+    func optional(_ name: String) -> String? {
+      do throws(OAuthError) {
+        return try document.optionalEndpoint(name)
+      } catch {
+        unusable[name] = error.message
+        return nil
+      }
+    }
+    self.endSessionEndpoint = optional("end_session_endpoint")
+    self.revocationEndpoint = optional("revocation_endpoint")
+    self.userinfoEndpoint = optional("userinfo_endpoint")
+    self.deviceAuthorizationEndpoint = optional("device_authorization_endpoint")
+    self.pushedAuthorizationRequestEndpoint = optional("pushed_authorization_request_endpoint")
+    self.unusableEndpoints = unusable
     self.requirePushedAuthorizationRequests = try document.flag("require_pushed_authorization_requests")
     self.responseModesSupported = try document.list("response_modes_supported") ?? []
     self.scopesSupported = try document.list("scopes_supported") ?? []

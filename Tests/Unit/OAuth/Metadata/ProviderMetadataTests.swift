@@ -60,7 +60,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "a hostile or broken endpoint is refused, whichever it is",
+    "a hostile or broken endpoint is refused; one that a sign-in doesn't need is left out, with the reason",
     arguments: [
       "authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint", "revocation_endpoint",
       "device_authorization_endpoint", "pushed_authorization_request_endpoint", "userinfo_endpoint",
@@ -73,10 +73,21 @@ struct ProviderMetadataTests {
       "http://127.0.0.1/a", "https:/id.example", "https://id.example\\a", "x-scheme:foo",
     ]
   )
-  func hostileEndpoint(_ name: String, _ value: String) {
-    let error = #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }
-    #expect(error?.message.contains(name) == true)
-    #expect(error?.message.contains("\u{1B}") == false)
+  func hostileEndpoint(_ name: String, _ value: String) throws {
+    let reason: String?
+    if ["authorization_endpoint", "token_endpoint", "jwks_uri"].contains(name) {
+      reason = #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
+    } else {
+      let metadata = try ProtocolFixtures.metadata([name: .string(value)])
+      reason = metadata.unusableEndpoints[name]
+      let optional = [
+        metadata.endSessionEndpoint, metadata.revocationEndpoint, metadata.deviceAuthorizationEndpoint,
+        metadata.pushedAuthorizationRequestEndpoint, metadata.userinfoEndpoint,
+      ]
+      #expect(optional.allSatisfy { $0 == nil })
+    }
+    #expect(reason?.contains(name) == true)
+    #expect(reason?.contains("\u{1B}") == false)
   }
 
   @Test("an endpoint may have empty path segments, as some providers join them, and stays as it is")
