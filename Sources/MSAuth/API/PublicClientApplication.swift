@@ -86,7 +86,8 @@ public final class PublicClientApplication: Sendable {
     -> TokenResult
   {
     try await loggingToken(.acquireTokenSilent) {
-      try await SilentFlow(context: context, parameters: parameters).run()
+      var flow = SilentFlow(context: context, parameters: parameters)
+      return try await flow.run()
     }
   }
 

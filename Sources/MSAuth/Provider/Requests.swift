@@ -19,30 +19,17 @@ struct TokenEndpoint: Sendable {
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
     request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
-    do {
-      return try await send(request, requesting: scopes)
-    } catch OAuthError.server(let refusal) where demandsAnySecret(refusal, of: request) {
-      // Nothing was consumed: the client is authenticated before its code or refresh token (RFC 6749 §5.2).
-      request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
-      return try await send(request, requesting: scopes)
-    }
-  }
-
-  /// Whether the provider turned away a client for having no secret, though it never said that it takes such clients.
-  ///
-  /// OpenID Connect Core §9 makes `client_secret_basic` the method of a provider that names none. Some of these take
-  /// any secret from a registration without one, so the client id, which is no secret either, is worth one attempt.
-  private func demandsAnySecret(_ refusal: OAuthErrorResponse, of request: TokenRequest) -> Bool {
-    refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
-      && !metadata.tokenEndpointAuthMethods.contains("none")
-  }
-
-  private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    // A server in trouble may have consumed the code; seeing it again, it has to withdraw what it gave (RFC 6749 §4.1.2).
-    let isCode = if case .authorizationCode = request.grant { true } else { false }
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
+    // A failing server or its gateway may have consumed the code or the refresh token. A second request with it makes a
+    // provider revoke what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up.
+    let isRepeatable =
+      switch request.grant {
+      case .authorizationCode: false
+      case .refreshToken: request.authority.kind != .oidc
+      case .deviceCode: true
+      }
     let form = try request.form(to: metadata.tokenEndpoint)
-    let response = try await context.dependencies.post(form, provenBy: key, isRepeatable: !isCode)
+    let response = try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
     let tokens = try TokenResponse(
       parsing: response.body,
       status: response.status,

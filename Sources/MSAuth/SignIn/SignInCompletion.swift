@@ -79,7 +79,8 @@ struct SignInCompletion: Sendable {
       clientID: context.configuration.clientID,
       now: context.dependencies.clock.now(),
       asked: asked,
-      key: key
+      key: key,
+      resource: resource
     )
     let rule = SingleAccount(context: context)
     try await context.dependencies.store.change { document in

@@ -127,7 +127,8 @@ struct SignInCoordinator: Sendable {
     silent.correlationID = parameters.correlationID
     silent.requiresIDToken = parameters.requiresIDToken
     do {
-      let result = try await SilentFlow(context: context, parameters: silent).run()
+      var flow = SilentFlow(context: context, parameters: silent)
+      let result = try await flow.run()
       return refused == Secret(result.accessToken) ? nil : result
     } catch let error as AuthenticationError where error.code == .interactionRequired {
       return nil

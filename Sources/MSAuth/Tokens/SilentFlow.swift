@@ -5,9 +5,9 @@ import TokenCache
 /// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
   let context: Context
-  let parameters: SilentTokenParameters
+  var parameters: SilentTokenParameters
 
-  func run() async throws -> TokenResult {
+  mutating func run() async throws -> TokenResult {
     let lookup = await lookup
     try DPoPKeyStore.check(context.configuration, at: lookup.authority)
     try checkValidity()
@@ -18,6 +18,7 @@ struct SilentFlow: Sendable {
 
     // 1. The store as it is: no lock, no network.
     let document = try await context.dependencies.store.read()
+    if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
     // 2. One process refreshes; the others wait and find its result.

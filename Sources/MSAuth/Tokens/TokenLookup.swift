@@ -59,6 +59,16 @@ struct TokenLookup: Sendable {
     document.refreshTokens(matching: query)
   }
 
+  /// When a token of the account was last stored here.
+  func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
+
+  /// The scopes of a caller who names none: those of the sign-in, not those of whichever token was stored last.
+  ///
+  /// Microsoft's authorities have default scopes (``Authority/defaultScopes(for:)``).
+  func signInScopes(in document: TokenCacheDocument) -> [String] {
+    authority.kind == .oidc ? refreshTokens(in: document).first?.scopes ?? [] : []
+  }
+
   /// What a refresh may ask for at most: at a plain provider, what a person has granted (RFC 6749 §6).
   ///
   /// Microsoft's refresh tokens, AD FS's among them, serve for other resources too.

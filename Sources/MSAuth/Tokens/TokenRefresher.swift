@@ -9,10 +9,12 @@ import TokenCache
 /// Of concurrent processes one asks the provider: some providers accept each refresh token once, and a second request
 /// would end the session.
 struct TokenRefresher: Sendable {
-  /// How often to look for the refresh token of a program that does not hold our lock while it refreshes: MSAL Python may
-  /// have waited for our lock alone, and tries every 0.25 s.
+  /// How often to look for the refresh token of a program that does not hold our lock while it refreshes.
+  ///
+  /// MSAL Python may have waited for our lock alone, and tries every 0.25 s. Such a program has used the account recently.
   private static let replacementReads = 30
   private static let replacementInterval: Duration = .milliseconds(50)
+  private static let recentUse: UnixTime = 600
   /// How long to wait for the lock at a time before reading what its owner has stored.
   private static let lockInterval: Duration = .milliseconds(100)
   /// How long a request may still take after Ctrl-C: it takes a fraction of a second, and nobody waits longer than this.
@@ -158,6 +160,7 @@ struct TokenRefresher: Sendable {
         boundTo: key,
         lookup: lookup,
         asked: parameters.scopes,
+        resource: parameters.resource,
         metadata: metadata,
         keys: keys,
         document: document
@@ -215,6 +218,7 @@ struct TokenRefresher: Sendable {
     for _ in 0..<Self.replacementReads {
       let document = try await context.dependencies.store.read()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
+      if lookup.lastUse(in: document) < context.dependencies.clock.now() - Self.recentUse { return false }
       try await Task.sleep(for: Self.replacementInterval)
     }
     return false

@@ -21,11 +21,17 @@ struct ValidatedTokens: Sendable {
   var account: Account?
   /// The key that they are bound to; nil for bearer tokens.
   var key: DPoPKey?
+  /// The API that the access token is for, if one was named (RFC 8707).
+  ///
+  /// Such a token isn't stored, since callers who name none would get it.
+  var resource: String?
   /// What was unusual about the ID token, for the log.
   var remarks: [IDTokenError] = []
 
   /// What was granted of it.
-  var granted: GrantedScopes { GrantedScopes(asked: asked, granted: response.scopes) }
+  var granted: GrantedScopes {
+    GrantedScopes(asked: asked, granted: response.scopes, ignoringCase: authority.kind != .oidc)
+  }
 
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.
   var homeAccountID: String { account?.identifier ?? receivedAccountID ?? claims.subject ?? "" }
@@ -93,6 +99,7 @@ struct ValidatedTokens: Sendable {
       ),
       clientID: clientID,
       accessToken: accessToken,
+      keepsAccessToken: resource == nil,
       refreshToken: refreshToken,
       idToken: idToken,
       clientInfo: response.clientInfo
@@ -138,6 +145,7 @@ extension ValidatedTokens {
   ///   - key: The key that the tokens are bound to.
   ///   - lookup: Whose account it is.
   ///   - asked: The scopes that the caller asked for.
+  ///   - resource: The API that the caller named (RFC 8707).
   ///   - metadata: The provider's.
   ///   - keys: The provider's keys, fetched before the refresh token was sent.
   ///   - document: The cache before the response.
@@ -149,6 +157,7 @@ extension ValidatedTokens {
     boundTo key: DPoPKey?,
     lookup: TokenLookup,
     asked: [String],
+    resource: String?,
     metadata: ProviderMetadata,
     keys: JSONWebKeySet,
     document: TokenCacheDocument
@@ -175,6 +184,7 @@ extension ValidatedTokens {
       refreshedBy: token,
       account: lookup.account,
       key: key,
+      resource: resource,
       remarks: remarks
     )
     try checkAccount()

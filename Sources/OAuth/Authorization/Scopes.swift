@@ -68,19 +68,21 @@ extension Scopes {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// Whether a scope is among these, in any case of letters: Entra treats them alike and changes their case.
-  package func contains(_ scope: String) -> Bool {
-    names.contains { $0.lowercased() == scope.lowercased() }
+  /// Whether a scope is among these.
+  ///
+  /// Scopes are case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
+  package func contains(_ scope: String, ignoringCase: Bool = false) -> Bool {
+    names.contains { ignoringCase ? $0.lowercased() == scope.lowercased() : $0.isIdentical(to: scope) }
   }
 
   /// These, then those of the others that are not among them yet.
-  package func union(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: names + others.names.filter { !contains($0) })
+  package func union(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
+    Scopes(unchecked: names + others.names.filter { !contains($0, ignoringCase: ignoringCase) })
   }
 
   /// These without the ones that the others contain.
-  package func subtracting(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: names.filter { !others.contains($0) })
+  package func subtracting(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
+    Scopes(unchecked: names.filter { !others.contains($0, ignoringCase: ignoringCase) })
   }
 
   /// These as far as the others contain them too.
@@ -105,15 +107,18 @@ extension Scopes {
     return resource.isEmpty ? names.filter { $0.lowercased() != "offline_access" } : resource.names
   }
 
-  /// What a request sends: these, `openid profile`, and `offline_access` where the provider knows it.
+  /// What a request sends: these, `openid`, and `profile` and `offline_access` where the provider knows them.
   ///
   /// - Parameters:
   ///   - authority: Where the request goes; Microsoft's all know `offline_access`.
   ///   - metadata: What the provider says of itself; some refuse a scope that they do not list.
   /// - Returns: The scopes to send.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
-    let offline = authority.isMicrosoft || metadata.scopesSupported.contains("offline_access")
-    return union(Scopes(unchecked: ["openid", "profile"] + (offline ? ["offline_access"] : [])))
+    let supported = metadata.scopesSupported
+    var own = ["openid"]
+    if authority.isMicrosoft || supported.isEmpty || supported.contains("profile") { own.append("profile") }
+    if authority.isMicrosoft || supported.contains("offline_access") { own.append("offline_access") }
+    return union(Scopes(unchecked: own), ignoringCase: authority.isMicrosoft)
   }
 }
 
@@ -132,13 +137,15 @@ package struct GrantedScopes: Sendable, Equatable {
   /// - Parameters:
   ///   - asked: What the caller asked for.
   ///   - granted: What the response names.
-  package init(asked: Scopes, granted: Scopes) {
+  ///   - ignoringCase: Whether the provider is Microsoft's.
+  package init(asked: Scopes, granted: Scopes, ignoringCase: Bool) {
     let unnamed = asked.names.filter { scope in
       // `.default` stands for whatever the registration lists; `email` is a claim at Microsoft and comes unnamed.
-      scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default") || granted.contains(Self.short(scope))
+      scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
+        || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
-    effective = granted.union(asked.keeping(unnamed))
-    declined = asked.withoutReserved.subtracting(effective)
+    effective = granted.union(asked.keeping(unnamed), ignoringCase: ignoringCase)
+    declined = asked.withoutReserved.subtracting(effective, ignoringCase: ignoringCase)
   }
 
   private static func short(_ scope: String) -> String {

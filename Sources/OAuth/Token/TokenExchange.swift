@@ -136,7 +136,7 @@ package struct TokenResponse: Sendable, Equatable {
   package let familyID: String?
   /// Microsoft's `client_info`; see ``ClientInfo``.
   package let clientInfo: Secret?
-  /// The members that had no meaning and were left out; only of the response to a refresh.
+  /// The members that were invalid and ignored: `scope`, and in the response to a refresh others too.
   package let leftOut: [String]
 
   /// Reads the answer of the token endpoint.
@@ -200,7 +200,12 @@ package struct TokenResponse: Sendable, Equatable {
     self.extendedExpiresOn = try optional("ext_expires_in", members.seconds).map { now + $0 }
     self.refreshOn = try optional("refresh_in", members.seconds).map { now + $0 }
     self.familyID = try optional("foci", members.text).flatMap { $0.isEmpty ? nil : $0.printable(limit: 32) }
-    self.scopes = try optional("scope", members.scopes) ?? requestedScopes
+    do throws(OAuthError) {
+      self.scopes = try members.scopes("scope") ?? requestedScopes
+    } catch {
+      leftOut.append("scope")
+      self.scopes = requestedScopes
+    }
     self.leftOut = leftOut
   }
 }
@@ -230,14 +235,16 @@ private struct TokenMembers {
     return seconds
   }
 
+  /// Twitch sends an array of strings.
   func scopes(_ name: String) throws(OAuthError) -> Scopes? {
-    guard let text = try text(name) else { return nil }
-    do {
-      let scopes = try Scopes(parsing: text)
-      return scopes.isEmpty ? nil : scopes
-    } catch {
-      throw .invalidResponse(error.message)
+    let scopes: Scopes
+    if let names = json[name]?.array {
+      scopes = try Scopes(names.map { $0.string ?? "" })
+    } else {
+      guard let text = try text(name) else { return nil }
+      scopes = try Scopes(parsing: text)
     }
+    return scopes.isEmpty ? nil : scopes
   }
 }
 

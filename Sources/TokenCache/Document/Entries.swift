@@ -160,6 +160,8 @@ package struct TokenGrant: Sendable {
   /// Whom they were issued to.
   package var clientID: String
   package var accessToken: AccessTokenEntry
+  /// False if other callers must not find the access token.
+  package var keepsAccessToken: Bool
   package var refreshToken: RefreshTokenEntry?
   package var idToken: Secret?
   /// Microsoft's `client_info`.
@@ -169,6 +171,7 @@ package struct TokenGrant: Sendable {
     account: AccountEntry,
     clientID: String,
     accessToken: AccessTokenEntry,
+    keepsAccessToken: Bool = true,
     refreshToken: RefreshTokenEntry? = nil,
     idToken: Secret? = nil,
     clientInfo: Secret? = nil
@@ -177,6 +180,7 @@ package struct TokenGrant: Sendable {
     self.account.environment = account.environment.lowercased()
     self.clientID = clientID
     self.accessToken = accessToken
+    self.keepsAccessToken = keepsAccessToken
     self.refreshToken = refreshToken
     self.idToken = idToken
     self.clientInfo = clientInfo

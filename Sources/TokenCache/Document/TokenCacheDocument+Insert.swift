@@ -26,15 +26,16 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAccessToken(_ grant: TokenGrant, replacing owner: CacheQuery) {
+    guard grant.keepsAccessToken else { return }
     let token = grant.accessToken
-    let scopes = Self.nonReserved(token.scopes)
+    let scopes = Self.nonReserved(owner.comparable(token.scopes))
     let target = Self.target(token.scopes)
     let key = grant.key(ofAccessTokenFor: target)
     // Of two tokens for one scope a reader would not know which is newer.
     remove(.accessToken, but: key) { entry in
       entry.matches(owner) && entry.isIn(realm: token.realm)
         && (token.keyID == nil ? entry.isPlainBearer : entry.isBound)
-        && !scopes.isDisjoint(with: Self.nonReserved(entry.scopes))
+        && !scopes.isDisjoint(with: Self.nonReserved(owner.comparable(entry.scopes)))
     }
     var fields = grant.owner(of: "AccessToken", secret: token.secret)
     fields["realm"] = .string(token.realm)
@@ -52,11 +53,10 @@ extension TokenCacheDocument {
   /// Scopes in ASCII order, as MSAL Python writes them.
   private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
 
-  /// The scopes that distinguish the tokens of two resources, in lower case.
+  /// The scopes that distinguish the tokens of two resources.
   ///
   /// Tokens of any resource may name those of the sign-in itself; they count when there are no others.
-  private static func nonReserved(_ scopes: [String]) -> Set<String> {
-    let all = Set(scopes.map { $0.lowercased() })
+  private static func nonReserved(_ all: Set<String>) -> Set<String> {
     let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
     return own.isEmpty ? all : own
   }

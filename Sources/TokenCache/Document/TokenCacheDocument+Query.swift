@@ -55,7 +55,7 @@ extension TokenCacheDocument {
   ///
   /// - Parameters:
   ///   - query: Whose token; it names one account and one client.
-  ///   - scopes: What it must cover, in any case of letters.
+  ///   - scopes: What it must cover.
   ///   - validity: How much of its life must be left.
   ///   - now: The Unix time.
   ///   - isBound: Whether it must be bound to a key that the cache holds; else it is one that is bound to none.
@@ -67,11 +67,11 @@ extension TokenCacheDocument {
     now: UnixTime,
     isBound: Bool = false
   ) -> AccessTokenEntry? {
-    let wanted = Set(scopes.map { $0.lowercased() })
+    let wanted = query.comparable(scopes)
     return ordered(.accessToken, of: query.account).compactMap { entry -> AccessTokenEntry? in
       guard entry.matches(query), entry.isInRealm(of: query), let realm = entry.string("realm"),
         let clientID = query.clientID ?? entry.string("client_id"),
-        wanted.isSubset(of: entry.scopes.map { $0.lowercased() }),
+        wanted.isSubset(of: query.comparable(entry.scopes)),
         let expiresOn = entry.time("expires_on"), let secret = entry.filled("secret"),
         validity.isMet(expiresOn: expiresOn, cachedAt: entry.time("cached_at") ?? 0, now: now),
         isBound ? holdsKey(of: entry, for: clientID) : entry.isPlainBearer,
@@ -199,6 +199,9 @@ package struct CacheQuery: Sendable, Hashable {
     self.clientID = clientID
     self.realms = realms
   }
+
+  /// Scopes as they are compared: case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
+  func comparable(_ scopes: [String]) -> Set<String> { Set(issuer == nil ? scopes.map { $0.lowercased() } : scopes) }
 
   /// The same for one account.
   package func with(account: String) -> CacheQuery {

@@ -58,16 +58,39 @@ struct TaskTests {
     await lock.release()
     _ = try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
   }
+
+  @Test(
+    "a successor of a refused refresh token is waited for only if the account was used recently",
+    arguments: [(10, true), (3600, false)] as [(UnixTime, Bool)]
+  )
+  func successor(secondsLater: UnixTime, isWaitedFor: Bool) async throws {
+    let fixture = try await SharedDeviceFixture(#"{"device_mode": "private"}"#)
+    let application = try await PublicClientApplication(configuration: fixture.configuration())
+    let account = try await fixture.signIn("ada", to: application).account
+    var dependencies = application.context.dependencies
+    let store = CountingStore(dependencies.store)
+    dependencies.store = store
+    dependencies.clock = TestClock(ahead: secondsLater)
+    let later = try PublicClientApplication(configuration: fixture.configuration(), dependencies: dependencies)
+    await fixture.provider.set(faults: [.refreshBadToken])
+    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    parameters.forceRefresh = true
+    let error = await #expect(throws: AuthenticationError.self) { try await later.acquireTokenSilent(with: parameters) }
+    #expect(error?.code == .interactionRequired)
+    #expect((store.loads > 20) == isWaitedFor, "\(store.loads)")
+  }
 }
 
-/// A store that counts how often its lock was asked for.
+/// A store that counts how often it was read, and its lock was asked for.
 private final class CountingStore: TokenCacheStore {
   private let base: any TokenCacheStore
   private let requests = Mutex(0)
+  private let reads = Mutex(0)
 
   init(_ base: any TokenCacheStore) { self.base = base }
 
   var lockRequests: Int { requests.withLock { $0 } }
+  var loads: Int { reads.withLock { $0 } }
   var place: String { base.place }
 
   func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
@@ -75,7 +98,10 @@ private final class CountingStore: TokenCacheStore {
     return try await base.lock(within: timeout)
   }
 
-  func load() async throws(TokenCacheError) -> TokenCacheDocument { try await base.load() }
+  func load() async throws(TokenCacheError) -> TokenCacheDocument {
+    reads.withLock { $0 += 1 }
+    return try await base.load()
+  }
 
   func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
     try await base.checkWritable(holding: lock)

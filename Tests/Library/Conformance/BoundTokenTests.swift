@@ -160,22 +160,6 @@ struct BoundTokenTests {
     }
   }
 
-  @Test("a request that is repeated, since the provider was in trouble, has another proof")
-  func repeated() async throws {
-    try await withFixture {
-      $0.usesDPoP = true
-    } _: { fixture in
-      let account = try await fixture.signIn().account
-      await fixture.provider.forgetRecord()
-      await fixture.provider.set(faults: [.token503Once])
-      #expect(try await fixture.renew(account).tokenType == "DPoP")
-      let requests = await fixture.requests(for: "/oidc/token")
-      #expect(requests.map(\.status) == [503, 200])
-      let proofs = requests.compactMap { ProofText($0.dpopProof)?.id }
-      #expect(Set(proofs).count == 2)
-    }
-  }
-
   @Test("a device's tokens are bound too")
   func device() async throws {
     try await withFixture {

@@ -27,7 +27,8 @@ struct ScopesTests {
   @Test(
     "a token serves a request for no more than was granted",
     arguments: [
-      ("User.Read openid profile", "user.read", true),
+      ("User.Read openid profile", "User.Read", true),
+      ("User.Read openid profile", "user.read", false),
       ("User.Read", "User.Read openid profile offline_access", true),
       ("User.Read", "User.Read Mail.Read", false),
       (
@@ -43,17 +44,24 @@ struct ScopesTests {
   )
   func covers(_ granted: String, _ asked: String, _ expected: Bool) throws {
     let granted = try Scopes(parsing: granted)
-    #expect(try Scopes(parsing: asked).namedByToken.allSatisfy(granted.contains) == expected)
+    #expect(try Scopes(parsing: asked).namedByToken.allSatisfy { granted.contains($0) } == expected)
   }
 
-  @Test("offline_access goes to Microsoft, and to those who list it")
+  @Test("case matters, except at Microsoft, which changes it", arguments: [false, true])
+  func letterCase(ignoringCase: Bool) throws {
+    let asked = try Scopes(parsing: "api.read")
+    let granted = GrantedScopes(asked: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
+    #expect(granted.declined.isEmpty == ignoringCase)
+  }
+
+  @Test("offline_access and profile go to Microsoft and to providers that list them, profile also where no list is")
   func forRequest() throws {
     let asked = try Scopes(["api"])
     let silent = try ProtocolFixtures.metadata()
     let offering = try ProtocolFixtures.metadata(["scopes_supported": ["openid", "offline_access"]])
     let other = try Authority(parsing: "https://id.example")
     #expect(asked.forRequest(authority: other, metadata: silent).joined == "api openid profile")
-    #expect(asked.forRequest(authority: other, metadata: offering).joined == "api openid profile offline_access")
+    #expect(asked.forRequest(authority: other, metadata: offering).joined == "api openid offline_access")
     #expect(
       asked.forRequest(authority: .microsoftCommon, metadata: silent).joined == "api openid profile offline_access"
     )

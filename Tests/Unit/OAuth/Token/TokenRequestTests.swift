@@ -33,7 +33,7 @@ struct TokenRequestTests {
     arguments: [
       ("a b", "a", "https://id.example", "a"),
       ("a b", nil, "https://id.example", "a b"),
-      ("A", "a c", "https://id.example", "A"),
+      ("A", "a c", "https://id.example", nil),
       ("b", "a", "https://id.example", nil),
       ("", "a", "https://id.example", nil),
       ("a openid offline_access", "a openid", "https://id.example", "a openid"),

@@ -125,7 +125,7 @@ struct TokenResponseTests {
       #"{"access_token":"a b","token_type":"Bearer"}"#, #"{"access_token":"a\nb","token_type":"Bearer"}"#,
       #"{"access_token":"é","token_type":"Bearer"}"#, #"{"access_token":"a\u0000","token_type":"Bearer"}"#,
       answer(#""refresh_token":1"#), answer(#""refresh_token":"a\r\nb""#), answer(#""id_token":{}"#),
-      answer(#""scope":["a"]"#), answer(#""scope":"a\nb""#), answer(#""foci":1"#),
+      answer(#""foci":1"#),
     ]
   )
   func unusable(_ json: String) throws {
@@ -136,7 +136,7 @@ struct TokenResponseTests {
   @Test(
     "the response to a refresh, whose token is spent, is used without the member that has no meaning",
     arguments: [
-      ("scope", #"["openid"]"#), ("scope", #""a\nb""#), ("refresh_in", #""soon""#), ("ext_expires_in", "false"),
+      ("scope", "[1]"), ("scope", #""a\nb""#), ("refresh_in", #""soon""#), ("ext_expires_in", "false"),
       ("expires_in", "-1"), ("foci", "1"), ("client_info", #""a b""#), ("id_token", "{}"), ("id_token", #""a\nb""#),
       ("refresh_token", "1"), ("refresh_token", #""a\r\nb""#),
     ]
@@ -180,9 +180,21 @@ struct TokenResponseTests {
     #expect(try Self.parse(json).accessToken == Secret("at"))
   }
 
-  @Test("scopes that the answer does not name are those asked for", arguments: ["", #""scope":"""#, #""scope":null"#])
-  func scopes(_ member: String) throws {
-    #expect(try Self.parse(Self.answer(member)).scopes.names == ["User.Read", "openid"])
+  @Test(
+    "scopes that the answer does not name, or not in a usable way, are those asked for",
+    arguments: [
+      ("", []), (#""scope":"""#, []), (#""scope":null"#, []), (#""scope":"a\nb""#, ["scope"]),
+      (#""scope":7"#, ["scope"]), (#""scope":["a b"]"#, ["scope"]),
+    ]
+  )
+  func scopes(_ member: String, leftOut: [String]) throws {
+    let response = try Self.parse(Self.answer(member))
+    #expect(response.scopes.names == ["User.Read", "openid"] && response.leftOut == leftOut)
+  }
+
+  @Test("Twitch sends an array of scopes")
+  func scopeArray() throws {
+    #expect(try Self.parse(Self.answer(#""scope":["chat:read","openid"]"#)).scopes.names == ["chat:read", "openid"])
   }
 
   @Test(

@@ -48,6 +48,21 @@ struct IssuerTests {
 
   private static func all(_ name: String) -> [String] { [name, "AT " + name, "ID " + name, "RT " + name] }
 
+  @Test("scopes are case-sensitive, except at Microsoft")
+  func scopeCase() {
+    var document = TokenCacheDocument()
+    document.store(grant(Self.staff), environmentAliases: [], createsAccount: true)
+    for (scope, isFound) in [("User.Read", true), ("user.read", false)] {
+      let token = document.accessToken(
+        matching: Self.query(Self.staff),
+        scopes: [scope],
+        validity: .seconds(300),
+        now: 1_700_000_000
+      )
+      #expect((token != nil) == isFound, "\(scope)")
+    }
+  }
+
   @Test("neither finds, replaces nor removes what is the other's", arguments: others)
   func apart(other: Issuer) {
     var document = TokenCacheDocument()
