@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The tokens of an account that follow each other, each in time before the last one expires.
 ///
 /// The first one comes at once, and the sequence goes on until the task is cancelled. A renewal that fails is an element
-/// too, once for each error, and is tried again.
+/// too, once for each error, and is tried again. Only the first token may open the browser, or be refreshed by force.
 public struct TokenUpdates: AsyncSequence, Sendable {
   /// A new token, or why there is none.
   public typealias Element = Result<TokenResult, AuthenticationError>
@@ -42,8 +42,12 @@ public struct TokenUpdates: AsyncSequence, Sendable {
           try? await Task.sleep(for: .seconds(interval))
           if Task.isCancelled { return nil }
         }
+        // A timer must not open browsers, nor bypass the cache at every turn.
+        let first = parameters
+        parameters.interactive = nil
+        parameters.forceRefresh = false
         do {
-          let token = try await application.token(with: parameters)
+          let token = try await application.token(with: first)
           lastError = nil
           // The account of the first token, also when another one becomes the current account.
           parameters.account = token.account

@@ -89,7 +89,10 @@ struct Graph: AsyncParsableCommand {
     let url = try Self.url(target)
     var answer = try await application.ask(verb, url, with: token, body: body)
     if let demands = answer.demands {
-      // The resource demands another token, claims, scopes or a newer sign-in: try once more with them.
+      // A resource must not choose what the token that it receives is good for.
+      let unrequested = demands.scopes.filter { !(token.scopes + scope).contains($0) }
+      guard unrequested.isEmpty else { throw refusal(answer, by: target, unrequested: unrequested) }
+      // It requires another token, claims or a newer sign-in: try once more with them.
       parameters.account = token.account
       parameters.demands = demands
       let better = try await browsing.token(with: parameters, from: application)
@@ -100,14 +103,21 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// Reports an answer that is none; what to do is about what was asked for, and not about the sign-in.
-  private func refusal(_ answer: ResourceResponse, by target: WebURL) -> CommandFailure {
+  private func refusal(
+    _ answer: ResourceResponse,
+    by target: WebURL,
+    unrequested: [String] = []
+  ) -> CommandFailure {
     let place = (target.path + (target.query.map { "?" + $0 } ?? "")).printable()
     var error = AuthenticationError(
       .serverError,
       "\(target.origin) answered \(answer.status) to \(verb) \(place)",
       reason: .httpStatus(answer.status)
     )
-    if let scopes = answer.demands?.scopes, !scopes.isEmpty {
+    if !unrequested.isEmpty {
+      let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
+      error.remedy = .advice("the resource requires another scope; to request it, add \(options)")
+    } else if let scopes = answer.demands?.scopes, !scopes.isEmpty {
       let names = scopes.joined(separator: " ").printable(limit: 500)
       error.remedy = .advice("the token must have the scope \(names), and the account the right to it")
     } else {

@@ -43,7 +43,10 @@ struct ChallengeTests {
     }
   }
 
-  @Test("a scope that the resource names is asked for beside the others (RFC 6750 §3.1)", arguments: [false, true])
+  @Test(
+    "a scope that the resource names is requested only if the user names it too (RFC 6750 §3.1)",
+    arguments: [false, true]
+  )
   func scope(isRefused: Bool) async throws {
     try await withCommand(signedIn: ["ada"]) { fixture in
       await fixture.provider.set(faults: [.graphInsufficientScope])
@@ -57,7 +60,10 @@ struct ChallengeTests {
         #expect(await fixture.provider.record.isEmpty)
         return
       }
-      let outcome = try await fixture.run(call, as: "ada")
+      let refused = try await fixture.run(call, as: "ada")
+      #expect(refused.code == 1 && refused.stderr.contains("add --scope Mail.Read"), "\(refused)")
+      #expect(await fixture.provider.record.map(\.status) == [403])
+      let outcome = try await fixture.run(call + ["--scope", "User.Read", "--scope", "Mail.Read"], as: "ada")
       #expect(outcome.code == 0 && outcome.stdout.contains("Ada Lovelace"), "\(outcome)")
       let record = await fixture.provider.record
       #expect(record.filter { $0.path == "/v1.0/me" }.map(\.status) == [403, 200])

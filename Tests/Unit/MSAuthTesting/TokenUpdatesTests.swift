@@ -39,6 +39,27 @@ struct TokenUpdatesTests {
     #expect(await waiting.value)
   }
 
+  @Test("only the first token may open the browser and bypass the cache: a timer must not")
+  func firstOnly() async throws {
+    let fake = FakeClientApplication(accounts: [Self.ada])
+    fake.scriptAcquireTokenSilent(
+      .success(Self.token("one")),
+      .failure(AuthenticationError(.interactionRequired, "sign in again"))
+    )
+    var parameters = TokenParameters(scopes: ["s"])
+    parameters.forceRefresh = true
+    var iterator = fake.tokenUpdates(with: parameters).makeAsyncIterator()
+    _ = await iterator.next()
+    guard case .failure = await iterator.next() else {
+      Issue.record("no failure")
+      return
+    }
+    let forced = fake.calls.compactMap { call in
+      if case .acquireTokenSilent(let parameters) = call { parameters.forceRefresh } else { nil }
+    }
+    #expect(forced == [true, false])
+  }
+
   @Test("a failure is an element, and not the end")
   func failure() async throws {
     let fake = FakeClientApplication(accounts: [Self.ada])

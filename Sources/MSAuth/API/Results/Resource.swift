@@ -35,6 +35,8 @@ public struct ResourceDemands: Sendable, Hashable {
   /// The maximum age of the sign-in; it needs a person.
   public var maxAge: Duration?
   /// The scopes that the token must have (RFC 6750 §3); empty if the resource names none.
+  ///
+  /// The resource chooses them. Request only those that your application means it to have.
   public var scopes: [String] = []
   /// Whether the resource refused the token itself, as one that expired or was revoked (RFC 6750 §3.1, `invalid_token`);
   /// the stored access token is then not used.
