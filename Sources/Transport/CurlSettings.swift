@@ -58,14 +58,12 @@ struct CurlSettings {
     set(CURLOPT_SSL_VERIFYHOST, 2)
     // RFC 9325 §3.1.1: nothing older than TLS 1.2.
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    if let file = network.authorities {
-      set(CURLOPT_CAINFO, file)
-      set(CURLOPT_PROXY_CAINFO, file)
-    }
-    if let directory = network.authorityDirectory {
-      set(CURLOPT_CAPATH, directory)
-      set(CURLOPT_PROXY_CAPATH, directory)
-    }
+    guard network.namesAuthorities else { return }
+    // Both kinds, also the one that is nil: libcurl would otherwise trust the system's authorities of that kind too.
+    set(CURLOPT_CAINFO, network.authorities)
+    set(CURLOPT_PROXY_CAINFO, network.authorities)
+    set(CURLOPT_CAPATH, network.authorityDirectory)
+    set(CURLOPT_PROXY_CAPATH, network.authorityDirectory)
   }
 
   private mutating func setRoute(_ transfer: Transfer) {
@@ -135,7 +133,7 @@ struct CurlSettings {
     check(option, libcurl_set_long(curl, easy, option, value))
   }
 
-  private mutating func set(_ option: CURLoption, _ value: String) {
+  private mutating func set(_ option: CURLoption, _ value: String?) {
     let option = Int32(option.rawValue)
     check(option, libcurl_set_text(curl, easy, option, value))
   }

@@ -12,8 +12,10 @@ package struct NetworkSettings: Sendable, Equatable {
   let noProxy: String
   /// A file of trusted certificates in place of the system's.
   package let authorities: String?
-  /// A directory of trusted certificates, by hash.
+  /// A directory of trusted certificates, by hash, in place of the system's.
   package let authorityDirectory: String?
+  /// Whether the system's authorities are replaced, all of them.
+  var namesAuthorities: Bool { authorities != nil || authorityDirectory != nil }
   /// The variables that said so, in the order of the properties.
   private let variables: [String]
 
@@ -22,7 +24,7 @@ package struct NetworkSettings: Sendable, Equatable {
   /// - Parameters:
   ///   - environment: Only https goes through a proxy: http is for loopback hosts, which are always asked directly. So
   ///     `http_proxy` is not read, and with it not the `Proxy:` header that CGI turns into `HTTP_PROXY`.
-  ///   - authorities: A file of trusted certificates, which counts more than the environment's.
+  ///   - authorities: A file of trusted certificates, instead of those that the environment names.
   package init(_ environment: [String: String], authorities: String? = nil) {
     var variables: [String] = []
     func first(_ names: String...) -> String? {
@@ -33,8 +35,14 @@ package struct NetworkSettings: Sendable, Equatable {
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
     proxyVariable = variables.first ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
-    self.authorities = authorities ?? first("CURL_CA_BUNDLE", "SSL_CERT_FILE")
-    authorityDirectory = first("SSL_CERT_DIR")
+    // As with curl, the last two belong together, and what comes before replaces both.
+    if let file = authorities ?? first("CURL_CA_BUNDLE") {
+      self.authorities = file
+      authorityDirectory = nil
+    } else {
+      self.authorities = first("SSL_CERT_FILE")
+      authorityDirectory = first("SSL_CERT_DIR")
+    }
     self.variables = variables
   }
 

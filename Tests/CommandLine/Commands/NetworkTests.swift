@@ -59,6 +59,41 @@ struct NetworkTests {
   }
 
   @Test(
+    "authorities that are named replace the system's, the file as well as the directory",
+    arguments: [
+      ([:], true), (["MSAUTH_CA_FILE": "other"], false), (["SSL_CERT_FILE": "other"], false),
+      (["SSL_CERT_DIR": "none"], false), (["SSL_CERT_DIR": "system"], true),
+      (["SSL_CERT_FILE": "other", "SSL_CERT_DIR": "system"], true),
+      (["CURL_CA_BUNDLE": "other", "SSL_CERT_DIR": "system"], false),
+      (["MSAUTH_CA_FILE": "other", "SSL_CERT_DIR": "system"], false),
+    ] as [([String: String], Bool)]
+  )
+  func replacedAuthorities(names: [String: String], isTrusted: Bool) async throws {
+    let server = try ScriptedServer { _, _ in .init(404) }
+    let proxy = try await TLSProxy(["id.example": server.port])
+    let (home, certificate) = (try Home(), try #require(proxy.environment["SSL_CERT_FILE"]))
+    let script = """
+      mkdir none system && cp "$1" system/ca-certificates.crt && openssl rehash system && \
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=other -keyout key -out other
+      """
+    let making = try ChildProcess(
+      ["/bin/sh", "-c", script, "sh", certificate],
+      environment: home.environment,
+      in: home.path("data")
+    )
+    #expect(try await making.end() == .exited(0), "\(making.stderr)")
+
+    let enter = try await MountNamespace.running(#"mount --bind "$1" /etc/ssl/certs && shift && exec "$@""#)
+    let command = enter + [home.path("data/system"), try BuiltProducts.msauth, "doctor", "--json"] + Self.identity
+    let environment = home.environment
+      .merging(proxy.environment.filter { $0.key == "https_proxy" }) { $1 }
+      .merging(names.mapValues { home.path("data/" + $0) }) { $1 }
+    let outcome = try await CommandRunner(home: home).outcome(of: ChildProcess(command, environment: environment))
+    let message = try provider(outcome)?["message"]?.string
+    #expect(message?.contains("is not trusted") == !isTrusted, "\(outcome)")
+  }
+
+  @Test(
     "a login page where the provider should answer is called that, and the hint is to open it",
     arguments: [
       ScriptedServer.Response.page("Wi-Fi", "<form>Room number</form>"),

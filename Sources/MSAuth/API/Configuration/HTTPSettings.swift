@@ -12,8 +12,8 @@ public struct HTTPSettings: Sendable, Hashable {
   ///
   /// The default is 30 seconds, not MSAL's 300: while one process refreshes a token, the others wait for it.
   public var requestTimeout: Duration
-  /// A PEM file of trusted certificate authorities, instead of those that `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names or the
-  /// system has; nil for these.
+  /// A PEM file of trusted certificate authorities, instead of those that `CURL_CA_BUNDLE`, `SSL_CERT_FILE` or
+  /// `SSL_CERT_DIR` names or the system has; nil for these.
   public var caFile: String?
 
   /// Makes the settings.
