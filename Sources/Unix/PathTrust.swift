@@ -35,7 +35,10 @@ package struct PathTrust: Sendable {
       }
       guard isTrusted(status.st_uid) else { throw FileError(.foreignOwner(status.st_uid), next) }
       guard status.st_mode & S_IFMT == S_IFLNK else {
-        guard !isOpenToOthers(status) else { throw FileError(.writableByOthers, next) }
+        // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
+        let isOpen =
+          status.st_mode & S_ISVTX == 0 && status.isWritableByOthers(user: user, AccessList(of: next))
+        guard !isOpen else { throw FileError(.writableByOthers, next) }
         parent = next
         continue
       }
@@ -62,11 +65,6 @@ package struct PathTrust: Sendable {
     owner == user || owner == 0 || (owner == Self.nobody && Self.isInUserNamespace)
   }
 
-  private func isOpenToOthers(_ directory: stat) -> Bool {
-    // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
-    directory.st_mode & S_ISVTX == 0 && directory.isWritableByOthers
-  }
-
   /// The owner that the kernel names where a user namespace knows none (user_namespaces(7)): in a sandbox, the system's
   /// root.
   private static let nobody: UInt32 = 65_534
@@ -88,17 +86,6 @@ package func readTrustedFile(at path: String, limit: Int) throws(FileError) -> [
   let bytes = try readFile(at: path, limit: limit, requiring: .configuration).bytes
   try PathTrust(path: path).check()
   return bytes
-}
-
-extension stat {
-  /// Whether others than the owner may write it.
-  ///
-  /// A group with the user's own number is the user's alone, as distributions make them; with their umask of 002 much in
-  /// a home is open to it.
-  var isWritableByOthers: Bool {
-    let others: mode_t = st_gid == st_uid ? 0o002 : 0o022
-    return st_mode & others != 0
-  }
 }
 
 extension String {

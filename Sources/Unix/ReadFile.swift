@@ -54,12 +54,13 @@ package struct FileRequirements: Sendable {
     FileRequirements(owners: [geteuid(), 0], othersMustNot: .allButReadingInGroup)
   }
 
-  fileprivate func check(_ status: stat, _ path: String) throws(FileError) {
+  fileprivate func check(_ descriptor: Int32, _ status: stat, _ path: String) throws(FileError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(.notRegularFile, path) }
     if let owners, !owners.contains(status.st_uid) { throw FileError(.foreignOwner(status.st_uid), path) }
     switch othersMustNot {
     case .nothing: break
-    case .writeOutsideOwnGroup: if status.isWritableByOthers { throw FileError(.writableByOthers, path) }
+    case .writeOutsideOwnGroup:
+      if status.isWritableByOthers(AccessList(of: descriptor)) { throw FileError(.writableByOthers, path) }
     case .write: if status.st_mode & 0o022 != 0 { throw FileError(.writableByOthers, path) }
     case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
     case .allButReadingInGroup: if status.st_mode & 0o037 != 0 { throw FileError(.accessibleByOthers, path) }
@@ -104,7 +105,7 @@ package func readFile(
   defer { close(descriptor) }
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw .system(path) }
-  try requirements.check(status, path)
+  try requirements.check(descriptor, status, path)
   guard status.st_size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
   let bytes = try readAll(descriptor, expecting: Int(status.st_size), limit: limit, path)
   return FileContents(bytes: bytes, modified: UnixTime(status.st_mtim.tv_sec))

@@ -63,6 +63,40 @@ struct ConfigurationTests {
     #expect(outcome.stderr.contains("can be written by others") && outcome.stderr.contains("chmod"), "\(outcome)")
   }
 
+  @Test(
+    "a file that its owner's group may write is believed where the group is the owner's alone",
+    .enabled(if: geteuid() == 0, "needs root to become another user"),
+    arguments: [
+      ("ada:x:12002:12002::/:/bin/sh", "ada:x:12002:", true),
+      ("ada:x:12002:12002::/:/bin/sh", "ada:x:12002:ada", true), ("", "", true),
+      ("ada:x:12002:12002::/:/bin/sh", "ada:x:12002:ada,eve", false),
+      ("ada:x:12002:12002::/:/bin/sh", "staff:x:12002:", false),
+      ("ada:x:12002:12002::/:/bin/sh\neve:x:12003:12002::/:/bin/sh", "ada:x:12002:", false),
+    ]
+  )
+  func ownGroup(users: String, groups: String, isBelieved: Bool) async throws {
+    let home = try Home()
+    let file = try home.write(
+      #"{"client_id": "c", "store": "memory"}"#,
+      to: "config/msauth/config.json",
+      mode: 0o664
+    )
+    for (name, text) in [("passwd", users), ("group", groups), ("nsswitch.conf", "passwd: files\ngroup: files")] {
+      try home.write(text + "\n", to: "etc/" + name, mode: 0o644)
+    }
+    let enter = try await MountNamespace.running(
+      #"""
+      chown -R 12002:12002 "$1" && mount --bind "$1/etc" /etc && shift && \
+      exec setpriv --reuid 12002 --regid 12002 --clear-groups "$@"
+      """#
+    )
+    let command = enter + [home.path(""), try BuiltProducts.msauth, "accounts"]
+    let outcome = try await CommandRunner(home: home)
+      .outcome(of: ChildProcess(command, environment: home.environment))
+    #expect(outcome.code == (isBelieved ? 0 : 78), "\(outcome)")
+    #expect(isBelieved || outcome.stderr.contains("\(file) can be written by others"), "\(outcome)")
+  }
+
   @Test("another user's file is not believed", .enabled(if: geteuid() == 0, "needs root to give files away"))
   func foreignFile() async throws {
     let home = try Home()

@@ -63,6 +63,17 @@ package final class Home: Sendable {
     return file.path
   }
 
+  /// Adds entries to the access list of a file below the folder (setfacl(1)).
+  ///
+  /// - Returns: Whether the file system has access lists.
+  /// - Throws: ``TestFailure`` when an entry is wrong.
+  package func setAccessList(_ entries: String, of relative: String) async throws -> Bool {
+    let child = try ChildProcess(["setfacl", "-m", entries, path(relative)], environment: environment)
+    if try await child.end() == .exited(0) { return true }
+    guard child.stderr.contains("Operation not supported") else { throw TestFailure(child.stderr) }
+    return false
+  }
+
   /// Writes a browser that does nothing but write down its first argument.
   ///
   /// - Parameter relative: The file for it, below the folder; it is there at once with its whole content.

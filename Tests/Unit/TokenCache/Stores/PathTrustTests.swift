@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import Unix
 
@@ -91,6 +92,29 @@ struct PathTrustTests {
     chmod(folders[1], 0o777)
     let error = #expect(throws: FileError.self) { try readTrustedFile(at: link, limit: 10) }
     #expect(error == FileError(.writableByOthers, folders[1]))
+  }
+
+  @Test(
+    "an access list that lets another user write is refused, of the file and of its folder",
+    .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
+    arguments: [
+      ("u:4711:rwx", true), ("g:4711:rwx", true), ("u:4711:rwx,m::rx", false), ("u:4711:rx,g::rwx", false),
+      ("u:0:rwx,u:\(geteuid()):rwx", false),
+    ],
+    ["a", "a/file"]
+  )
+  func accessList(_ entries: (list: String, isRefused: Bool), of name: String) async throws {
+    let (fixture, folders) = try Self.folders()
+    let file = folders[0] + "/file"
+    try Data("{}".utf8).write(to: URL(filePath: file))
+    #expect(try await fixture.home.setAccessList(entries.list, of: "state/" + name))
+    var status = stat()
+    #expect(stat(fixture.folder + "/" + name, &status) == 0)
+    // Where the user's first group is not one of the user's own, this is a group of others.
+    let isRefused = entries.isRefused || status.st_mode & 0o020 != 0 && status.st_gid != status.st_uid
+    let result = Result { () throws(FileError) in try readTrustedFile(at: file, limit: 10) }
+    let refusal = FileError(.writableByOthers, fixture.folder + "/" + name)
+    #expect(result == (isRefused ? .failure(refusal) : .success(Array("{}".utf8))))
   }
 
   @Test(

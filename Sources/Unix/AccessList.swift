@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+
+/// A file's access list (acl(5)), without what its mode says too.
+struct AccessList {
+  /// What an entry permits, by its bit.
+  enum Permission: UInt16 {
+    case read = 4
+    case write = 2
+  }
+
+  private struct Entry {
+    let tag: UInt16
+    let permissions: UInt16
+    let id: UInt32
+  }
+
+  private let entries: [Entry]
+
+  // linux/posix_acl.h
+  private static let (namedUser, namedGroup, mask): (UInt16, UInt16, UInt16) = (0x02, 0x08, 0x10)
+  private static let attribute = "system.posix_acl_access"
+  /// Linux's limit of an extended attribute.
+  private static let maximumSize = 64 << 10
+
+  /// Reads the access list of an open file; nil if it cannot be read.
+  init?(of descriptor: Int32) {
+    self.init { fgetxattr(descriptor, Self.attribute, $0, $1) }
+  }
+
+  /// Reads the access list of a file that is not a symbolic link; nil if it cannot be read.
+  init?(of path: String) {
+    self.init { lgetxattr(path, Self.attribute, $0, $1) }
+  }
+
+  private init?(_ read: (UnsafeMutableRawPointer?, Int) -> Int) {
+    var bytes = [UInt8](repeating: 0, count: Self.maximumSize)
+    let count = bytes.withUnsafeMutableBytes { read($0.baseAddress, $0.count) }
+    if count < 0 {
+      // The file has none, or its file system knows none.
+      guard errno == ENODATA || errno == EOPNOTSUPP else { return nil }
+      entries = []
+      return
+    }
+    // A version, 2, and entries of a tag, permissions and an ID, all little-endian.
+    guard count >= 4, bytes[0..<4] == [2, 0, 0, 0], count % 8 == 4 else { return nil }
+    entries = stride(from: 4, to: count, by: 8).map { start in
+      func number(_ range: Range<Int>) -> UInt32 {
+        bytes[(start + range.lowerBound)..<(start + range.upperBound)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      }
+      return Entry(tag: UInt16(number(0..<2)), permissions: UInt16(number(2..<4)), id: number(4..<8))
+    }
+  }
+
+  /// Whether an entry gives the permission to a named group, or to a named user other than this one and root.
+  func grants(_ permission: Permission, toOthersThan user: UInt32) -> Bool {
+    entries.contains { entry in
+      switch entry.tag {
+      case Self.namedUser: ![user, 0].contains(entry.id) && has(entry, permission)
+      case Self.namedGroup: has(entry, permission)
+      default: false
+      }
+    }
+  }
+
+  private func has(_ entry: Entry, _ permission: Permission) -> Bool {
+    let mask = entries.first { $0.tag == Self.mask }?.permissions ?? .max
+    return entry.permissions & mask & permission.rawValue != 0
+  }
+}
