@@ -18,7 +18,10 @@ struct AccessList {
   private let entries: [Entry]
 
   // linux/posix_acl.h
-  private static let (namedUser, namedGroup, mask): (UInt16, UInt16, UInt16) = (0x02, 0x08, 0x10)
+  private static let namedUser: UInt16 = 0x02
+  private static let owningGroup: UInt16 = 0x04
+  private static let namedGroup: UInt16 = 0x08
+  private static let mask: UInt16 = 0x10
   private static let attribute = "system.posix_acl_access"
   /// Linux's limit of an extended attribute.
   private static let maximumSize = 64 << 10
@@ -61,6 +64,12 @@ struct AccessList {
       default: false
       }
     }
+  }
+
+  /// Whether no group may read, and no user but the owner, this one and root; false without an access list.
+  func isReadable(onlyBy user: UInt32) -> Bool {
+    guard let group = entries.first(where: { $0.tag == Self.owningGroup }) else { return false }
+    return !has(group, .read) && !grants(.read, toOthersThan: user)
   }
 
   private func has(_ entry: Entry, _ permission: Permission) -> Bool {

@@ -18,8 +18,8 @@ package struct FileRequirements: Sendable {
     /// Writing by anybody but the owner's private group, which distributions with a umask of 002 give every user.
     case writeOutsideOwnGroup
     case write, readOrWrite
-    /// All but reading by the owner's group, as whose permissions an access list's (acl(5)) show.
-    case allButReadingInGroup
+    /// Reading and writing, but for this user's reading by an access list (acl(5)).
+    case readOrWriteBesidesOwnEntry
   }
 
   package init(
@@ -49,9 +49,10 @@ package struct FileRequirements: Sendable {
     FileRequirements(owners: [geteuid(), 0], othersMustNot: .writeOutsideOwnGroup)
   }
 
-  /// A secret that root or a service manager hands this user, such as systemd with `LoadCredential=`.
+  /// A secret that root or a service manager hands this user, such as systemd with `LoadCredential=`, which adds the user
+  /// to the access list.
   package static var credential: FileRequirements {
-    FileRequirements(owners: [geteuid(), 0], othersMustNot: .allButReadingInGroup)
+    FileRequirements(owners: [geteuid(), 0], othersMustNot: .readOrWriteBesidesOwnEntry)
   }
 
   fileprivate func check(_ descriptor: Int32, _ status: stat, _ path: String) throws(FileError) {
@@ -63,7 +64,11 @@ package struct FileRequirements: Sendable {
       if status.isWritableByOthers(AccessList(of: descriptor)) { throw FileError(.writableByOthers, path) }
     case .write: if status.st_mode & 0o022 != 0 { throw FileError(.writableByOthers, path) }
     case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
-    case .allButReadingInGroup: if status.st_mode & 0o037 != 0 { throw FileError(.accessibleByOthers, path) }
+    case .readOrWriteBesidesOwnEntry:
+      // In a file with an access list the group's bits are the list's mask.
+      guard status.st_mode & 0o077 != 0 else { break }
+      let isOwn = status.st_mode & 0o037 == 0 && AccessList(of: descriptor)?.isReadable(onlyBy: geteuid()) == true
+      guard isOwn else { throw FileError(.accessibleByOthers, path) }
     }
     // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.
     guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }

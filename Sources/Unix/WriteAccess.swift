@@ -4,11 +4,7 @@ extension stat {
   /// Whether users other than the owner, this user and root may write the file.
   ///
   /// The owner's private group does not count: with the umask of 002 that comes with such groups, much in a home
-  /// directory is writable by it.
-  ///
-  /// - Parameters:
-  ///   - user: This user.
-  ///   - accessList: The file's access list; nil if it cannot be read.
+  /// directory is writable by it. An access list that cannot be read, nil, is taken to let others write.
   func isWritableByOthers(user: UInt32 = geteuid(), _ accessList: @autoclosure () -> AccessList?) -> Bool {
     if st_mode & 0o002 != 0 { return true }
     // In a file with an access list these are the bits of its mask.

@@ -67,4 +67,21 @@ struct ReadFileTests {
     #expect(reason(path) == nil)
     #expect(reason(path, .secret) == .hardLink)
   }
+
+  @Test(
+    "a secret from a service manager is for its owner, and for this user by an access list",
+    .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
+    arguments: [
+      (0o400, nil, true), (0o600, nil, true), (0o640, nil, false), (0o604, nil, false),
+      (0o400, "u:\(geteuid()):r", true), (0o400, "u:\(geteuid()):rw", false), (0o440, "u:\(geteuid()):r", false),
+      (0o400, "u:\(geteuid()):r,u:4711:r", false), (0o400, "u:\(geteuid()):r,g:4711:r", false),
+      (0o400, "u:4711:r", false),
+    ] as [(Int, String?, Bool)]
+  )
+  func credential(mode: Int, entries: String?, isAccepted: Bool) async throws {
+    let home = try Home()
+    let path = try home.write("key", to: "key", mode: mode)
+    if let entries { #expect(try await home.setAccessList(entries, of: "key")) }
+    #expect(reason(path, .credential) == (isAccepted ? nil : .accessibleByOthers))
+  }
 }
