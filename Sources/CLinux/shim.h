@@ -134,6 +134,8 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family
 // Of sys/xattr.h, which Swift's Glibc does not have.
 ssize_t fgetxattr(int file, const char *name, void *value, size_t size);
 ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size);
+int fsetxattr(int file, const char *name, const void *value, size_t size, int flags);
+int fremovexattr(int file, const char *name);
 
 /// Whether a path lies on a file system in memory: tmpfs or ramfs (Swift does not import statfs).
 static inline bool linux_is_in_memory(const char *path) {

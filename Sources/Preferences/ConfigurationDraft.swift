@@ -126,7 +126,9 @@ package struct ConfigurationDraft: Sendable {
     )
   }
 
-  /// Writes the file, mode 0600, in one step; the directory is made if there is none.
+  /// Writes the file in one step; the directory is made if there is none.
+  ///
+  /// Its group, mode and access list stay as they are, but a new file, and one with a client secret, is this user's alone.
   ///
   /// - Parameters:
   ///   - keepingCopy: Whether a file that says something else is kept beside it.
@@ -163,11 +165,17 @@ package struct ConfigurationDraft: Sendable {
     }
     let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
     do throws(FileError) {
-      try replaceFile(at: path, with: document)
+      try replaceFile(at: path, with: document, keepsPermissions: !hasSecret)
     } catch {
       if let backup, backup.isNew { unlink(backup.path) }
       throw error
     }
     return backup?.path
+  }
+
+  private var hasSecret: Bool {
+    guard let file = try? JSON.object(parsing: document) else { return true }
+    let profiles = file["profiles"]?.object?.sorted.compactMap(\.value.object) ?? []
+    return ([file] + profiles).contains { $0["client_secret"] != nil }
   }
 }

@@ -16,6 +16,8 @@ struct AccessList {
   }
 
   private let entries: [Entry]
+  /// As the system has it; empty without an access list.
+  private let bytes: [UInt8]
 
   // linux/posix_acl.h
   private static let namedUser: UInt16 = 0x02
@@ -42,7 +44,7 @@ struct AccessList {
     if count < 0 {
       // The file has none, or its file system knows none.
       guard errno == ENODATA || errno == EOPNOTSUPP else { return nil }
-      entries = []
+      (entries, self.bytes) = ([], [])
       return
     }
     // A version, 2, and entries of a tag, permissions and an ID, all little-endian.
@@ -53,6 +55,16 @@ struct AccessList {
       }
       return Entry(tag: UInt16(number(0..<2)), permissions: UInt16(number(2..<4)), id: number(4..<8))
     }
+    self.bytes = Array(bytes.prefix(count))
+  }
+
+  /// Gives an open file this access list, also none.
+  ///
+  /// - Returns: Whether it has it.
+  func apply(to descriptor: Int32) -> Bool {
+    if !bytes.isEmpty { return fsetxattr(descriptor, Self.attribute, bytes, bytes.count, 0) == 0 }
+    // Its directory may have given it one.
+    return fremovexattr(descriptor, Self.attribute) == 0 || errno == ENODATA || errno == EOPNOTSUPP
   }
 
   /// Whether an entry gives the permission to a named group, or to a named user other than this one and root.

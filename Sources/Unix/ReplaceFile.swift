@@ -1,7 +1,7 @@
 package import Core
 import Glibc
 
-/// Replaces a file of a person's, with mode 0600: a reader sees the old content or the new, also after a crash.
+/// Replaces a file of the user's: a reader sees the old content or the new, also after a crash.
 ///
 /// Where the path is a symbolic link, the file that it leads to is replaced, and the link stays. What a process that died
 /// in the middle of it has left is removed by a later one.
@@ -11,16 +11,25 @@ import Glibc
 ///   - bytes: The new content.
 ///   - modified: When it was last changed, as the file is to say; nil for now.
 ///   - lasts: Whether it must be there after a loss of power.
+///   - keepsPermissions: Whether it keeps its group, mode and access list; else, and where it is new, its mode is 0600.
 /// - Throws: ``FileError``.
 package func replaceFile(
   at path: String,
   with bytes: [UInt8],
   modified: UnixTime? = nil,
-  lasts: Bool = true
+  lasts: Bool = true,
+  keepsPermissions: Bool = false
 ) throws(FileError) {
   let target = resolved(path)
   removeAbandoned(beside: target)
-  let temporary = try createTemporary(beside: target, for: path, with: bytes, modified: modified, lasts: lasts)
+  let temporary = try createTemporary(
+    beside: target,
+    for: path,
+    with: bytes,
+    modified: modified,
+    lasts: lasts,
+    permissions: keepsPermissions ? target : nil
+  )
   guard rename(temporary, target) == 0 else {
     let error = FileError.system(path)
     unlink(temporary)
@@ -89,7 +98,8 @@ private func createTemporary(
   for path: String,
   with bytes: [UInt8],
   modified: UnixTime? = nil,
-  lasts: Bool = true
+  lasts: Bool = true,
+  permissions original: String? = nil
 ) throws(FileError) -> String {
   // Two writers do not meet, also in one process, or in two containers that number theirs alike.
   let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(temporaryEnd)"
@@ -102,6 +112,7 @@ private func createTemporary(
     let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
     isWritten = futimens(descriptor, [time, time]) == 0
   }
+  if isWritten, let original { copyPermissions(of: original, to: descriptor) }
   if isWritten, lasts { isWritten = retryingInterrupted { fsync(descriptor) } == 0 }
   let error = FileError.system(path)
   close(descriptor)
@@ -110,6 +121,18 @@ private func createTemporary(
     throw error
   }
   return temporary
+}
+
+/// Gives a file another one's group, mode and access list, where there is one.
+private func copyPermissions(of original: String, to descriptor: Int32) {
+  var status = stat()
+  guard stat(original, &status) == 0, let accessList = AccessList(of: original) else { return }
+  // In this order: a change of the group may change the mode, and the mode is the mask of an access list.
+  let isCopied =
+    fchown(descriptor, .max, status.st_gid) == 0 && accessList.apply(to: descriptor)
+    && fchmod(descriptor, status.st_mode & 0o777) == 0
+  // Another group must not have what that one had.
+  if !isCopied { fchmod(descriptor, status.st_mode & 0o707) }
 }
 
 /// What ends the name of a file that is to replace another one.

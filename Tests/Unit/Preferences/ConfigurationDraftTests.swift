@@ -118,6 +118,35 @@ struct ConfigurationDraftTests {
     #expect(home.read("config/msauth/config.json")?.contains("60") == true)
   }
 
+  @Test(
+    "keeps who may read the file, but for one with a client secret",
+    .enabled("needs a file system with access lists") { try await Home().setAccessList("u:4711:r", of: "home") },
+    arguments: [
+      ("{}", 0o644, nil, true), ("{}", 0o640, nil, true), ("{}", 0o600, nil, true), ("{}", 0o600, "u:4711:r", true),
+      (#"{"client_secret": "pssst"}"#, 0o644, "u:4711:r", false),
+      (#"{"profiles": {"work": {"client_secret": "pssst"}}}"#, 0o644, nil, false),
+    ] as [(String, Int, String?, Bool)]
+  )
+  func permissions(text: String, mode: Int, entries: String?, areKept: Bool) async throws {
+    try home.write(text, to: "config/msauth/config.json", mode: mode)
+    if let entries { #expect(try await home.setAccessList(entries, of: "config/msauth/config.json")) }
+    // Only root can give a file to a group that it is not in.
+    if geteuid() == 0 { #expect(chown(path, 0, 4711) == 0) }
+    func permissions() async throws -> String {
+      let child = try ChildProcess(["getfacl", "--absolute-names", path], environment: home.environment)
+      #expect(try await child.end() == .exited(0), "\(child.stderr)")
+      return child.stdout
+    }
+    let before = try await permissions()
+    try setting("timeout", to: "60").write(keepingCopy: false)
+    if areKept {
+      #expect(try await permissions() == before)
+    } else {
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
   @Test("makes no directory for a value that is wrong, or a key that is not there")
   func nothingMade() throws {
     for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
