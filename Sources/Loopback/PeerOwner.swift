@@ -57,12 +57,11 @@ package struct PeerOwner: Sendable {
   package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
 
   static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {
-    let map = try? readFile(at: "/proc/self/uid_map", limit: 4096).bytes
     let notice: LoopbackListener.Event? =
       diagnosis != nil ? nil : SocketTable.isReadable ? .readsSocketTable : .cannotTellUsers
     return PeerOwner(
       admitsMissing: isWSL,
-      hasIdentityMap: isIdentity(uidMap: map ?? []),
+      hasIdentityMap: UserNamespace.isInitial,
       notice: notice,
       immediateOwner: { peer, local in diagnosis?.owner(of: peer, connectedTo: local) },
       owner: { peer, local in
@@ -108,19 +107,10 @@ package struct PeerOwner: Sendable {
     switch owner {
     case .unknown, .user(ownUser), .user(0): .admitted
     case .missing: admitsMissing ? .admitted : .refused(.unknownPeer)
-    case .user(Self.overflowUser) where !hasIdentityMap: .admitted
+    case .user(UserNamespace.overflowUser) where !hasIdentityMap: .admitted
     case .user(let user): .refused(.foreignUser(user))
     }
   }
-
-  /// Whether a map of user IDs is the initial namespace's, which maps all of them to themselves.
-  static func isIdentity(uidMap: [UInt8]) -> Bool {
-    let fields = uidMap.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-    return fields.map { String(decoding: $0, as: UTF8.self) } == ["0", "0", "4294967295"]
-  }
-
-  /// What Linux calls a user that has no number in a namespace: the default of `/proc/sys/kernel/overflowuid`.
-  private static let overflowUser: UInt32 = 65534
 }
 
 /// One end of a TCP connection on this machine.

@@ -33,7 +33,7 @@ package struct PathTrust: Sendable {
         if errno == ENOENT || errno == ENOTDIR { return }
         throw .system(next)
       }
-      guard isTrusted(status.st_uid) else { throw FileError(.foreignOwner(status.st_uid), next) }
+      guard isTrusted(status.st_uid, of: next) else { throw FileError(.foreignOwner(status.st_uid), next) }
       guard status.st_mode & S_IFMT == S_IFLNK else {
         // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
         let isOpen =
@@ -61,18 +61,17 @@ package struct PathTrust: Sendable {
     return target
   }
 
-  private func isTrusted(_ owner: UInt32) -> Bool {
-    owner == user || owner == 0 || (owner == Self.nobody && Self.isInUserNamespace)
+  private func isTrusted(_ owner: UInt32, of path: String) -> Bool {
+    if owner == user || owner == 0 { return true }
+    return owner == UserNamespace.overflowUser && !UserNamespace.isInitial && Self.systemDirectories.contains(path)
   }
 
-  /// The owner that the kernel names where a user namespace knows none (user_namespaces(7)): in a sandbox, the system's
-  /// root.
-  private static let nobody: UInt32 = 65_534
-
-  private static let isInUserNamespace: Bool = {
-    guard let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes else { return false }
-    return String(decoding: map, as: UTF8.self).split(whereSeparator: \.isWhitespace) != ["0", "0", "4294967295"]
-  }()
+  /// Directories that are root's on every system: in a sandbox whose user namespace does not know root, their owner looks
+  /// like every other user that it does not know.
+  private static let systemDirectories: Set = [
+    "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/run", "/run/user", "/srv", "/tmp", "/usr",
+    "/usr/local", "/usr/share", "/var", "/var/home", "/var/lib", "/var/tmp",
+  ]
 }
 
 /// Reads a file that nobody but this user and root can have written, or put where the path and its links lead.

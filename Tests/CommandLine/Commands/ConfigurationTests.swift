@@ -97,6 +97,30 @@ struct ConfigurationTests {
     #expect(isBelieved || outcome.stderr.contains("\(file) can be written by others"), "\(outcome)")
   }
 
+  @Test(
+    "in a user namespace an owner that it does not know may be anybody, but for the system's directories",
+    .enabled(if: geteuid() == 0, "needs root to give files away"),
+    arguments: [(4711, false), (0, true), (12_002, true)] as [(UInt32, Bool)]
+  )
+  func userNamespace(owner: UInt32, isBelieved: Bool) async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/folder/config.json")
+    // In the namespace of 12002 the owner of /tmp is not known.
+    let user = owner == 12_002 ? owner : 0
+    let enter =
+      ["unshare", "--mount", "sh", "-c"] + [
+        #"""
+        chown -R "$2:$2" "$1" && chown "$3" "$1/home/folder" && cd "$1/home" && user=$2 && shift 3 && \
+        exec setpriv --reuid "$user" --regid "$user" --clear-groups unshare --user --map-root-user "$@"
+        """#, "sh", home.path(""), "\(user)", "\(owner)",
+      ]
+    let command = enter + [try BuiltProducts.msauth, "accounts", "--config", home.path("home/folder/config.json")]
+    let outcome = try await CommandRunner(home: home)
+      .outcome(of: ChildProcess(command, environment: home.environment))
+    #expect(outcome.code == (isBelieved ? 0 : 78), "\(outcome)")
+    #expect(isBelieved || outcome.stderr.contains("/home/folder belongs to another user"), "\(outcome)")
+  }
+
   @Test("another user's file is not believed", .enabled(if: geteuid() == 0, "needs root to give files away"))
   func foreignFile() async throws {
     let home = try Home()
