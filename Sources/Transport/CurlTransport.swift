@@ -124,6 +124,15 @@ package final class CurlTransport: HTTPTransport {
     _ transfer: Transfer,
     until cancellation: Cancellation
   ) throws(TransportError) -> HTTPResponse {
+    do throws(FileError) {
+      try network.checkAuthorities()
+    } catch {
+      throw transfer.failure(
+        .untrusted,
+        "the trusted certificates cannot be used: \(error)",
+        remedy: error.remedy ?? .advice("check the file, and where it is named")
+      )
+    }
     let library = try library().get()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {
       throw transfer.failure(.unavailable, "out of memory")

@@ -1,4 +1,5 @@
 package import Core
+package import Unix
 
 /// What the environment says about proxies and certificate authorities, read as the curl program reads it.
 package struct NetworkSettings: Sendable, Equatable {
@@ -16,6 +17,8 @@ package struct NetworkSettings: Sendable, Equatable {
   package let authorityDirectory: String?
   /// Whether the system's authorities are replaced, all of them.
   var namesAuthorities: Bool { authorities != nil || authorityDirectory != nil }
+  /// The file that the configuration names; nil where ``authorities`` is the environment's.
+  private let configuredAuthorities: String?
   /// The variables that said so, in the order of the properties.
   private let variables: [String]
 
@@ -35,6 +38,7 @@ package struct NetworkSettings: Sendable, Equatable {
     proxy = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") ?? ""
     proxyVariable = variables.first ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
+    configuredAuthorities = authorities
     // As with curl, the last two belong together, and what comes before replaces both.
     if let file = authorities ?? first("CURL_CA_BUNDLE") {
       self.authorities = file
@@ -60,6 +64,16 @@ package struct NetworkSettings: Sendable, Equatable {
     }
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
   }
+
+  /// Makes sure that nobody else could have written the certificates that the configuration names.
+  ///
+  /// - Throws: ``FileError``.
+  package func checkAuthorities() throws(FileError) {
+    if let configuredAuthorities { _ = try readTrustedFile(at: configuredAuthorities, limit: Self.maximumSize) }
+  }
+
+  /// Far more than all the world's authorities need, which take a quarter of a megabyte.
+  private static let maximumSize = 16 << 20
 
   /// What to do where the proxy does not serve; nil without one.
   package var proxyRemedy: Remedy? { proxy.isEmpty ? nil : .checkProxy(variable: proxyVariable) }

@@ -68,6 +68,10 @@ extension Diagnosis {
 
   func checkNetwork(_ answer: ProviderAnswer) async -> CheckResult {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
+    let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
+    if case .failure(let error) = refused, let remedy = error.remedy {
+      return CheckResult("network", .failed, "the trusted certificates cannot be used: \(error)", remedy)
+    }
     let unreadable = await BackgroundThread.run { _ in
       [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
     }

@@ -30,6 +30,16 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 200)
   }
 
+  @Test("a file that is named, and that others could have written, is refused by its name")
+  func writableByOthers() async throws {
+    let server = try await TLSServer(names: "IP:127.0.0.1")
+    chmod(server.certificate, 0o666)
+    let transport = CurlTransport(environment: [:], authorities: server.certificate)
+    let error = try #require(await failure(transport, HTTPRequest(.get, server.url)))
+    #expect(error.kind == .untrusted && error.message.contains("\(server.certificate) can be written by others"))
+    #expect(error.remedy == .changeMode("go-w", path: server.certificate))
+  }
+
   @Test("a certificate of another name is not trusted")
   func otherName() async throws {
     let server = try await TLSServer(names: "DNS:other.example")
