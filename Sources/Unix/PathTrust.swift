@@ -15,7 +15,7 @@ package struct PathTrust: Sendable {
   ///   - path: The file or the directory.
   ///   - user: Who we are.
   package init(path: String, user: UInt32 = geteuid()) {
-    self.path = path
+    self.path = path.absolutePath
     self.user = user
   }
 
@@ -23,8 +23,9 @@ package struct PathTrust: Sendable {
   ///
   /// - Throws: ``FileError`` that names the directory or the link.
   package func check() throws(FileError) {
+    // Without a known working directory, the directory itself at least.
     var parent = path.isAbsolutePath ? "/" : ""
-    var components: [String] = path.pathComponents.reversed()
+    var components: [String] = ((path.isAbsolutePath ? [] : ["."]) + path.pathComponents).reversed()
     var links = 0
     while let name = components.popLast() {
       let next = parent.isEmpty || parent == "/" ? parent + name : parent + "/" + name

@@ -210,6 +210,21 @@ struct ConfigurationTests {
     #expect(variable.code == 78 && variable.stderr.contains("MSAUTH_TENANT"), "\(variable)")
   }
 
+  @Test(
+    "a relative path is as trusted as the directories above the working directory",
+    arguments: ["c.json", "./c.json"],
+    ["home", "."]
+  )
+  func relativePath(file: String, directory: String) async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "store": "memory"}"#, to: "home/c.json")
+    let runner = CommandRunner(home: home)
+    #expect(try await runner.run("accounts", "--config", file).code == 0)
+    chmod(home.path(directory), 0o777)
+    let outcome = try await runner.run("accounts", "--config", file)
+    #expect(outcome.code == 78 && outcome.stderr.contains("can be written by others"), "\(outcome)")
+  }
+
   @Test("a file that --config names must exist")
   func missingFile() async throws {
     let home = try Home()
