@@ -60,6 +60,11 @@ package struct PrivateDirectory: Sendable {
     if access(path, F_OK) == 0 { return }
     let parent = path.parentDirectory
     if parent != "/", parent != "." { try make(parent) }
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path) }
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
+      throw .system(path)
+    }
+    // A strange umask takes bits away.
+    guard chmod(path, 0o700) == 0 else { throw .system(path) }
   }
 }

@@ -203,6 +203,18 @@ struct ConfigTests {
     #expect(try await run("set", "client_secret").code == 3)
   }
 
+  @Test("with a umask that takes even the owner's permissions, the directories can be used")
+  func umask() async throws {
+    let script = #"umask 0177; unset XDG_CONFIG_HOME; exec "$0" config set store file"#
+    let child = try ChildProcess(["/bin/sh", "-c", script, try BuiltProducts.msauth], environment: home.environment)
+    let outcome = try await runner.outcome(of: child)
+    #expect(outcome.code == 0, "\(outcome)")
+    for directory in ["home/.config", "home/.config/msauth"] {
+      var status = stat()
+      #expect(stat(home.path(directory), &status) == 0 && status.st_mode & 0o777 == 0o700)
+    }
+  }
+
   /// Types a line once the terminal has asked for it and shows nothing.
   private static let typing = #"""
     import os, pty, sys, termios, time
