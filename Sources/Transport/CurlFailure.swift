@@ -1,7 +1,8 @@
 import CLibCurl
+import Core
 import FoundationEssentials
 import Glibc
-import Core
+import Unix
 
 /// libcurl's error for a transfer without a response.
 struct CurlFailure {
@@ -79,7 +80,7 @@ struct CurlFailure {
     case CURLE_FILESIZE_EXCEEDED:
       return transfer.failure(
         .tooLarge,
-        "the response of \(name) is too large: its body is larger than \(transfer.limits.maximumBodyBytes / 1024) KiB"
+        "the response of \(name) is too large: its body is larger than \(FileError.size(transfer.limits.maximumBodyBytes))"
       )
     case CURLE_URL_MALFORMAT:
       return transfer.failure(.refused, "libcurl refuses the URL: \(words)")

@@ -65,6 +65,8 @@ package final class CurlTransport: HTTPTransport {
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     let destination = try WebURL(requesting: request.url)
+    var limits = limits
+    if let maximum = request.maximumResponseBytes { limits.maximumBodyBytes = maximum }
     let transfer = Transfer(
       request: request,
       destination: destination,

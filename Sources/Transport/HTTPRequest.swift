@@ -26,6 +26,8 @@ package struct HTTPRequest: Sendable {
   package var body: Secret?
   /// Whether it may be sent again when the server failed; false for what is valid once.
   package var isRepeatable = true
+  /// The largest body of a response, in bytes; nil for the transport's limit.
+  package var maximumResponseBytes: Int?
   /// Builds the request for another attempt, where a server accepts the same bytes only once; returns nil when that fails.
   package var rebuild: (@Sendable () -> HTTPRequest?)?
 

@@ -1,3 +1,5 @@
+import Unix
+
 /// Collects the response that libcurl delivers piece by piece, within the limits.
 ///
 /// One thread performs the transfer and then reads the response.
@@ -47,7 +49,7 @@ final class ResponseCollector {
   /// - Returns: Whether the transfer goes on.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limits.maximumBodyBytes else {
-      overflow = "its body is larger than \(limits.maximumBodyBytes / 1024) KiB"
+      overflow = "its body is larger than \(FileError.size(limits.maximumBodyBytes))"
       return false
     }
     body.append(contentsOf: bytes)

@@ -110,7 +110,8 @@ extension FileError: CustomStringConvertible {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
-  private static func size(_ bytes: Int) -> String {
+  /// A limit in words, in the largest unit that it is a multiple of.
+  package static func size(_ bytes: Int) -> String {
     switch bytes {
     case _ where bytes >= 1 << 20 && bytes.isMultiple(of: 1 << 20): "\(bytes >> 20) MiB"
     case _ where bytes >= 1 << 10 && bytes.isMultiple(of: 1 << 10): "\(bytes >> 10) KiB"

@@ -79,6 +79,7 @@ extension Dependencies {
   ///   - accessToken: The token.
   ///   - key: The key that the token is bound to; nil for a bearer token.
   ///   - body: JSON to send, if any.
+  ///   - maximumResponseBytes: The largest body of a response; nil for the limit of a provider's responses.
   /// - Returns: The response, whatever its status.
   /// - Throws: ``AuthenticationError`` if there is none; `OAuthError` if no proof can be made for the URL.
   func ask(
@@ -86,11 +87,13 @@ extension Dependencies {
     _ url: String,
     showing accessToken: Secret,
     boundTo key: DPoPKey?,
-    body: Secret? = nil
+    body: Secret? = nil,
+    maximumResponseBytes: Int? = nil
   ) async throws -> HTTPResponse {
     var request = HTTPRequest(method, url, headers: [("Accept", "application/json")], body: body)
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     request.isRepeatable = method == .get
+    request.maximumResponseBytes = maximumResponseBytes
     if key == nil {
       request.bearer = accessToken
     } else {

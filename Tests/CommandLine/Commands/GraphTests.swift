@@ -34,6 +34,24 @@ struct GraphTests {
     #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
   }
 
+  @Test("a large page is read, and one above the limit is refused with what to ask for instead")
+  func largePages() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let page = #"{"value": ""# + String(repeating: "a", count: 2 << 20) + #""}"#
+    let resource = try ScriptedServer { peer in
+      guard peer.request.hasPrefix("GET /v1.0/more ") else { return peer.answer("200 OK", [], page) }
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: \((64 << 20) + 1)\r\n\r\n")
+      peer.disconnect()
+    }
+    let large = try await fixture.runner.outcome(of: fixture.start(["graph", "me", "--endpoint", resource.url]))
+    #expect(large.code == 0 && large.stdout == page, "\(large.code) \(large.stderr)")
+    let refused = try await fixture.runner.outcome(of: fixture.start(["graph", "more", "--endpoint", resource.url]))
+    #expect(refused.code == 1 && refused.stdout.isEmpty, "\(refused)")
+    #expect(refused.stderr.contains("its body is larger than 64 MiB\n"), "\(refused)")
+    #expect(refused.stderr.contains("hint: ask for less at a time"), "\(refused)")
+  }
+
   @Test("a whole URL is asked as it is where Graph is, and the token goes to no other origin")
   func wholeURLs() async throws {
     let (resource, other) = (try Self.echo(), try Self.echo())

@@ -76,6 +76,9 @@ public struct ResourceDemands: Sendable, Hashable {
 }
 
 extension PublicClientApplication {
+  /// Far more than an API returns in one response.
+  private static let maximumResourceSize = 64 << 20
+
   /// Asks a protected resource, such as Microsoft Graph's `/v1.0/me`.
   ///
   /// - Parameters:
@@ -112,10 +115,15 @@ extension PublicClientApplication {
         url.absoluteString,
         showing: Secret(token.accessToken),
         boundTo: token.key,
-        body: body.map { Secret(String(decoding: $0, as: UTF8.self)) }
+        body: body.map { Secret(String(decoding: $0, as: UTF8.self)) },
+        maximumResponseBytes: Self.maximumResourceSize
       )
     } catch {
-      throw AuthenticationError(wrapping: error, as: .invalidParameter)
+      var error = AuthenticationError(wrapping: error, as: .invalidParameter)
+      if error.reason == .responseTooLarge {
+        error.remedy = .advice("ask for less at a time, with a query such as $top=100 or $select=id,subject")
+      }
+      throw error
     }
     return ResourceResponse(
       status: response.status,
