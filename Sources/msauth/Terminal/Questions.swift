@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import MSAuth
 import Unix
 
 /// Questions to the person at the terminal; they go to stderr, the answers come from stdin.
@@ -30,7 +31,7 @@ enum Questions {
         explain("")
         throw ExitStatus.denied
       }
-      let answer = String(line.trimmingBlanks)
+      let answer = String(String(decoding: line, as: UTF8.self).trimmingBlanks)
       if !answer.isEmpty { return answer }
       if let usual { return usual }
     }
@@ -55,7 +56,8 @@ enum Questions {
   /// Asks for a secret: at a terminal without showing what is typed, else from standard input.
   ///
   /// - Parameter name: What it is, without a colon.
-  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Throws: ``ExitStatus/denied`` when it is not typed, ``AuthenticationError`` when standard input has none that can be
+  ///   used.
   /// - Returns: The line, as it was typed.
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
@@ -66,10 +68,19 @@ enum Questions {
         explain("")
       }
     }
-    guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil, !line.isEmpty else {
-      throw ExitStatus.denied
+    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw ExitStatus.denied }
+    var line = input ?? []
+    // The rest of an end as Windows writes it.
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    guard !line.isEmpty else {
+      if isAtTerminal { throw ExitStatus.denied }
+      throw AuthenticationError(.userCanceled, "there is no \(name) on standard input; nothing was written")
     }
-    return line
+    guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {
+      let flaw = line.count > maximumLength ? "has more than \(maximumLength) bytes" : "is not UTF-8"
+      throw AuthenticationError(.invalidParameter, "the \(name) on standard input \(flaw)", reason: .optionInvalid)
+    }
+    return secret
   }
 
   /// Asks a question that is answered by yes or no.
@@ -90,17 +101,16 @@ enum Questions {
     }
   }
 
-  /// A line of stdin, without its end; nil at the end of the input.
-  private static func readLine() -> String? {
+  /// A line of stdin, without its end, and one that is too long cut off beyond the maximum; nil at the end of the input.
+  private static func readLine() -> [UInt8]? {
     var line: [UInt8] = []
-    while line.count < maximumLength {
-      guard let byte = readInput(maximum: 1).first else {
-        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-      }
+    // With the end of the line, which may have two bytes.
+    while line.count < maximumLength + 2 {
+      guard let byte = readInput(maximum: 1).first else { return line.isEmpty ? nil : line }
       if byte == UInt8(ascii: "\n") { break }
       line.append(byte)
     }
-    return String(decoding: line, as: UTF8.self)
+    return line
   }
 }
 

@@ -200,7 +200,25 @@ struct ConfigTests {
     let typed = try await runner.outcome(of: child)
     #expect(typed.code == 0 && !typed.stdout.contains("hush"), "\(typed)")
     #expect(home.read(Self.file)?.contains("\"client_secret\": \"hush\"") == true)
-    #expect(try await run("set", "client_secret").code == 3)
+    let unread = try await run("set", "client_secret")
+    #expect(unread.code == 3 && unread.stderr.contains("no client_secret on standard input"), "\(unread)")
+  }
+
+  @Test(
+    "a secret is taken as it is, without the end of its line, or refused",
+    arguments: [
+      (#"a\r\n"#, "a"), ("a", "a"), (#" a \303\251 \n"#, " a \u{e9} "), (#"a\377"#, nil), (#"\r\n"#, nil),
+      (String(repeating: "a", count: 4096), String(repeating: "a", count: 4096)),
+      (String(repeating: "a", count: 4097), nil),
+    ] as [(String, String?)]
+  )
+  func secretBytes(input: String, secret: String?) async throws {
+    let command = "printf '\(input)' | \"$0\" config set client_secret"
+    let child = try ChildProcess(["/bin/sh", "-c", command, try BuiltProducts.msauth], environment: home.environment)
+    let outcome = try await runner.outcome(of: child)
+    #expect((outcome.code == 0) == (secret != nil), "\(outcome)")
+    #expect(secret != nil || outcome.stderr.contains("client_secret"), "\(outcome)")
+    #expect(try home.read(Self.file).flatMap { try JSON(parsing: $0.utf8)["client_secret"]?.string } == secret)
   }
 
   @Test("with a umask that takes even the owner's permissions, the directories can be used")
