@@ -67,7 +67,7 @@ package struct ConfigurationCheck: Sendable {
 }
 
 extension Layer {
-  fileprivate func checkClientID() throws {
+  func checkClientID() throws {
     guard let clientID else { return }
     do throws(AuthenticationError) {
       try ClientConfiguration.validate(clientID: clientID.value)

@@ -54,6 +54,7 @@ package struct Settings {
         )
       )
     }
+    try merged.checkClientID()
     let known = try merged.knownAuthorities()
     application = ClientConfiguration(
       clientID: clientID.value,

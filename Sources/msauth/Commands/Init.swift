@@ -60,7 +60,11 @@ struct Init: AsyncParsableCommand {
 
   func validate() throws {
     if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
-    if clientID?.isEmpty == true { throw ValidationError("--client-id is empty") }
+    let given = [
+      ("--client-id", clientID), ("--tenant", tenant), ("--authority", authority), ("--authority-type", authorityType),
+      ("--ca-file", caFile),
+    ]
+    if let name = given.first(where: { $0.1?.isEmpty == true })?.0 { throw ValidationError("\(name) is empty") }
     if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
   }
 

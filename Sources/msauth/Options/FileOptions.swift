@@ -10,6 +10,10 @@ struct FileOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
   var quiet = false
+
+  func validate() throws {
+    if config?.isEmpty == true { throw ValidationError("--config is empty") }
+  }
 }
 
 /// The profile that a command changes.

@@ -58,6 +58,10 @@ struct SharedOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose > 0 { throw ValidationError("-q and -v cannot be combined") }
+    // An unset variable of a script.
+    if let name = flags.filter(\.value.isEmpty).keys.min() {
+      throw ValidationError("--\(name.replacing("_", with: "-")) is empty")
+    }
   }
 
   /// The flags that were given, by the names of their keys.

@@ -84,7 +84,13 @@ struct HintTests {
       Call("config", "get", "stor", says: "did you mean \"store\"?"),
       Call("git-credential", "remove", "https://git.example", says: "setup SERVER --remove undoes a setup"),
       Call("token", "--client-id", "c", "--account", "", says: "--account is empty"),
+      Call("token", "--client-id", "a b", says: "--client-id \"a b\" cannot be used"),
+      Call("token", "--client-id", "", says: "--client-id is empty"),
+      Call("token", "--client-id", "c", "--cache-file", "", says: "--cache-file is empty"),
+      Call("config", "set", "store", "file", "--config", "", says: "--config is empty"),
       Call("init", "--client-id", "", "--issuer", "https://id.example", "--yes", says: "--client-id is empty"),
+      Call("init", "--client-id", "c", "--issuer", "", "--yes", says: "--authority is empty"),
+      Call("init", "--client-id", "c", "--tenant", "t.example", "--ca-file", "", "--yes", says: "--ca-file is empty"),
       Call("init", "--client-id", "c", "--yes", says: "missing: --tenant or --issuer\n"),
       Call("init", "--client-id", "c", "--tenant", "ftp://x", "--yes", says: "\"ftp://x\""),
     ]
