@@ -99,7 +99,11 @@ struct ConfigurationFile {
         return nil
       }
       let line = JSON.line(of: error.offset, in: document)
-      let remedy = Remedy.advice("check it with: python3 -m json.tool \(path.printable())")
+      // Other readers take the last of two members of one name.
+      let isDuplicate = if case .duplicateName = error.reason { true } else { false }
+      let remedy = Remedy.advice(
+        isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())"
+      )
       try report(
         AuthenticationError(
           .invalidConfiguration,

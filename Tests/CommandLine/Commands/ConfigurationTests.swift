@@ -171,6 +171,14 @@ struct ConfigurationTests {
     #expect(secrets.withLock { $0 } == [isSent ? "pssst" : nil], "\(outcome)")
   }
 
+  @Test("for a key that is there twice the hint is to remove one: other readers of JSON accept both")
+  func duplicateKey() async throws {
+    let home = try Home()
+    try home.write(#"{"client_id": "c", "client_id": "d"}"#, to: "config/msauth/config.json")
+    let outcome = try await CommandRunner(home: home).run("accounts")
+    #expect(outcome.code == 78 && outcome.stderr.contains("hint: remove one of the two"), "\(outcome)")
+  }
+
   @Test(
     "the key that was probably meant is named for one that is unknown",
     arguments: [
