@@ -105,9 +105,7 @@ package struct ConfigurationDraft: Sendable {
   /// - Throws: ``AuthenticationError`` that names the directory.
   package func checkWritable() throws {
     // A file behind a symbolic link is written where it lies.
-    let target = realpath(path, nil)
-    defer { free(target) }
-    let directory = (target.map { String(cString: $0) } ?? path).parentDirectory.nearestExisting
+    let directory = resolved(path).parentDirectory.nearestExisting
     // One that is gone by now is made.
     guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
       throw Self.unwritten(FileError(.system(errno), directory), of: path)
@@ -150,6 +148,8 @@ package struct ConfigurationDraft: Sendable {
   ) throws -> Result {
     do {
       try PrivateDirectory(of: path).create()
+      // A symbolic link may lead elsewhere.
+      try PathTrust(path: path).check()
       return try Unix.whileLocked(path, within: timeout, cancellation, body)
     } catch let error as FileError {
       throw unwritten(error, of: path)

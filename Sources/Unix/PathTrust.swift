@@ -45,21 +45,10 @@ package struct PathTrust: Sendable {
       }
       links += 1
       guard links <= Self.maximumLinks else { throw FileError(.system(ELOOP), next) }
-      let target = try Self.target(of: next)
+      let target = try linkTarget(of: next)
       if target.isAbsolutePath { parent = "/" }
       components += target.pathComponents.reversed()
     }
-  }
-
-  private static func target(of link: String) throws(FileError) -> String {
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link, &bytes, bytes.count)
-    guard count > 0 else { throw .system(link) }
-    // Another encoding than UTF-8 would name another file once it is decoded.
-    guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
-      throw FileError(.invalidPath, link)
-    }
-    return target
   }
 
   private func isTrusted(_ owner: UInt32, of path: String) -> Bool {
@@ -73,6 +62,18 @@ package struct PathTrust: Sendable {
     "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/run", "/run/user", "/srv", "/tmp", "/usr",
     "/usr/local", "/usr/share", "/var", "/var/home", "/var/lib", "/var/tmp",
   ]
+}
+
+/// What a symbolic link says.
+func linkTarget(of link: String) throws(FileError) -> String {
+  var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+  let count = readlink(link, &bytes, bytes.count)
+  guard count > 0 else { throw .system(link) }
+  // Another encoding than UTF-8 would name another file once it is decoded.
+  guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
+    throw FileError(.invalidPath, link)
+  }
+  return target
 }
 
 /// Reads a file that nobody but this user and root can have written, or put where the path and its links lead.

@@ -198,9 +198,13 @@ private func opened(_ directory: String) -> OpaquePointer? {
   }
 }
 
-/// Where a path leads when all symbolic links are followed; the path itself where that is nowhere.
-func resolved(_ path: String) -> String {
-  guard let real = realpath(path, nil) else { return path }
+/// Where a path leads when all symbolic links are followed, also where there is no file yet; the path itself where that
+/// is nowhere.
+package func resolved(_ path: String) -> String {
+  guard let real = realpath(path, nil) else {
+    guard errno == ENOENT, let target = try? linkTarget(of: path) else { return path }
+    return resolved(target.isAbsolutePath ? target : path.parentDirectory.appendingPathComponent(target))
+  }
   defer { free(real) }
   // Another encoding than UTF-8 would name another file once it is decoded.
   return String(validatingCString: real) ?? path

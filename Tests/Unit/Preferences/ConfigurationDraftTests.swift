@@ -147,6 +147,25 @@ struct ConfigurationDraftTests {
     }
   }
 
+  @Test("makes the file that a symbolic link leads to where there is none yet, and keeps the link")
+  func danglingLink() throws {
+    for (link, target) in [("config/config.json", "home/one.json"), ("config/other.json", "config/two.json")] {
+      let words = target.hasPrefix("home/") ? home.path(target) : "two.json"
+      try FileManager.default.createSymbolicLink(atPath: home.path(link), withDestinationPath: words)
+      let draft = try ConfigurationDraft(
+        setting: "timeout",
+        to: ["60"],
+        profile: nil,
+        path: home.path(link),
+        environment: home.environment
+      )
+      try draft.checkWritable()
+      try draft.write(keepingCopy: true)
+      #expect(home.read(target)?.contains("60") == true)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: home.path(link)) == words)
+    }
+  }
+
   @Test("makes no directory for a value that is wrong, or a key that is not there")
   func nothingMade() throws {
     for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
