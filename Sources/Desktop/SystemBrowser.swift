@@ -167,12 +167,12 @@ package struct SystemBrowser: BrowserOpening {
       ]
     }
     if session.isWSL {
-      // rundll32 takes the address as one argument; PowerShell and cmd.exe would interpret it as code. Where Windows'
-      // directories are not in PATH (wsl.conf: appendWindowsPath), it is at its usual place.
+      // rundll32 takes the address as one argument; PowerShell, which wslview runs, and cmd.exe would interpret it as
+      // code. Where Windows' directories are not in PATH (wsl.conf: appendWindowsPath), it is at its usual path.
       let arguments = ["url.dll,FileProtocolHandler"]
       commands += [
-        BrowserCommand("wslview"), BrowserCommand("rundll32.exe", arguments),
-        BrowserCommand("/mnt/c/Windows/System32/rundll32.exe", arguments),
+        BrowserCommand("rundll32.exe", arguments),
+        BrowserCommand("/mnt/c/Windows/System32/rundll32.exe", arguments), BrowserCommand("wslview"),
       ]
     }
     return commands

@@ -1,6 +1,7 @@
 import Core
 package import Desktop
 import FoundationEssentials
+import LibCrypto
 import Loopback
 import Synchronization
 
@@ -15,6 +16,7 @@ package final class BrowserEnd: Sendable {
     var listenFailure: AuthenticationError?
     var serving: Task<Void, Never>?
     var opening: Task<Void, Never>?
+    var link: OneTimeLink?
     var lastID: Int64 = 0
     var waiting: [Int64: OneShot<RelayedResponse>] = [:]
   }
@@ -57,7 +59,7 @@ package final class BrowserEnd: Sendable {
     case .hello, .ended: break
     case .listen(let host, let port): try await listen(on: host, port: port)
     case .response(let id, let response): state.withLock { $0.waiting[id] }?.resume(response)
-    case .open(let address, let link): try open(address, link)
+    case .open(let address): try open(address)
     case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, remedy: .advice(hint)))
     case .refused(let reason): report(.refused(reason: reason))
     case .ignored(let reason): report(.ignored(reason: reason))
@@ -101,22 +103,23 @@ package final class BrowserEnd: Sendable {
     send(.listening(port: listener.port, recognisesUsers: listener.recognisesUsers))
   }
 
-  private func open(_ address: String, _ link: String) throws(RelayError) {
+  private func open(_ address: String) throws(RelayError) {
     guard let listener = state.withLock(\.listener), state.withLock({ $0.opening == nil }) else {
       throw RelayError("there is no link to open now")
     }
-    // The browser is led to our own listener and nowhere else.
-    guard let url = try? WebURL(link, .browser), !url.isSecure, url.host.isIdentical(to: listener.host.uriHost),
-      url.effectivePort == Int(listener.port)
-    else { throw RelayError("the link is not one of this listener") }
     let shown: WebURL
     do {
       shown = try WebURL(address, .browser)
     } catch {
       throw RelayError("the provider's address \(error.reason)")
     }
-    let opening = Task { [step] in await step(url.string, shown.string, listener.port) }
-    state.withLock { $0.opening = opening }
+    // The browser's command line contains nothing that the other end chose: shells and URL schemes could interpret it.
+    guard let link = try? OneTimeLink(on: listener, random: SystemRandom()) else {
+      throw RelayError("the system returned no random bytes for a link")
+    }
+    link.target.resume(shown.string)
+    let opening = Task { [step] in await step(link.url, shown.string, listener.port) }
+    state.withLock { ($0.opening, $0.link) = (opening, link) }
   }
 
   /// Has the other end answer a request, if a person may be behind it.
@@ -126,6 +129,9 @@ package final class BrowserEnd: Sendable {
     } catch {
       report(.ignored(reason: error.reason))
       return .refusal(error.status, "This is no place for a page's own requests.")
+    }
+    if let link = state.withLock(\.link), request.path == link.path {
+      return link.open().map { .redirect(to: $0) } ?? .refusal(410, "This link was already used.")
     }
     let response = OneShot<RelayedResponse>()
     let next: Int64? = state.withLock { state in

@@ -21,7 +21,7 @@ package enum RelayLimits {
   /// connection that is slower.
   package static let maximumRequests = 64
   /// Raised when one end no longer understands the other.
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
 
   static func object(_ line: [UInt8]) throws(RelayError) -> JSON.Object {
     do {
@@ -101,8 +101,8 @@ package enum SignInEndMessage: Sendable {
   case listen(LoopbackHost, port: UInt16)
   /// The answer to a request of the browser.
   case response(id: Int64, RelayedResponse)
-  /// Open the link, which leads to the provider's address.
-  case open(address: String, link: String)
+  /// Open the provider's address, behind a link of the listener.
+  case open(address: String)
   /// It waits for the person, so long; what to look at if nothing happens.
   case waiting(timeout: Duration, hint: String)
   case refused(reason: String)
@@ -128,10 +128,8 @@ package enum SignInEndMessage: Sendable {
       }
       self = .response(id: id, value)
     } else if let open = object["open"] {
-      guard let address = open["address"]?.string, let link = open["link"]?.string else {
-        throw RelayError("\"open\" is incomplete")
-      }
-      self = .open(address: address, link: link)
+      guard let address = open["address"]?.string else { throw RelayError("\"open\" is incomplete") }
+      self = .open(address: address)
     } else if let waiting = object["waiting"] {
       guard let seconds = waiting["seconds"]?.double, seconds >= 0,
         seconds <= Double(WaitingTime.maximum.components.seconds), let hint = waiting["hint"]?.string
@@ -154,7 +152,7 @@ package enum SignInEndMessage: Sendable {
       case .listen(let host, let port):
         ["listen": ["host": .string(host.uriHost), "port": .number(.init(Int64(port)))]]
       case .response(let id, let response): ["response": response.json(id: id)]
-      case .open(let address, let link): ["open": ["address": .string(address), "link": .string(link)]]
+      case .open(let address): ["open": ["address": .string(address)]]
       case .waiting(let timeout, let hint):
         [
           "waiting": [

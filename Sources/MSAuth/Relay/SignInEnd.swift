@@ -12,7 +12,6 @@ package final class SignInEnd: RedirectListening {
   private let answer = OneShot<Answer>()
   private let requests: AsyncStream<Request>
   private let incoming: AsyncStream<Request>.Continuation
-  private let address = OneShot<String>()
 
   /// - Parameter send: Sends a message to the other end, in the order of the calls.
   package init(send: @escaping @Sendable (SignInEndMessage) -> Void) {
@@ -38,14 +37,12 @@ package final class SignInEnd: RedirectListening {
   /// Tells the other end what happens.
   package func report(_ event: BrowserEvent) {
     switch event {
-    case .address(let url): address.resume(url.absoluteString)
-    case .link(let url):
-      if let address = address.current { send(.open(address: address, link: url.absoluteString)) }
+    case .address(let url): send(.open(address: url.absoluteString))
     case .waiting(let timeout, let remedy): send(.waiting(timeout: timeout, hint: remedy.description))
     case .refused(let reason): send(.refused(reason: reason))
     case .ignored(let reason): send(.ignored(reason: reason))
-    // No browser is opened here, and nobody else's sign-in is waited for.
-    case .opened, .notOpened, .joining, .waitingForSignOut: break
+    // No browser is opened here, the other end has a link of its own, and nobody else's sign-in is waited for.
+    case .link, .opened, .notOpened, .joining, .waitingForSignOut: break
     }
   }
 

@@ -74,10 +74,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       method: responseMode == .formPost ? .post : .get,
       acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
     )
-    self.link = OneTimeLink(
-      path: "/go/" + Base64URL.encode(try random.bytes(16)),
-      isReusable: listener.recognisesUsers
-    )
+    self.link = try OneTimeLink(on: listener, random: random)
     self.page = OutcomePage(path: "/result/" + Base64URL.encode(try random.bytes(16)))
     self.pages = pages
     self.log = log
@@ -105,7 +102,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// - Returns: The address to open instead.
   func oneTimeLink(to address: String) -> String {
     link.target.resume(address)
-    return "http://\(listener.host.uriHost):\(port)\(link.path)"
+    return link.url
   }
 
   /// Listens while the body runs, then closes.
@@ -250,16 +247,18 @@ enum Redirect<Response: Sendable>: Sendable {
 }
 
 /// A path of ours that redirects to the provider's page.
-private struct OneTimeLink: Sendable {
+struct OneTimeLink: Sendable {
   let path: String
-  let isReusable: Bool
+  let url: String
+  private let isReusable: Bool
   let target = OneShot<String>()
   private let opened = OneShot<Void>()
   var isOpened: Bool { opened.current != nil }
 
-  init(path: String, isReusable: Bool) {
-    self.path = path
-    self.isReusable = isReusable
+  init(on listener: any RedirectListener, random: any RandomSource) throws {
+    path = "/go/" + Base64URL.encode(try random.bytes(16))
+    url = "http://\(listener.host.uriHost):\(listener.port)\(path)"
+    isReusable = listener.recognisesUsers
   }
 
   /// The address behind it; nil when there is none yet, or it may not be opened again.

@@ -114,14 +114,14 @@ struct ViaTests {
       ("exit 0", 1, "ended without a result, with exit code 0"), ("exit 6", 6, "with exit code 6"),
       ("exec yes", 1, "too much comes before msauth"),
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
-      (#"echo '{"msauth_relay":2}'; exec cat > /dev/null"#, 1, "it speaks version 2"),
-      (#"echo '{"msauth_relay":1}'; echo garbage; exec cat > /dev/null"#, 1, "no JSON object"),
-      (#"echo '{"msauth_relay":1}'; echo '{"version":1}'"#, 1, "names no account"),
-      (#"echo '{"msauth_relay":1}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
+      (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it speaks version 3"),
+      (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "no JSON object"),
+      (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
+      (#"echo '{"msauth_relay":2}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
       (#"echo '{"listen":{"host":"localhost","port":0}}'; exec cat > /dev/null"#, 1, "without a greeting"),
       (
-        #"echo '{"msauth_relay":1}'; echo '{"open":{"address":"https://a.example/","link":"http://localhost:80/"}}'; "#
-          + "exec cat > /dev/null", 1, "no link to open"
+        #"echo '{"msauth_relay":2}'; echo '{"open":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1,
+        "no link to open"
       ),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),

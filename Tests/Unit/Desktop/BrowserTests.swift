@@ -181,7 +181,7 @@ import Testing
     #expect(openers.text("token") == "tok\n")
   }
 
-  @Test("under WSL the programs of Windows open the address", arguments: ["wslview", "rundll32.exe"])
+  @Test("under WSL the programs of Windows open the address", arguments: ["rundll32.exe", "wslview"])
   func wsl(program: String) async throws {
     try openers.opener(program)
     try openers.opener("xdg-open")
@@ -197,7 +197,7 @@ import Testing
       try await openers.browser(command, environment).programs().map(\.name)
     }
     let desktop = ["xdg-open", "gio", "x-www-browser", "sensible-browser"]
-    let windows = ["wslview", "rundll32.exe", "/mnt/c/Windows/System32/rundll32.exe"]
+    let windows = ["rundll32.exe", "/mnt/c/Windows/System32/rundll32.exe", "wslview"]
     #expect(try await names(["DISPLAY": ":0"]) == desktop)
     #expect(try await names(["WSL_INTEROP": "/run/x"]) == windows)
     // With WSLg, a browser on Linux comes first if there is one.

@@ -173,7 +173,7 @@ struct RelayTests {
     }
   }
 
-  @Test("the browser is led to this end's own listener alone, and once; one listener stands at a time")
+  @Test("the browser opens a link made on this side, whatever the other end sends; one listener at a time, one link")
   func opening() async throws {
     let (opener, sent) = (Opener(), OneShot<BrowserEndMessage>())
     let end = BrowserEnd(
@@ -183,29 +183,30 @@ struct RelayTests {
       report: { _ in },
       send: { sent.resume($0) }
     )
-    func open(_ link: String, _ address: String = "https://idp.example/") async throws {
-      try await end.receive(.open(address: address, link: link))
-    }
-    await #expect(throws: RelayError.self) { try await open("http://127.0.0.1:80/go/x") }
+    let address = "https://idp.example/authorize?a=$(touch$IFS)x&url=https://evil.example/"
+    let text = #"{"open":{"address":"\#(address)","link":"http://127.0.0.1:PORT/go/x&url=https://evil.example/"}}"#
+    await #expect(throws: RelayError.self) { try await end.receive(.open(address: address)) }
     try await end.receive(.listen(.ipv4, port: 0))
-    guard case .listening(let port, _) = try await sent.value() else {
+    guard case .listening(let port, let recognisesUsers) = try await sent.value() else {
       Issue.record("it does not listen")
       return
     }
     await #expect(throws: RelayError.self) { try await end.receive(.listen(.ipv4, port: 0)) }
-    let foreign = [
-      "https://127.0.0.1:\(port)/go/x", "http://127.0.0.1/go/x", "http://localhost:\(port)/go/x",
-      "https://evil.example/",
-      "http://127.0.0.1:\(port)@evil.example/", "file:///etc/passwd", "-x",
-    ]
-    for link in foreign { await #expect(throws: RelayError.self, "\(link)") { try await open(link) } }
-    let link = "http://127.0.0.1:\(port)/go/x"
-    for address in ["javascript:x", "http://idp.example/"] {
-      await #expect(throws: RelayError.self, "\(address)") { try await open(link, address) }
+    for address in ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"] {
+      await #expect(throws: RelayError.self, "\(address)") { try await end.receive(.open(address: address)) }
     }
-    try await open(link)
-    #expect(try await opener.opened.value().absoluteString == link)
-    await #expect(throws: RelayError.self) { try await open(link) }
+    try await end.receive(SignInEndMessage(line(text.replacing("PORT", with: "\(port)"))))
+    let opened = try await opener.opened.value().absoluteString
+    let prefix = "http://127.0.0.1:\(port)/go/"
+    #expect(opened.hasPrefix(prefix) && Base64URL.decode(String(opened.dropFirst(prefix.count)))?.count == 16)
+    await #expect(throws: RelayError.self) { try await end.receive(.open(address: address)) }
+
+    let (probe, host) = (RawHTTPClient(port: port), "Host: 127.0.0.1:\(port)")
+    let path = opened.dropFirst(prefix.count - "/go/".count)
+    let redirected = try await probe.send("GET \(path) HTTP/1.1", [host])
+    #expect(redirected.contains("\r\nLocation: \(address)\r\n"), "\(redirected)")
+    let again = try await probe.send("GET \(path) HTTP/1.1", [host])
+    #expect(again.hasPrefix(recognisesUsers ? "HTTP/1.1 303 " : "HTTP/1.1 410 "), "\(again)")
     await end.close()
   }
 }
