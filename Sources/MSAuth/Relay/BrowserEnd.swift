@@ -21,6 +21,7 @@ package final class BrowserEnd: Sendable {
     var waiting: [Int64: OneShot<RelayedResponse>] = [:]
   }
 
+  private let name: String
   private let listening: any RedirectListening
   private let step: @Sendable (_ link: String, _ address: String, _ port: UInt16) async -> Void
   private let report: @Sendable (BrowserEvent) -> Void
@@ -31,18 +32,21 @@ package final class BrowserEnd: Sendable {
   package var listenFailure: AuthenticationError? { state.withLock(\.listenFailure) }
 
   /// - Parameters:
+  ///   - name: The other computer's name, which marks its words.
   ///   - session: Where this runs.
   ///   - browser: This computer's browser.
   ///   - opensBrowser: Whether to open it; otherwise the address is only reported.
   ///   - report: Called with what happens.
   ///   - send: Sends a message to the other end, in the order of the calls.
   package init(
+    name: String,
     session: DesktopSession,
     browser: any BrowserOpening,
     opensBrowser: Bool,
     report: @escaping @Sendable (BrowserEvent) -> Void,
     send: @escaping @Sendable (BrowserEndMessage) -> Void
   ) {
+    self.name = name
     listening = SystemListening(session: session)
     let step = BrowserStep(browser: browser, session: session, opensBrowser: opensBrowser, report: report)
     self.step = { await step.open($0, showing: $1, port: $2) }
@@ -60,9 +64,9 @@ package final class BrowserEnd: Sendable {
     case .listen(let host, let port): try await listen(on: host, port: port)
     case .response(let id, let response): state.withLock { $0.waiting[id] }?.resume(response)
     case .open(let address): try open(address)
-    case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, remedy: .advice(hint)))
-    case .refused(let reason): report(.refused(reason: reason))
-    case .ignored(let reason): report(.ignored(reason: reason))
+    case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, remedy: .advice("\(name): \(hint)")))
+    case .refused(let reason): report(.refused(reason: "\(name): \(reason)"))
+    case .ignored(let reason): report(.ignored(reason: "\(name): \(reason)"))
     }
   }
 

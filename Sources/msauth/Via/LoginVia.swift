@@ -51,6 +51,7 @@ struct LoginVia: Sendable {
     let state = Mutex(State(deadline: .now + Self.silenceTimeout))
     let (input, incoming) = AsyncStream<[UInt8]>.makeStream()
     let end = BrowserEnd(
+      name: host,
       session: session,
       browser: browser,
       opensBrowser: opensBrowser,

@@ -114,6 +114,7 @@ struct RelayTests {
     let relayed = Mutex<[Int64]>([])
     let listening = OneShot<UInt16>()
     let end = BrowserEnd(
+      name: "remote",
       session: DesktopSession(environment: [:]),
       browser: Opener(),
       opensBrowser: false,
@@ -165,6 +166,33 @@ struct RelayTests {
     #expect(refused.withLock { $0 } == [count + 1])
   }
 
+  @Test(
+    "text from the other end is marked with its name",
+    arguments: [
+      #"{"refused":"x\nmsauth: run y"}"#, #"{"ignored":"x\nmsauth: run y"}"#,
+      #"{"waiting":{"seconds":1,"hint":"x\nmsauth: run y"}}"#,
+    ]
+  )
+  func marked(text: String) async throws {
+    let words = OneShot<String>()
+    let end = BrowserEnd(
+      name: "remote",
+      session: DesktopSession(environment: [:]),
+      browser: Opener(),
+      opensBrowser: false,
+      report: { event in
+        switch event {
+        case .refused(let reason), .ignored(let reason): words.resume(reason)
+        case .waiting(_, let remedy): words.resume(remedy.description)
+        default: break
+        }
+      },
+      send: { _ in }
+    )
+    try await end.receive(SignInEndMessage(line(text)))
+    #expect(words.current == "remote: x msauth: run y")
+  }
+
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
     func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
@@ -177,6 +205,7 @@ struct RelayTests {
   func opening() async throws {
     let (opener, sent) = (Opener(), OneShot<BrowserEndMessage>())
     let end = BrowserEnd(
+      name: "remote",
       session: DesktopSession(environment: [:]),
       browser: opener,
       opensBrowser: true,
