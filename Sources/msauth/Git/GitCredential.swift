@@ -23,7 +23,7 @@ struct GitCredential: AsyncParsableCommand {
 
       git calls it with get, store or erase, and speaks its credential protocol on standard input and output. After an \
       erase, which follows a refused token, the next get brings a new one. A username in a repository's URL chooses the \
-      account.
+      account; an e-mail address does where no account has it as its username.
       """
   )
 
@@ -109,8 +109,7 @@ struct GitCredential: AsyncParsableCommand {
     let client = try await PublicClientApplication(configuration: application)
     // A URL such as https://ada@git.example.com names the account, or a user that means something to the server alone.
     if let name = request.username, name != username {
-      let accounts = try await client.accounts()
-      parameters.account = accounts.first { $0.isNamed(name) || $0.mailAddress?.lowercased() == name.lowercased() }
+      parameters.account = try await account(name, of: client)
       // Azure DevOps' own addresses begin with the organization: https://contoso@dev.azure.com/contoso.
       let isOrganization = request.origin == "https://dev.azure.com"
       if parameters.account == nil, parameters.username == nil, !isOrganization { parameters.username = name }
@@ -125,6 +124,23 @@ struct GitCredential: AsyncParsableCommand {
     // No other helper is to store it.
     let lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1", expiry]
     try Console.result(lines.joined(separator: "\n"))
+  }
+
+  /// The account that a username in a URL names; `nil` if there is none.
+  ///
+  /// Some providers don't verify the `email` claim, so it counts only where no account has that username.
+  private func account(
+    _ name: String,
+    of client: PublicClientApplication
+  ) async throws(AuthenticationError) -> Account? {
+    do {
+      return try await client.account(named: name)
+    } catch {
+      guard error.code == .accountRequired else { throw error }
+    }
+    let accounts = try await client.accounts().filter { $0.mailAddress?.lowercased() == name.lowercased() }
+    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    return accounts.first
   }
 
   /// Whether the token goes into `Authorization: Bearer`; else it is the password of `Authorization: Basic`.

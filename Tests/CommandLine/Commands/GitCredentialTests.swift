@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -243,6 +244,36 @@ struct GitCredentialTests {
     #expect(try await fixture.run("token").stdout == token + "\n")
     _ = try await answer(known + #"password=\#(token)\n"#, "erase", of: fixture)
     #expect(try await fixture.run("token").stdout != token + "\n")
+  }
+
+  @Test("the username chooses the account, an e-mail address only without one; several that match are refused")
+  func accounts() async throws {
+    func claims(_ subject: String, _ username: String, _ mail: String) -> [String] {
+      ["--user-claims", #"{"sub":"\#(subject)","preferred_username":"\#(username)","email":"\#(mail)"}"#]
+    }
+    let fixture = try await ProviderMockFixture(
+      claims("a1", "aaron", "anna@example.org") + claims("b1", "bob", "bob@example.org")
+        + claims("b2", "bob", "rob@example.org") + claims("c1", "carl", "team@example.org")
+        + claims("d1", "dora", "team@example.org")
+    )
+    for subject in ["a1", "anna", "b1", "b2", "c1", "d1"] { try await fixture.signIn(as: subject) }
+    let file = fixture.home.read(ProviderMockFixture.cacheFile) ?? ""
+    let cache = try JSON(parsing: file.utf8)
+    func subject(_ outcome: CommandRunner.Outcome) -> String? {
+      let line = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("password=") }
+      let tokens = cache["AccessToken"]?.object?.map(\.value) ?? []
+      let entry = tokens.first { $0["secret"]?.string == line.map { String($0.dropFirst("password=".count)) } }
+      return entry?["home_account_id"]?.string
+    }
+    let known = #"protocol=https\nhost=git.example.com\nusername="#
+    for (name, expected) in [("ANNA@example.org", "anna"), ("rob@example.org", "b2"), ("carl", "c1")] {
+      let outcome = try await answer(known + name + #"\n"#, of: fixture)
+      #expect(outcome.code == 0 && subject(outcome) == expected, "\(name): \(outcome)\n\(file)")
+    }
+    for name in ["bob", "team@example.org"] {
+      let outcome = try await answer(known + name + #"\n"#, of: fixture)
+      #expect(outcome.code == 7 && outcome.stdout == "quit=1\n", "\(name): \(outcome)")
+    }
   }
 
   @Test("where a person has to sign in, git is told to ask for no password")
