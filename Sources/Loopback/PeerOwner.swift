@@ -73,8 +73,8 @@ package struct PeerOwner: Sendable {
   /// Admits everyone.
   package static let unchecked = PeerOwner { _, _ in .unknown }
 
-  /// Whether connections of other users are recognised.
-  package var recognisesUsers: Bool { notice != .cannotTellUsers }
+  /// Whether every connection of another user is recognized; users that WSL's browsers or a user namespace hide aren't.
+  package var recognisesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
 
   /// Whether a connection may be served.
   enum Decision: Equatable {

@@ -58,6 +58,9 @@ struct PeerOwnerTests {
     #expect(await wsl.decision(on: here, connectedTo: there) == .admitted)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
     #expect(await namespace.decision(on: here, connectedTo: there) == .admitted)
+    // Either may be another user, so a link that such a peer opened must not work again.
+    #expect(!wsl.recognisesUsers && !namespace.recognisesUsers)
+    #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognisesUsers)
   }
 
   @Test("this machine's kernel and its table know a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
