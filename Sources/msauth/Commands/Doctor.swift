@@ -62,8 +62,15 @@ struct Doctor: AsyncParsableCommand {
     try await diagnosis.run(report)
     try Task.checkCancellation()
     output.checks = results.map(CheckOutput.init)
+    if let failed = results.first(where: { $0.status == .failed }) { throw failure(of: failed, output) }
     if json { try output.print() }
-    if results.contains(where: { $0.status == .failed }) { throw ExitStatus.failed }
+  }
+
+  /// The first failed check, which was printed like the others.
+  private func failure(of result: CheckResult, _ output: JSONOutput) -> CommandFailure {
+    var error = AuthenticationError(.internalError, result.message, reason: .checkFailed)
+    error.remedy = result.remedy
+    return CommandFailure(status: .failed, error: error, output: output)
   }
 
   /// The configuration, if it can be used, and what was found of it.

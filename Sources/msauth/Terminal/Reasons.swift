@@ -3,6 +3,7 @@ import MSAuth
 extension AuthenticationError.Reason {
   static let browserSignOutFailed = Self(rawValue: "browser_sign_out_failed")
   static let challengeUnknown = Self(rawValue: "challenge_unknown")
+  static let checkFailed = Self(rawValue: "check_failed")
   static let configurationDiffers = Self(rawValue: "configuration_differs")
   static let commandNotFound = Self(rawValue: "command_not_found")
   static let gitConfiguration = Self(rawValue: "git_configuration")

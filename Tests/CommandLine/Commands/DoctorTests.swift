@@ -126,6 +126,9 @@ struct DoctorTests {
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks["port"]?.status == "failed", "\(outcome)")
     #expect(checks["port"]?.message.contains("another program listens there") == true, "\(outcome)")
+    let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+    #expect(error?["exit"] == 1 && error?["message"]?.string == checks["port"]?.message, "\(outcome)")
+    #expect(error?["reason"] == "check_failed" && error?["hint"]?.string == checks["port"]?.hint, "\(outcome)")
     #expect(checks["port"]?.hint?.contains("\(other.port)") == true, "\(outcome)")
     #expect(checks["registration"]?.status == "skipped", "\(outcome)")
     withExtendedLifetime(other) {}
