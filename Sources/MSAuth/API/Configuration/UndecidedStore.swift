@@ -31,7 +31,9 @@ package final class UndecidedStore: TokenCacheStore {
   }
 
   package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try await chosen().store.lock(within: timeout)
+    let deadline = ContinuousClock.now + timeout
+    let store = try await chosen(within: timeout).store
+    return try await store.lock(within: max(.zero, deadline - .now))
   }
 
   package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
@@ -60,9 +62,11 @@ package final class UndecidedStore: TokenCacheStore {
   }
 
   /// The store, chosen now at the latest; the notice is for who chose the file.
-  private func chosen() async throws(TokenCacheError) -> (store: any TokenCacheStore, notice: String?) {
+  private func chosen(within timeout: Duration = storeLockTimeout) async throws(TokenCacheError) -> (
+    store: any TokenCacheStore, notice: String?
+  ) {
     if let store = await used() { return (store, nil) }
-    let lock = try await keyring.lock(within: storeLockTimeout)
+    let lock = try await keyring.lock(within: timeout)
     // Another process may have had it before.
     if let store = await used() {
       await lock.release()
