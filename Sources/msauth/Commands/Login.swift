@@ -147,10 +147,13 @@ struct Login: AsyncParsableCommand {
     if paste { parameters.pastedRedirect = try PastedRedirect.reader() }
 
     if deviceCode {
-      let result = try await signInElsewhere(parameters, application, timeout: browsing.waitingTime(settings))
-      return try checked(result, expected: settings.account?.value)
+      let client = try await PublicClientApplication(configuration: application)
+      let account = await account(of: settings, in: client)
+      let result = try await signInElsewhere(parameters, client, timeout: browsing.waitingTime(settings))
+      return try checked(result, expected: settings.account?.value, account)
     }
     let result: TokenResult
+    var account: Account?
     do {
       // A mistake is one also where nobody can sign in.
       try parameters.check(with: application)
@@ -159,9 +162,9 @@ struct Login: AsyncParsableCommand {
       if let end { dependencies.listening = end }
       let client = try PublicClientApplication(configuration: application, dependencies: dependencies)
       if loginHint == nil, let name = settings.account?.value {
-        // What cannot be read is reported, and mended as far as that can be done, by the sign-in itself.
-        parameters.account = try? await client.account(named: name)
-        if parameters.account == nil, !Account.isIdentifier(name) { parameters.loginHint = name }
+        account = await self.account(of: settings, in: client)
+        parameters.account = account
+        if account == nil, !Account.isIdentifier(name) { parameters.loginHint = name }
       }
       result = try await client.acquireToken(with: parameters)
     } catch {
@@ -170,12 +173,23 @@ struct Login: AsyncParsableCommand {
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
-    return try checked(result, expected: loginHint == nil ? settings.account?.value : nil)
+    return try checked(result, expected: loginHint == nil ? settings.account?.value : nil, account)
+  }
+
+  /// The account that `--account` names, if it is signed in.
+  private func account(of settings: Settings, in client: PublicClientApplication) async -> Account? {
+    guard let name = settings.account?.value else { return nil }
+    // A store that can't be read is reported, and repaired as far as possible, by the sign-in itself.
+    return try? await client.account(named: name)
   }
 
   /// The result, if it is of the account that was asked for.
-  private func checked(_ result: TokenResult, expected: String?) throws -> TokenResult {
-    guard let expected, !result.account.isNamed(expected) else { return result }
+  private func checked(_ result: TokenResult, expected: String?, _ account: Account?) throws -> TokenResult {
+    // Two accounts can have one username.
+    let isExpected =
+      account.map { $0.identifier.isIdentical(to: result.account.identifier) }
+      ?? expected.map(result.account.isNamed) ?? true
+    guard let expected, !isExpected else { return result }
     let username = result.account.username
     throw AuthenticationError(
       .accountRequired,
@@ -194,15 +208,15 @@ struct Login: AsyncParsableCommand {
 
   private func signInElsewhere(
     _ parameters: InteractiveTokenParameters,
-    _ application: ClientConfiguration,
+    _ client: PublicClientApplication,
     timeout: Duration?
   ) async throws -> TokenResult {
-    let environment = application.environment
+    let environment = client.configuration.environment
     var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
       DeviceCodeReport.show(code, timeout: timeout, environment: environment)
     }
     device.timeout = timeout
-    return try await PublicClientApplication(configuration: application).acquireToken(with: device)
+    return try await client.acquireToken(with: device)
   }
 
   /// The value of an option that takes one of several words.

@@ -37,6 +37,19 @@ struct SignInTests {
     #expect(after.stderr.contains("msauth login"), "it does not say what to do next: \(after)")
   }
 
+  @Test("login --account refuses another account of the same username")
+  func otherAccountOfTheName() async throws {
+    let claims = ["b1", "b2"].flatMap { ["--user-claims", #"{"sub":"\#($0)","preferred_username":"bob"}"#] }
+    let fixture = try await ProviderMockFixture(claims)
+    try await fixture.signIn(as: "b1")
+    for (subject, code) in [("b1", 0), ("b2", 2)] as [(String, Int32)] {
+      let login = try await fixture.startLogin("--account", "bob")
+      _ = try await fixture.provider.signIn(at: login.url, as: subject)
+      let outcome = try await fixture.runner.outcome(of: login.child)
+      #expect(outcome.code == code && outcome.stdout == (code == 0 ? "bob\n" : ""), "\(subject): \(outcome)")
+    }
+  }
+
   @Test("the store is chosen automatically, and where there is no keyring it says so once")
   func automaticStore() async throws {
     let fixture = try await ProviderMockFixture()
