@@ -125,7 +125,8 @@ extension JSON {
     switch value {
     case is NSNull: self = .null
     case let value as String: self = .string(value)
-    case let value as Bool: self = .bool(value)
+    // `as Bool` also matches numbers that are 0 or 1.
+    case let value as NSNumber where value === NSNumber(value: value.boolValue): self = .bool(value.boolValue)
     case let value as Int: self = .number(Number(value))
     case let value as Double: self = Number(value).map { .number($0) } ?? .null
     case let values as [Any]: self = .array(try values.map { try JSON(foundation: $0) })

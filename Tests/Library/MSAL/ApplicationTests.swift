@@ -124,6 +124,17 @@ struct ApplicationTests {
     #expect(error?.localizedDescription.contains("placeholder") == true)
   }
 
+  @Test("a claim's value stays a number or a truth value, as it was given")
+  func claimValues() throws {
+    let request = MSALIndividualClaimRequest(name: "a")
+    let info = MSALIndividualClaimRequestAdditionalInfo()
+    info.values = [NSNumber(value: 1), NSNumber(value: true), NSNumber(value: 0), 1, true, 1.5, "1", NSNull()]
+    request.additionalInfo = info
+    let claims = MSALClaimsRequest()
+    try claims.requestClaim(request, for: .idToken)
+    #expect(claims.jsonString().contains(#"[1,true,0,1,true,1.5,"1",null]"#), "\(claims.jsonString())")
+  }
+
   @Test("a token that would be bound to a key is refused")
   func proofOfPossession() async throws {
     let fixture = try await MSALFixture()
