@@ -88,7 +88,8 @@ extension Endpoints {
       var interaction = await open(authorization, interaction, in: browser)
       interaction.person = person
       await state.update(interaction)
-      return .page(ConsentPage(flow: interaction.id, person: person, scopes: scopes).html).with(browser)
+      let page = ConsentPage(flow: interaction.id, person: person, client: authorization.client, scopes: scopes)
+      return .page(page.html).with(browser)
     case .redirectToCloud(let person, let home):
       if let interaction { await state.close(interaction) }
       return .redirect(to: authorization.address(at: home, for: person)).with(browser)

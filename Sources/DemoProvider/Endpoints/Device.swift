@@ -69,7 +69,8 @@ extension Endpoints {
     guard device.kind.admits(person) else { return await errorPage(.accountNotInTenant(person), at: device.kind) }
     // An attacker may have sent the code, so the person is always asked (RFC 8628 §5.4).
     guard interaction.hasConsented else {
-      return .page(ConsentPage(flow: interaction.id, person: person, scopes: device.scopes).html)
+      let client = RegisteredClient.registered(device.clientID) ?? .demo
+      return .page(ConsentPage(flow: interaction.id, person: person, client: client, scopes: device.scopes).html)
     }
     await state.close(interaction)
     return await finishDevice(userCode, as: person, in: interaction.browserID)

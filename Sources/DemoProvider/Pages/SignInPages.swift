@@ -48,6 +48,7 @@ struct ConsentPage {
   /// The interaction that the answer belongs to.
   var flow: String
   var person: Person
+  var client: RegisteredClient
   var scopes: [String]
 
   var html: HTML {
@@ -56,7 +57,7 @@ struct ConsentPage {
       title: "Permissions requested",
       body: """
         <p>\(person.username)</p>
-        <p><b>\(RegisteredClient.demo.name)</b> would like to:</p>
+        <p><b>\(client.name)</b> would like to:</p>
         <ul>\(HTML.joined(meanings))</ul>
         <form method="post" action="/signin/consent">
         <input type="hidden" name="flow" value="\(flow)">

@@ -157,6 +157,16 @@ struct CodeFlowTests {
     }
   }
 
+  @Test("the consent page names the application that asks")
+  func consentPage() async throws {
+    try await withDemo { provider in
+      let client = DemoClient(provider: provider)
+      let address = client.authorizeURL(["client_id": provider.otherClientID])
+      let page = try await client.walker.press("account-ada", on: try await client.walker.open(address))
+      #expect(page.has("accept") && page.response.text.contains("<b>Another application</b>"), "\(page)")
+    }
+  }
+
   @Test("client_info is given to those who ask")
   func clientInfo() async throws {
     try await withDemo { provider in
