@@ -55,6 +55,8 @@ struct LocalSignOut: Sendable {
         of: first.context.configuration.clientID
       )
       let removed = first.remove(signOuts, from: &document)
+      // On a shared device nothing of the account stays, and a provider's error description can name the user.
+      if first.isShared { document.clearThrottled() }
       document.removeUnusedBindingKeys()
       first.markSignedOut(signOuts, in: &document)
       for index in sessions.indices {

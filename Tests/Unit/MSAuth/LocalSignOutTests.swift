@@ -72,6 +72,30 @@ struct LocalSignOutTests {
     #expect(left.accounts(matching: CacheQuery(environments: ["login.microsoftonline.com"])).isEmpty)
   }
 
+  @Test("on a shared device a provider's error descriptions go with the account", arguments: [true, false])
+  func throttled(isShared: Bool) async throws {
+    let store = MemoryStore()
+    var document = TokenCacheDocument()
+    document.store(.sample, environmentAliases: [], createsAccount: true)
+    document.throttle("key", "ada@contoso.com is locked", until: 2000, now: 1000)
+    let lock = try await store.lock(within: .zero)
+    try await store.save(document, holding: lock)
+    await lock.release()
+    var dependencies = Dependencies.offline(store)
+    if isShared { dependencies.device.mode = .shared }
+    let signOut = LocalSignOut(
+      context: Context(
+        configuration: ClientConfiguration(clientID: "c", environment: [:]),
+        dependencies: dependencies
+      ),
+      account: Account(identifier: "uid.utid", username: "ada@contoso.com", environment: "login.microsoftonline.com"),
+      parameters: SignOutParameters()
+    )
+    _ = try await LocalSignOut.run([signOut])
+    let kept = try await store.load().throttled("key", now: 1001, maximumDuration: 5000)
+    #expect((kept == nil) == isShared)
+  }
+
   @Test("several accounts are signed out in one write, as one by one, and it is told as soon as they are")
   func several() async throws {
     let identifiers = (0..<20).map { "uid\($0).utid" }
