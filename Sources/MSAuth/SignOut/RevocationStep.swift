@@ -25,36 +25,40 @@ struct RevocationStep: Sendable {
     }
     report.revocation = .revoked
     for token in own {
-      switch await outcome(of: token.secret, at: endpoint) {
-      case .revoked: continue
-      case .unsupported:
-        // It does not hide that another token was not revoked.
-        if report.revocation != .failed { report.revocation = .notOffered }
-      case .unavailable: failed("the provider is not available now", &report)
-      case .failed(let reason): failed(reason, &report)
+      do {
+        switch try await outcome(of: token.secret, at: endpoint) {
+        case .revoked: continue
+        case .unsupported: weaken(to: .notOffered, &report)
+        case .notAllowed where authentication == .none: weaken(to: .notAllowed, &report)
+        case .unavailable: failed(AuthenticationError(.serverError, "the provider is not available now"), &report)
+        case .notAllowed(let reason), .failed(let reason): failed(AuthenticationError(.serverError, reason), &report)
+        }
+      } catch {
+        failed(AuthenticationError(wrapping: error), &report)
       }
     }
   }
 
-  private func failed(_ reason: String, _ report: inout SignOutReport) {
-    report.revocation = .failed
-    let problem = "the refresh token could not be revoked: \(reason)"
-    // Several tokens fail for one reason.
-    if !report.problems.contains(problem) { report.problems.append(problem) }
+  // It doesn't hide that another token was not revoked.
+  private func weaken(to revocation: SignOutReport.Revocation, _ report: inout SignOutReport) {
+    if report.revocation != .failed { report.revocation = revocation }
   }
 
-  private func outcome(of token: Secret, at endpoint: String) async -> RevocationOutcome {
+  private func failed(_ error: AuthenticationError, _ report: inout SignOutReport) {
+    report.revocation = .failed
+    report.add(error, "the refresh token could not be revoked: \(error.message)")
+  }
+
+  private var authentication: ClientAuthentication { context.clientAuthentication(at: authority, metadata: metadata) }
+
+  private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
     var request = RevocationRequest(token: token, clientID: context.configuration.clientID)
-    request.authentication = context.clientAuthentication(at: authority, metadata: metadata)
-    do {
-      let response = try await context.dependencies.post(request.form(to: endpoint))
-      return RevocationOutcome(
-        status: response.status,
-        body: response.body,
-        retryAfter: context.dependencies.retryAfter(response)
-      )
-    } catch {
-      return .failed(AuthenticationError(wrapping: error).message)
-    }
+    request.authentication = authentication
+    let response = try await context.dependencies.post(request.form(to: endpoint))
+    return RevocationOutcome(
+      status: response.status,
+      body: response.body,
+      retryAfter: context.dependencies.retryAfter(response)
+    )
   }
 }

@@ -41,6 +41,8 @@ package enum RevocationOutcome: Sendable, Equatable {
   case revoked
   /// The provider does not revoke tokens of this kind (RFC 7009 §2.2.1).
   case unsupported
+  /// The provider doesn't let this client revoke: many require a secret, which a native application doesn't have.
+  case notAllowed(String)
   /// Not now; the token may still work. Seconds to wait, when the provider said so.
   case unavailable(retryAfter: Int64?)
   /// Refused, or not a valid response.
@@ -66,8 +68,10 @@ package enum RevocationOutcome: Sendable, Equatable {
       self = .unavailable(retryAfter: seconds)
     } catch .server(let response) where response.error == "unsupported_token_type" {
       self = .unsupported
+    } catch .server(let response) where ["invalid_client", "unauthorized_client"].contains(response.error) {
+      self = .notAllowed(response.message)
     } catch {
-      self = .failed(error.message)
+      self = status == 401 ? .notAllowed(error.message) : .failed(error.message)
     }
   }
 }

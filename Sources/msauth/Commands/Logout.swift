@@ -140,6 +140,7 @@ struct Logout: AsyncParsableCommand {
     switch report.revocation {
     case .revoked: Console.notice("the provider revoked the refresh token")
     case .notOffered: Console.notice("the provider cannot revoke tokens; access tokens expire within about an hour")
+    case .notAllowed: Console.notice("the provider doesn't allow this application to revoke tokens")
     // The report's problems say it, with the reason.
     case .nothingToRevoke, .failed: break
     }

@@ -13,6 +13,10 @@ struct RevocationTests {
   private struct Endpoint: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
       let body = request.body?.revealed ?? ""
+      if body.contains("token=not-allowed") {
+        return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"invalid_client"}"#.utf8))
+      }
+      if body.contains("token=401") { return HTTPResponse(status: 401, headers: [], body: []) }
       if body.contains("token=unsupported") {
         return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"unsupported_token_type"}"#.utf8))
       }
@@ -26,10 +30,23 @@ struct RevocationTests {
       (["200", "200"], .revoked), (["200", "unsupported"], .notOffered), (["unsupported", "200"], .notOffered),
       (["200", "503"], .failed), (["503", "200"], .failed), (["503", "unsupported"], .failed),
       (["unsupported", "503"], .failed), (["503", "unsupported", "200"], .failed),
-      (["503", "503"], .failed),
+      (["503", "503"], .failed), (["not-allowed"], .notAllowed), (["401"], .notAllowed),
+      (["200", "not-allowed"], .notAllowed), (["not-allowed", "503"], .failed),
     ] as [([String], SignOutReport.Revocation)]
   )
   func severalTokens(_ tokens: [String], _ expected: SignOutReport.Revocation) async throws {
+    let report = try await report(of: tokens)
+    #expect(report.revocation == expected)
+    #expect(report.problems.count == (expected == .failed ? 1 : 0), "a reason is reported once: \(report.problems)")
+  }
+
+  @Test("a client secret that the provider refuses is a failure", arguments: ["not-allowed", "401"])
+  func wrongSecret(_ token: String) async throws {
+    let report = try await report(of: [token], secret: "wrong")
+    #expect(report.revocation == .failed && report.problems.count == 1, "\(report.problems)")
+  }
+
+  private func report(of tokens: [String], secret: String? = nil) async throws -> SignOutReport {
     var dependencies = Dependencies.offline(MemoryStore())
     dependencies.transport = Endpoint()
     let authority = try Authority("https://id.example", kind: .oidc)
@@ -39,26 +56,18 @@ struct RevocationTests {
        "revocation_endpoint": "https://id.example/revoke", "response_types_supported": ["code"],
        "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"]}
       """#
+    var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
+    configuration.clientSecret = secret
     let step = RevocationStep(
-      context: Context(
-        configuration: ClientConfiguration(clientID: "c", authority: authority, environment: [:]),
-        dependencies: dependencies
-      ),
+      context: Context(configuration: configuration, dependencies: dependencies),
       authority: authority,
       metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
     )
-    var report = SignOutReport(
-      account: Account(identifier: "id", username: "ada", environment: "id.example"),
-      removedTokens: true,
-      revocation: .nothingToRevoke,
-      browser: .notAsked,
-      problems: []
-    )
+    var report = SignOutReport(account: Account(identifier: "id", username: "ada", environment: "id.example"))
     let entries = tokens.map {
       RefreshTokenEntry(secret: Secret($0), scopes: [], lastModified: 0)
     }
     await step.revoke(entries, report: &report)
-    #expect(report.revocation == expected)
-    #expect(report.problems.count == (expected == .failed ? 1 : 0), "a reason is reported once: \(report.problems)")
+    return report
   }
 }

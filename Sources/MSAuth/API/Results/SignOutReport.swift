@@ -6,6 +6,8 @@ public struct SignOutReport: Sendable, Hashable {
     case revoked
     /// The provider offers no revocation; Microsoft Entra is one.
     case notOffered = "not_offered"
+    /// The provider doesn't allow this application, which has no client secret, to revoke tokens.
+    case notAllowed = "not_allowed"
     /// There was no refresh token.
     case nothingToRevoke = "nothing_to_revoke"
     /// The provider could not be reached or refused.
@@ -40,6 +42,39 @@ public struct SignOutReport: Sendable, Hashable {
   public var browser: Browser
   /// What failed and why, one sentence for each failure.
   public var problems: [String]
+  /// The code of the first failure that is an ``AuthenticationError``.
+  public var code: AuthenticationError.Code?
+  /// What to do about that failure.
+  public var remedy: Remedy?
+
+  /// Makes a report, for tests of an application.
+  ///
+  /// - Parameters:
+  ///   - account: Whose sign-out it was.
+  ///   - removedTokens: Whether tokens of the account were in the store.
+  ///   - revocation: What became of the refresh token at the provider.
+  ///   - browser: What became of the browser's session.
+  ///   - problems: What failed and why.
+  public init(
+    account: Account,
+    removedTokens: Bool = true,
+    revocation: Revocation = .nothingToRevoke,
+    browser: Browser = .notAsked,
+    problems: [String] = []
+  ) {
+    self.account = account
+    self.removedTokens = removedTokens
+    self.revocation = revocation
+    self.browser = browser
+    self.problems = problems
+  }
+
+  /// Adds a failed step.
+  mutating func add(_ error: AuthenticationError, _ problem: String) {
+    // Several tokens fail for one reason.
+    if !problems.contains(problem) { problems.append(problem) }
+    if code == nil { (code, remedy) = (error.code, error.remedy) }
+  }
 }
 
 /// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
