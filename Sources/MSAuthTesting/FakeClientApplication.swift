@@ -45,7 +45,7 @@ public final class FakeClientApplication: ClientApplication {
   /// Makes a fake.
   ///
   /// - Parameters:
-  ///   - accounts: The accounts that it lists; nil if listing them is unexpected.
+  ///   - accounts: The accounts that are signed in; nil if listing them is unexpected.
   ///   - onUnexpectedCall: Called with a message when a call has no scripted result; by default ends the process.
   public init(accounts: [Account]? = nil, onUnexpectedCall: @escaping @Sendable (String) -> Void = { fatalError($0) }) {
     state = Mutex(State(accounts: accounts))
@@ -151,28 +151,19 @@ public final class FakeClientApplication: ClientApplication {
     return accounts
   }
 
-  /// The fake's accounts that match the parameters.
+  /// The fake's accounts that match the parameters; all of them are signed in.
   public func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account] {
-    try await accounts().filter { account in
-      (parameters.identifier.map { $0.lowercased() == account.identifier.lowercased() } ?? true)
-        && (parameters.username.map { $0.lowercased() == account.username.lowercased() } ?? true)
-        && (parameters.tenantProfileIdentifier.map { id in account.tenantProfiles.contains { $0.identifier == id } }
-          ?? true)
-    }
+    try await accounts().filter { parameters.matches($0) }
   }
 
-  /// The fake's account with that home account ID, ignoring case.
+  /// The fake's account with that home account ID, ignoring case unless that distinguishes two.
   public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
-    try await accounts().first { $0.identifier.lowercased() == identifier.lowercased() }
+    try await accounts().account(having: identifier, as: \.identifier)
   }
 
-  /// The fake's account with that username, ignoring case.
+  /// The fake's account with that username, ignoring case unless that distinguishes two.
   public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
-    let matching = try await accounts().filter { $0.username.lowercased() == username.lowercased() }
-    guard matching.count < 2 else {
-      throw AuthenticationError(.ambiguousAccount, "several accounts have this username", candidates: matching)
-    }
-    return matching.first
+    try await accounts().account(having: username, as: \.username)
   }
 
   /// The next result of ``scriptCurrentAccount(_:)``.

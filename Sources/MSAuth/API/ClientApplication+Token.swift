@@ -102,7 +102,7 @@ extension [Account] {
   /// The account that has a value to the letter, which may be all that distinguishes two; else in upper or lower case.
   ///
   /// - Throws: ``AuthenticationError`` when several have it.
-  func account(having wanted: String, as value: (Account) -> String) throws(AuthenticationError) -> Account? {
+  package func account(having wanted: String, as value: (Account) -> String) throws(AuthenticationError) -> Account? {
     let exact = filter { value($0).isIdentical(to: wanted) }
     let matching = exact.isEmpty ? filter { value($0).lowercased() == wanted.lowercased() } : exact
     guard matching.count < 2 else { throw AuthenticationError(ambiguous: matching) }

@@ -133,10 +133,15 @@ struct FakeClientApplicationTests {
     #expect(try await fake.account(forUsername: "nobody") == nil)
     #expect(try await fake.accounts(for: AccountEnumerationParameters(identifier: "nobody")) == [])
     fake.setAccounts([Self.ada, sameName])
+    #expect(try await fake.account(forUsername: "ada@contoso.example") == Self.ada)
     let error = await #expect(throws: AuthenticationError.self) {
-      try await fake.account(forUsername: "ada@contoso.example")
+      try await fake.account(forUsername: "Ada@contoso.example")
     }
     #expect(error?.code == .ambiguousAccount && error?.candidates == [Self.ada, sameName])
+    var guest = Self.ada
+    guest.tenantProfiles = [TenantProfile(identifier: "A1", tenantID: "t", isHomeTenant: false)]
+    fake.setAccounts([guest])
+    #expect(try await fake.accounts(for: AccountEnumerationParameters(tenantProfileIdentifier: "a1")) == [guest])
   }
 
   @Test("of several accounts the current one is asked; it can be changed, and its session looked at")

@@ -30,7 +30,7 @@ public struct AccountEnumerationParameters: Sendable, Hashable {
     self.returnsOnlySignedInAccounts = returnsOnlySignedInAccounts
   }
 
-  func matches(_ account: Account) -> Bool {
+  package func matches(_ account: Account) -> Bool {
     Self.same(identifier, account.identifier) && Self.same(username, account.username)
       && (tenantProfileIdentifier == nil
         || account.tenantProfiles.contains { Self.same(tenantProfileIdentifier, $0.identifier) })
