@@ -84,6 +84,9 @@ struct LocalSignOut: Sendable {
     }
   }
 
+  /// Whether the provider is one of Microsoft's services, which don't revoke refresh tokens.
+  var isMicrosoft: Bool { knowsProvider && authority.isMicrosoft }
+
   private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
   /// The account's entries, those of its own provider first.

@@ -38,35 +38,35 @@ struct SignOutFlow: Sendable {
     _ session: LocalSignOut.Session,
     _ providers: inout [Authority: Result<ProviderMetadata, any Error>]
   ) async -> SignOutReport {
-    var report = SignOutReport(
-      account: local.account,
-      removedTokens: session.removedTokens,
-      revocation: .nothingToRevoke,
-      browser: .notAsked,
-      problems: []
-    )
+    var report = SignOutReport(account: local.account, removedTokens: session.removedTokens)
+
+    let revocable = local.isMicrosoft ? [] : session.refreshTokens
+    if local.isMicrosoft, session.refreshTokens.contains(where: { $0.familyID == nil }) {
+      report.revocation = .notOffered
+    }
 
     // 2. Find the provider, if it has to be contacted.
     let metadata: ProviderMetadata
     do {
-      guard fromBrowser || !session.refreshTokens.isEmpty else { return report }
+      guard fromBrowser || !revocable.isEmpty else { return report }
       try local.checkProvider()
       metadata = try await provider(of: local.authority, &providers)
     } catch {
-      report.revocation = session.refreshTokens.isEmpty ? .nothingToRevoke : .failed
+      if !revocable.isEmpty { report.revocation = .failed }
       report.browser = fromBrowser ? .failed : .notAsked
       let failed = [
         report.revocation == .failed ? "the refresh token could not be revoked" : nil,
         report.browser == .failed ? "the browser could not be signed out" : nil,
       ]
       let steps = failed.compactMap(\.self).joined(separator: ", and ")
-      report.problems.append("\(steps): \(AuthenticationError(wrapping: error).message)")
+      let error = AuthenticationError(wrapping: error)
+      report.add(error, "\(steps): \(error.message)")
       return report
     }
 
     // 3. Have the refresh tokens made useless.
     await RevocationStep(context: context, authority: local.authority, metadata: metadata)
-      .revoke(session.refreshTokens, report: &report)
+      .revoke(revocable, report: &report)
 
     // 4. End the browser's session, and wait for its answer.
     if fromBrowser {
@@ -178,7 +178,7 @@ struct SignOutFlow: Sendable {
       case .openedOnly:
         report.problems.append("the provider did not confirm the sign-out: \(problem.message)")
       case .notOpened: report.problems.append("the browser was not signed out: nobody opened the sign-out page")
-      case .failed: report.problems.append("the browser could not be signed out: \(problem.message)")
+      case .failed: report.add(problem, "the browser could not be signed out: \(problem.message)")
       default: break
       }
     }

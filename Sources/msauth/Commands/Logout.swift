@@ -70,21 +70,33 @@ struct Logout: AsyncParsableCommand {
 
   /// The first step that did not succeed, though the tokens are gone; its problem was reported.
   private static func shortfall(of reports: [SignOutReport]) -> (ExitStatus, AuthenticationError)? {
-    if let report = reports.first(where: { $0.revocation == .failed }) {
-      let message = report.problems.first ?? "the refresh token could not be revoked"
-      return (.failed, AuthenticationError(.serverError, message, reason: .revocationFailed))
+    func error(
+      _ code: AuthenticationError.Code,
+      _ report: SignOutReport,
+      _ reason: AuthenticationError.Reason,
+      _ advice: String
+    ) -> AuthenticationError {
+      let isUnreachable = report.code == .providerUnreachable
+      return AuthenticationError(
+        isUnreachable ? .providerUnreachable : code,
+        report.problems.first ?? "the sign-out is incomplete",
+        reason: reason,
+        remedy: isUnreachable ? report.remedy : .advice("the tokens are gone; \(advice), use the provider's own page")
+      )
     }
-    func error(_ code: AuthenticationError.Code, _ report: SignOutReport) -> AuthenticationError {
-      let message = report.problems.first ?? "the browser was not signed out"
-      let advice = "the tokens are gone; to sign out of the browser too, use the provider's own page"
-      return AuthenticationError(code, message, reason: .browserSignOutFailed, remedy: .advice(advice))
-    }
-    if let report = reports.first(where: { $0.browser == .failed }) {
-      return (.failed, error(.internalError, report))
-    }
-    // The tokens are gone, and nobody said that the browser's session is.
-    let late = reports.first { [.notOpened, .openedOnly].contains($0.browser) }
-    return late.map { (.timedOut, error(.timedOut, $0)) }
+    let browserAdvice = "to sign out of the browser too"
+    let shortfall =
+      if let report = reports.first(where: { $0.revocation == .failed }) {
+        error(.serverError, report, .revocationFailed, "to end the session there too")
+      } else if let report = reports.first(where: { $0.browser == .failed }) {
+        error(.internalError, report, .browserSignOutFailed, browserAdvice)
+      } else if let report = reports.first(where: { [.notOpened, .openedOnly].contains($0.browser) }) {
+        // The tokens are gone, and nobody said that the browser's session is.
+        error(.timedOut, report, .browserSignOutFailed, browserAdvice)
+      } else {
+        AuthenticationError?.none
+      }
+    return shortfall.map { (ExitStatus(of: $0), $0) }
   }
 
   /// Signs out in one store.

@@ -1,5 +1,6 @@
 import Core
 import DemoProvider
+import Foundation
 import LibCrypto
 import TestSupport
 import Testing
@@ -8,20 +9,25 @@ import Testing
 struct SignOutCaseTests {
   /// What happens at the sign-out, and what is said of it.
   struct Case: Sendable, CustomTestStringConvertible {
+    var isEntra = false
     var fault: Fault?
     var isOffline = false
     var flags: [String] = []
     var exit: Int32
     var revocation: String
     var browser = "not_asked"
-    var testDescription: String { fault?.rawValue ?? (isOffline ? "offline" : "well") }
+    var testDescription: String {
+      (isEntra ? "Entra, " : "") + (fault?.rawValue ?? (isOffline ? "offline" : "well"))
+    }
   }
 
   static let cases = [
     Case(exit: 0, revocation: "revoked"),
     Case(fault: .revocation503, exit: 1, revocation: "failed"),
     Case(fault: .discoveryNoRevocation, exit: 0, revocation: "not_offered"),
-    Case(isOffline: true, exit: 1, revocation: "failed"),
+    Case(isOffline: true, exit: 5, revocation: "failed"),
+    Case(isEntra: true, exit: 0, revocation: "not_offered"),
+    Case(isEntra: true, isOffline: true, exit: 0, revocation: "not_offered"),
     Case(
       fault: .discoveryNoSignOut,
       flags: ["--from-browser", "--no-browser"],
@@ -33,13 +39,22 @@ struct SignOutCaseTests {
 
   @Test("the tokens are gone from here in any case, and the rest is reported as it was", arguments: cases)
   func reported(_ example: Case) async throws {
-    let fixture = try await SignedIn(faults: Set([example.fault].compactMap(\.self)))
-    if example.isOffline { await fixture.provider.stop() }
+    let fixture = try await SignedIn(example.isEntra, faults: Set([example.fault].compactMap(\.self)))
+    if example.isOffline {
+      await fixture.provider.stop()
+      // The metadata of the sign-in would do for a while.
+      try FileManager.default.removeItem(atPath: fixture.home.path("cache"))
+    }
     let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--json"] + example.flags))
     let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
     #expect(outcome.code == example.exit, "\(outcome)")
     #expect(report?["removed_tokens"] == true && report?["revocation"]?.string == example.revocation, "\(outcome)")
     #expect(report?["browser"]?.string == example.browser, "\(outcome)")
+    if example.exit == 5 {
+      let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+      #expect(error?["code"] == "provider_unreachable" && error?["exit"] == 5, "\(outcome)")
+      #expect(error?["hint"]?.string?.contains("network") == true, "\(outcome)")
+    }
     #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"])).stdout.isEmpty)
   }
 
@@ -55,7 +70,7 @@ struct SignOutCaseTests {
     #expect(outcome.code == 0 && outcome.stderr.contains("the provider confirmed the sign-out"), "\(outcome)")
   }
 
-  /// Ada, signed in at the half of the demo provider that is not like Entra: it revokes tokens.
+  /// Ada, signed in at the half of the demo provider that is like Entra, or at the other one: it revokes tokens.
   private struct SignedIn {
     let home: Home
     let provider: DemoProvider
@@ -63,13 +78,16 @@ struct SignOutCaseTests {
     let identity: [String]
     let browser = ScriptedBrowser()
 
-    init(faults: Set<Fault>) async throws {
+    init(_ isEntra: Bool = false, faults: Set<Fault>) async throws {
       home = try Home()
       var options = DemoOptions(faults: faults)
       options.algorithm = .es256
       provider = try await DemoProvider.start(options)
       runner = CommandRunner(home: home)
-      identity = ["--authority", provider.oidcIssuer, "--client-id", provider.clientID, "--store", "file"]
+      identity =
+        (isEntra
+          ? ["--authority", provider.entraAuthority(), "--authority-type", "aad"]
+          : ["--authority", provider.oidcIssuer]) + ["--client-id", provider.clientID, "--store", "file"]
       let login = try start(["login", "--no-browser"])
       _ = try await browser.walk(from: try await login.printedURL(), as: "ada")
       let outcome = try await runner.outcome(of: login)
