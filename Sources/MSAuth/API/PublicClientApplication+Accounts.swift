@@ -14,6 +14,17 @@ extension PublicClientApplication {
     return accounts.filter { parameters.matches($0) }
   }
 
+  /// The accounts of every provider in the store, whatever authority is configured.
+  ///
+  /// - Parameter signedInOnly: Whether accounts that only other applications are signed in to are left out.
+  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Returns: The accounts.
+  package func accountsOfEveryProvider(signedInOnly: Bool) async throws(AuthenticationError) -> [Account] {
+    let document = try await AuthenticationError.wrap { try await context.dependencies.store.read() }
+    return AccountDirectory.all(context: context, in: document)
+      .flatMap { signedInOnly ? $0.signedIn(in: document) : $0.all(in: document) }
+  }
+
   /// The account with that username or home account ID; without a name, the current one.
   ///
   /// The store is read once, and of it what concerns that account.

@@ -24,7 +24,9 @@ struct LocalSignOut: Sendable {
   /// The authority that is contacted.
   var authority: Authority {
     let asked = parameters.authority ?? context.configuration.authority
-    return CloudPolicy(context.configuration).authority(asked, of: account)
+    let authority = CloudPolicy(context.configuration).authority(asked, of: account)
+    guard parameters.contactsEveryProvider, !CacheQuery(authority).isProvider(of: account) else { return authority }
+    return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
 
   /// Signs accounts out of one store, in one write: what it takes does not grow with the square of their number, and a
@@ -85,7 +87,10 @@ struct LocalSignOut: Sendable {
   }
 
   /// Whether the provider is one of Microsoft's services, which don't revoke refresh tokens.
-  var isMicrosoft: Bool { knowsProvider && authority.isMicrosoft }
+  var isMicrosoft: Bool {
+    // The store's accounts have a realm everywhere else.
+    knowsProvider ? authority.isMicrosoft : parameters.contactsEveryProvider && account.realm == nil
+  }
 
   private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
@@ -147,4 +152,18 @@ struct LocalSignOut: Sendable {
   }
 
   private var isShared: Bool { context.dependencies.device.mode == .shared }
+}
+
+extension Authority {
+  /// The authority of an account, if the account alone determines it.
+  fileprivate init?(of account: Account, known: [Authority]) {
+    // The cache keeps no scheme, and plain HTTP is accepted on loopback hosts only.
+    let isPlainHTTP = account.claims["iss"]?.string?.utf8.starts(with: "http:".utf8) == true
+    let tenant = account.tenantProfiles.first(where: \.isHomeTenant)?.tenantID ?? "common"
+    let url = "\(isPlainHTTP ? "http" : "https")://\(account.environment)/\(account.realm ?? tenant)"
+    guard let authority = try? Authority(parsing: url, known: known),
+      CacheQuery(authority).isProvider(of: account), authority.isMicrosoft == (account.realm == nil)
+    else { return nil }
+    self = authority
+  }
 }

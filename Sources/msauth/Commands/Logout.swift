@@ -12,7 +12,11 @@ struct Logout: AsyncParsableCommand {
     aliases: ["sign-out"]
   )
 
-  @Flag(help: "Sign out all accounts, in every store that msauth has used; with --store or --cache-file in that one.")
+  @Flag(
+    help: """
+      Sign out all accounts of every provider, in every store that msauth has used; with --store or --cache-file in that one.
+      """
+  )
   var all = false
 
   @Flag(help: "Sign out in the browser too.")
@@ -39,6 +43,7 @@ struct Logout: AsyncParsableCommand {
     var parameters = SignOutParameters()
     parameters.fromBrowser = fromBrowser
     parameters.wipesAccount = wipe
+    parameters.contactsEveryProvider = all
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
@@ -136,7 +141,7 @@ struct Logout: AsyncParsableCommand {
   {
     if all {
       // Wiping is about every application, so about accounts that never were signed in to this one too.
-      return try await application.accounts(for: AccountEnumerationParameters(returnsOnlySignedInAccounts: !wipe))
+      return try await application.accountsOfEveryProvider(signedInOnly: !wipe)
     }
     do {
       return [try await application.account(named: name)]

@@ -58,6 +58,28 @@ struct SignOutCaseTests {
     #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"])).stdout.isEmpty)
   }
 
+  @Test(
+    "--all reaches the accounts of every provider in the store, whatever authority is configured",
+    arguments: [[], ["--wipe"]]
+  )
+  func allProviders(_ flags: [String]) async throws {
+    for isOffline in [false, true] {
+      let fixture = try await SignedIn(faults: [])
+      let other = try await SignedIn(faults: [], in: fixture.home)
+      let microsoft = try await SignedIn(true, faults: [], in: fixture.home)
+      if isOffline { await other.provider.stop() }
+      let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--all", "--json"] + flags))
+      let reports = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array ?? []
+      #expect(outcome.code == (isOffline ? 5 : 0), "\(outcome)")
+      #expect(reports.count == 3 && reports.allSatisfy { $0["removed_tokens"] == true }, "\(outcome)")
+      let revocations = Set(reports.compactMap { $0["revocation"]?.string })
+      #expect(revocations == (isOffline ? ["revoked", "failed", "not_offered"] : ["revoked", "not_offered"]))
+      for account in [fixture, other, microsoft] {
+        #expect(try await account.runner.outcome(of: account.start(["accounts"])).stdout.isEmpty)
+      }
+    }
+  }
+
   @Test("an ID token that expired long ago still tells the provider who signs out")
   func expiredHint() async throws {
     let fixture = try await SignedIn(faults: [])
@@ -78,8 +100,8 @@ struct SignOutCaseTests {
     let identity: [String]
     let browser = ScriptedBrowser()
 
-    init(_ isEntra: Bool = false, faults: Set<Fault>) async throws {
-      home = try Home()
+    init(_ isEntra: Bool = false, faults: Set<Fault>, in shared: Home? = nil) async throws {
+      home = try shared ?? Home()
       var options = DemoOptions(faults: faults)
       options.algorithm = .es256
       provider = try await DemoProvider.start(options)

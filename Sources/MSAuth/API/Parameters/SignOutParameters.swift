@@ -12,6 +12,8 @@ public struct SignOutParameters: Sendable {
   /// The authority that the account signed in at, if it is not the configured one; without it the account is removed
   /// here, and its provider is not contacted.
   public var authority: Authority?
+  /// Whether an account of another authority is signed out at its own provider.
+  package var contactsEveryProvider = false
   /// Further parameters of the sign-out address; none may replace one of msauth's.
   public var extraQueryParameters: [String: String]
   /// How long to wait for the browser's answer, at most ``WaitingTime/maximum``.
