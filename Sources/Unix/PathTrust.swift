@@ -81,10 +81,15 @@ func linkTarget(of link: String) throws(FileError) -> String {
 /// - Parameters:
 ///   - path: The file.
 ///   - limit: The number of bytes that it may have.
+///   - requirements: What the file must be.
 /// - Throws: ``FileError`` that names the file, or the directory or the link on the way to it.
 /// - Returns: Its bytes.
-package func readTrustedFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
-  let bytes = try readFile(at: path, limit: limit, requiring: .configuration).bytes
+package func readTrustedFile(
+  at path: String,
+  limit: Int,
+  requiring requirements: FileRequirements = .configuration
+) throws(FileError) -> [UInt8] {
+  let bytes = try readFile(at: path, limit: limit, requiring: requirements).bytes
   try PathTrust(path: path).check()
   return bytes
 }

@@ -80,7 +80,7 @@ package struct StoreEncryption: Sendable {
   func readKey() throws(TokenCacheError) -> Key {
     let bytes: [UInt8]
     do {
-      bytes = try readFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential).bytes
+      bytes = try readTrustedFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential)
     } catch {
       throw TokenCacheError(.keyUnusable, "the token cache's key cannot be read: \(error)", remedy: error.remedy)
     }

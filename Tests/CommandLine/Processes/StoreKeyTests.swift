@@ -52,7 +52,7 @@ struct StoreKeyTests {
 
   @Test(
     "without its key nothing is printed, asked or lost, also at a sign-in",
-    arguments: ["none", "another", "missing", "short", "readable by all"]
+    arguments: ["none", "another", "missing", "short", "readable by all", "replaceable"]
   )
   func unusable(key: String) async throws {
     try configureKey()
@@ -63,6 +63,10 @@ struct StoreKeyTests {
     case "another": try fixture.home.write(String(repeating: "l", count: 32), to: "key")
     case "missing": try configureKey("nowhere")
     case "short": try fixture.home.write("k", to: "key")
+    case "replaceable":
+      try fixture.home.write(String(repeating: "k", count: 32), to: "open/key")
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.home.path("open"))
+      try configureKey("open/key")
     default:
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: fixture.home.path("key"))
     }
