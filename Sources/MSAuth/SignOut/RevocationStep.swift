@@ -20,7 +20,9 @@ struct RevocationStep: Sendable {
     guard !own.isEmpty else { return }
     guard let endpoint = metadata.revocationEndpoint else {
       report.revocation = .notOffered
-      if let flaw = metadata.unusableEndpoints["revocation_endpoint"] { failed(flaw, &report) }
+      if let flaw = metadata.unusableEndpoints["revocation_endpoint"] {
+        failed(AuthenticationError(.invalidResponse, flaw), &report)
+      }
       return
     }
     report.revocation = .revoked
