@@ -4,11 +4,13 @@ import Glibc
 import Synchronization
 
 /// Ctrl-C, SIGTERM and SIGHUP: the first one lets the flow close its listener and release its locks, a second one ends at
-/// once.
+/// once, unless it belongs to the same event.
 ///
 /// What waits for them is the main thread, which has nothing else to do: no thread and no descriptor is spent on it.
 package enum Interruption {
   private static let received = Atomic<Int32>(0)
+  /// When the first one arrived, in nanoseconds of the monotonic clock.
+  private static let arrival = Atomic<Int64>(0)
   /// The signals that are taken here instead of ending the process.
   private static let taken = Mutex<[Int32]>([])
   /// Never freed: a signal may come at any time.
@@ -20,11 +22,13 @@ package enum Interruption {
   /// How long a cancelled flow may take to end by itself; the process ends then all the same, whatever it computes or
   /// waits for.
   private static let grace: Duration = .milliseconds(100)
+  /// A closing terminal, a session's end and a parent that forwards Ctrl-C send two signals for one event.
+  private static let sameEvent: Int64 = 500_000_000
 
   /// Begins to listen for the signals.
   package static func begin() {
     // To be there before the first signal, since a handler must not make them.
-    _ = (semaphore, received.load(ordering: .relaxed))
+    _ = (semaphore, received.load(ordering: .relaxed), arrival.load(ordering: .relaxed), CancellationShield.isUp)
     // A signal that was ignored at the start stays ignored, as nohup(1) and a shell without job control want it.
     for number in [SIGINT, SIGTERM, SIGHUP] where !linux_ignores_signal(number) {
       taken.withLock { $0.append(number) }
@@ -35,11 +39,23 @@ package enum Interruption {
   /// The signals that another program in this process's place has to take itself.
   static var takenSignals: [Int32] { taken.withLock { $0 } }
 
-  /// What a handler does: sem_post(3) is one of the few calls that it may make (signal-safety(7)).
+  /// What a handler does: clock_gettime(2) and sem_post(3) are among the few calls that it may make (signal-safety(7)).
   private static func receive(_ number: Int32) {
-    if received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    guard received.load(ordering: .relaxed) == 0 else {
+      let elapsed = now - arrival.load(ordering: .relaxed)
+      if endsProcess(after: elapsed, isShielded: CancellationShield.isUp) { _exit(128 + number) }
+      return
+    }
+    arrival.store(now, ordering: .relaxed)
+    received.store(number, ordering: .relaxed)
     sem_post(semaphore)
   }
+
+  /// Whether a second signal, that many nanoseconds after the first, ends the process at once.
+  static func endsProcess(after elapsed: Int64, isShielded: Bool) -> Bool { !isShielded || elapsed >= sameEvent }
 
   /// 128 and the signal's number, when there was one.
   package static var status: Int32? {

@@ -25,6 +25,13 @@ struct SuspensionTests {
     return status?.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
+  /// Sends a signal to a process's first thread (tgkill(2), which Swift's Glibc does not have).
+  private func signalThread(_ process: pid_t, _ number: Int32) throws {
+    typealias Call = @convention(c) (pid_t, pid_t, Int32) -> Int32
+    let call = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: Call.self)
+    #expect(call(process, process, number) == 0)
+  }
+
   @Test("an owner stopped in its request keeps the lock; it and who waited, stopped too, go on as if nothing was")
   func stopped() async throws {
     let stop = Stop()
@@ -61,6 +68,32 @@ struct SuspensionTests {
     let last = try await fixture.runner.outcome(of: waiters[0])
     #expect(last.code == 0 && tokens == [last.stdout], "\(last)")
     #expect(await fixture.grants() == ["refresh_token"])
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+
+  @Test(
+    "two signals of one event while the provider answers: the new refresh token is stored first",
+    arguments: [(SIGHUP, SIGHUP), (SIGTERM, SIGHUP), (SIGINT, SIGINT)]
+  )
+  func twoSignals(first: Int32, second: Int32) async throws {
+    let stop = Stop()
+    var options = DemoOptions(rotates: true)
+    options.onRequest = stop.meet
+    let fixture = try await DemoProviderFixture(options)
+    try await fixture.signIn()
+    let child = try stop.process.withLock { process in
+      let child = try fixture.start(["token", "--force-refresh"])
+      process = child.pid
+      return child
+    }
+    _ = try await eventually("the stop") { isStopped(child.pid) ? true : nil }
+    // Both are pending, so one follows the other at once. Of one number, the process and its thread can have one each.
+    child.signal(first)
+    try signalThread(child.pid, second)
+    child.signal(SIGCONT)
+    let ending = try await child.end()
+    #expect([first, second].map { .exited(128 + $0) }.contains(ending), "\(ending) \(child.stderr)")
+    #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
     #expect(try await fixture.run("token", "--force-refresh").code == 0)
   }
 
