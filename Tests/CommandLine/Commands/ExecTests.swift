@@ -39,7 +39,7 @@ struct ExecTests {
     #expect(lines.contains("an argument"), "\(outcome)")
     // No descriptor of ours: 0 to 2, and that of ls(1)'s directory at most.
     #expect(lines.drop { $0 != "an argument" }.dropFirst().allSatisfy { ["0", "1", "2"].contains($0) }, "\(outcome)")
-    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
   @Test("the file has a new token before the old one expires")
@@ -55,7 +55,7 @@ struct ExecTests {
     let tokens = outcome.stdout.split(separator: "\n")
     #expect(outcome.code == 0 && Set(tokens).count == 2, "\(outcome)")
     #expect(fixture.provider.proxy.values(of: "access_token").isSuperset(of: tokens.map(String.init)))
-    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
   @Test("the token of an account whose identifier begins with a hyphen is renewed too")
@@ -68,7 +68,7 @@ struct ExecTests {
       """#
     let outcome = try await run(fixture, "--", "sh", "-c", script)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
   @Test("the command is killed like any other, and its file goes too", arguments: [SIGTERM, SIGINT, SIGKILL])
@@ -81,7 +81,7 @@ struct ExecTests {
     #expect(files(fixture).count == 1, "\(files(fixture))")
     child.signal(number)
     #expect(try await child.end() == .killed(number))
-    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
   @Test("what a killed session left behind is removed by the next command")
@@ -95,11 +95,11 @@ struct ExecTests {
     let outcome = try await run(fixture, "--", "true")
     #expect(outcome.code == 0, "\(outcome)")
     // The other command's file is in use.
-    _ = try await eventually("one file") { files(fixture).count == 1 }
+    _ = try await eventually("one file") { files(fixture).count == 1 ? true : nil }
     #expect(!files(fixture).contains { $0.contains("ABCDEF") })
     running.signal(SIGTERM)
     _ = try await running.end()
-    _ = try await eventually("the file's end") { files(fixture).isEmpty }
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
   }
 
   @Test("--fd hands the token over on a descriptor that can be read again, without a file")
