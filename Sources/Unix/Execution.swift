@@ -26,6 +26,13 @@ package enum Execution {
     guard error == 0 else { throw FileError(.system(error), program) }
   }
 
+  /// Whether this process was started by ``startBeside(_:keeping:)``: descriptor 0 is another process (pidfd_open(2)).
+  static var isBesideOtherProcess: Bool {
+    var information = siginfo_t()
+    // The other process is not a child of this one.
+    return waitid(P_PIDFD, id_t(STDIN_FILENO), &information, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD
+  }
+
   /// Waits for the end of the process that started this one by ``startBeside(_:keeping:)``; blocks.
   package static func waitForOtherProcess() {
     var end = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

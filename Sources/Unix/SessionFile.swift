@@ -29,17 +29,29 @@ package struct SessionFile: Sendable {
         if errno == EWOULDBLOCK || errno == ENOENT { continue }
         throw .system(directory)
       }
-      lock = descriptor
-      path = directory + "/" + Self.fileName
+      self.init(directory: directory, lock: descriptor)
       return
     }
   }
 
-  /// The file of the process that this one was started beside, with its lock as descriptor 3.
-  package init(inheriting path: String) {
-    self.path = path
-    lock = 3
-    _ = fcntl(lock, F_SETFD, FD_CLOEXEC)
+  /// The file of the process that this one was started beside (``Execution/startBeside(_:keeping:)``), whose locked
+  /// directory is descriptor 3; `nil` if this process was not started so.
+  package static var inherited: SessionFile? {
+    guard Execution.isBesideOtherProcess else { return nil }
+    var (held, named) = (stat(), stat())
+    let directory = resolved("/proc/self/fd/\(inheritedLock)")
+    guard fstat(inheritedLock, &held) == 0, held.st_mode & S_IFMT == S_IFDIR, held.st_uid == geteuid(),
+      lstat(directory, &named) == 0, held.st_ino == named.st_ino, held.st_dev == named.st_dev
+    else { return nil }
+    _ = fcntl(inheritedLock, F_SETFD, FD_CLOEXEC)
+    return SessionFile(directory: directory, lock: inheritedLock)
+  }
+
+  private static let inheritedLock: Int32 = 3
+
+  private init(directory: String, lock: Int32) {
+    path = directory + "/" + Self.fileName
+    self.lock = lock
   }
 
   /// Writes the file; a reader sees the old content or the new.
@@ -60,7 +72,9 @@ package struct SessionFile: Sendable {
   }
 
   private static func removeDirectory(_ directory: String) {
-    for path in paths(in: directory) { unlink(path) }
+    // Nothing but this file and what a write that did not end has left.
+    let file = directory + "/" + fileName
+    for path in [file] + ((try? companions(of: file)) ?? []).map(\.path) { unlink(path) }
     rmdir(directory)
   }
 

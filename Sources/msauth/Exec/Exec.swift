@@ -50,9 +50,6 @@ struct Exec: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @Option(help: .hidden)
-  var keep: String?
-
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
   var command: [String] = []
 
@@ -62,7 +59,9 @@ struct Exec: AsyncParsableCommand {
 
   func validate() throws {
     if json { throw ValidationError("exec has no result of its own, and no --json") }
-    if command.isEmpty, keep == nil { throw ValidationError("exec needs a command: msauth exec -- COMMAND") }
+    if command.isEmpty, SessionFile.inherited == nil {
+      throw ValidationError("exec needs a command: msauth exec -- COMMAND")
+    }
     try browsing.check(mayOpen: interactive)
     if let fd, !(3...255).contains(fd) { throw ValidationError("--fd must be a number from 3 to 255") }
   }
@@ -70,7 +69,7 @@ struct Exec: AsyncParsableCommand {
   func run() async throws {
     // Before anything is opened here.
     let inherited = Execution.inheritedDescriptors
-    if let keep { return await renew(SessionFile(inheriting: keep)) }
+    if command.isEmpty, let file = SessionFile.inherited { return await renew(file) }
 
     let (application, parameters) = try request(mayAsk: interactive)
     let program = try program(application.environment)
@@ -80,7 +79,7 @@ struct Exec: AsyncParsableCommand {
     guard let fd else {
       let file = try await Self.makeFile(holding: content, application)
       do throws(FileError) {
-        try Execution.startBeside(keeperArguments(file, result.account), keeping: file.lock)
+        try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
       } catch {
         file.remove()
         throw Self.failure(error)
@@ -117,10 +116,10 @@ struct Exec: AsyncParsableCommand {
   }
 
   /// The arguments of the process that renews the token: the options of this one.
-  private func keeperArguments(_ file: SessionFile, _ account: Account) -> [String] {
+  private func keeperArguments(_ account: Account) -> [String] {
     // The account stays the same, also when another one becomes the current account.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    return options + ["--keep", file.path] + Invocation.words("--account", account.identifier)
+    return options + Invocation.words("--account", account.identifier)
   }
 
   private func content(of result: TokenResult) throws -> [UInt8] {

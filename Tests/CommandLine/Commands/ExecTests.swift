@@ -127,6 +127,30 @@ struct ExecTests {
     #expect(signedOut.code == 2, "\(signedOut)")
   }
 
+  @Test("the process that renews the token is not at the user's command: what looks like it is wrong usage")
+  func notByHand() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
+    let path = fixture.home.path("home/files/token")
+    for arguments in [["--keep", path], ["--keep=\(path)"], ["--keep", path, "--", "true"], []] {
+      let outcome = try await fixture.runner.outcome(of: start(fixture, arguments))
+      #expect(outcome.code == 64, "\(arguments): \(outcome)")
+      #expect(fixture.home.files(below: "home/files") == ["other", "token"])
+    }
+  }
+
+  @Test("nothing but the token's own files is removed from its directory")
+  func foreignFile() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
+    let outcome = try await run(fixture, "--", "sh", "-c", script)
+    #expect(outcome.code == 0, "\(outcome)")
+    _ = try await eventually("the file's end") { files(fixture).allSatisfy { $0.hasSuffix("/mine") } ? true : nil }
+    #expect(files(fixture).count == 1)
+  }
+
   @Test("the command may wait for all of its children: the process that renews the token is none of them")
   func noChild() async throws {
     let fixture = try await ProviderMockFixture()
