@@ -37,13 +37,15 @@ package func withTimeout<Value: Sendable>(
 ///   - grace: How long the work may still take after the calling task was cancelled; then it is cancelled too.
 ///   - work: The work.
 /// - Returns: The result of the work.
-/// - Throws: What the work throws.
+/// - Throws: What the work throws; `CancellationError`, without beginning it, when the calling task is cancelled already.
 package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-  CancellationShield.count.add(1, ordering: .relaxed)
-  defer { CancellationShield.count.subtract(1, ordering: .relaxed) }
+  CancellationShield.count.add(1, ordering: .sequentiallyConsistent)
+  defer { CancellationShield.count.subtract(1, ordering: .sequentiallyConsistent) }
+  // After the shield is up: a process that ends cancels first and looks for shields then.
+  try Task.checkCancellation()
   let task = Task { try await work() }
   return try await withTaskCancellationHandler {
     try await task.value
@@ -60,5 +62,18 @@ package enum CancellationShield {
   fileprivate static let count = Atomic<Int>(0)
 
   /// Whether there is such work now.
-  package static var isUp: Bool { count.load(ordering: .relaxed) > 0 }
+  package static var isUp: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+
+  /// How long a process that ends waits: the work may be a request without a response.
+  private static let grace: Duration = .seconds(5)
+
+  /// Waits until there is none, for a few seconds at most, also in a cancelled task.
+  package static func waitUntilDown() async {
+    guard isUp else { return }
+    await Task.detached {
+      let clock = ContinuousClock()
+      let end = clock.now.advanced(by: grace)
+      while isUp, clock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+    }.value
+  }
 }

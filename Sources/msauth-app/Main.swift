@@ -23,6 +23,7 @@ enum Main {
     Interruption.begin()
     let work = Task {
       let status = await App.run(environment: ProcessInfo.processInfo.environment)
+      await CancellationShield.waitUntilDown()
       exit(Interruption.status ?? status)
     }
     // MSAL's completion handlers run on the main queue, which is the main thread's.

@@ -22,6 +22,7 @@ enum Main {
     }
     let work = Task.detached(executorPreference: thread) {
       let ending = await run(arguments)
+      await CancellationShield.waitUntilDown()
       finish(ending, arguments)
     }
     Interruption.wait { work.cancel() }

@@ -65,7 +65,6 @@ struct LocalSignOut: Sendable {
         sessions[index].removedTokens = removed(signOuts[index].account)
         sessions[index].redirectURI = redirectURIs[index]
       }
-      try Task.checkCancellation()
       let changed = document
       try await withCancellationShield(grace: writeTimeout) {
         try await store.write(changed, holding: lock)

@@ -163,9 +163,10 @@ struct Exec: AsyncParsableCommand {
     await withTaskCancellationHandler {
       await end.value
     } onCancel: {
+      renewal.cancel()
       file.remove()
-      _exit(128 + SIGTERM)
     }
+    // The process ends after a refresh in flight has ended.
     renewal.cancel()
     file.remove()
   }
@@ -179,10 +180,15 @@ struct Exec: AsyncParsableCommand {
       do {
         let content = try content(of: try update.get())
         if content == written { continue }
-        try await BackgroundThread.run { _ in try file.write(content) }
+        try await BackgroundThread.run { cancellation in
+          if cancellation.isRaised { return }
+          try file.write(content)
+          // Where the command has ended in the meantime, the file was removed before it was written.
+          if cancellation.isRaised { file.remove() }
+        }
         written = content
       } catch {
-        Self.sayNotRenewed(error)
+        if !Task.isCancelled { Self.sayNotRenewed(error) }
       }
     }
   }

@@ -1,0 +1,70 @@
+import DemoProvider
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("a refresh for a command that ends", .limitedConcurrency)
+struct ExecRefreshTests {
+  /// Holds the response to a refresh until what it does at the request is done.
+  private final class Hold: Sendable {
+    let act = Mutex<(@Sendable () -> Void)?>(nil)
+    private let finished = Mutex(false)
+
+    var isDone: Bool { finished.withLock { $0 } }
+
+    func meet(_ request: RecordedRequest) {
+      guard request["grant_type"] == "refresh_token", let act = act.withLock({ $0.take() }) else { return }
+      act()
+      finished.withLock { $0 = true }
+    }
+  }
+
+  /// How the process beside the command comes to its end.
+  enum End: CaseIterable {
+    case command, signal
+  }
+
+  @Test("the token's file is removed at once, and the new refresh token is stored", arguments: End.allCases)
+  func inFlight(_ end: End) async throws {
+    let hold = Hold()
+    var options = DemoOptions(accessTokenLifetime: 4, rotates: true)
+    options.onRequest = hold.meet
+    let fixture = try await DemoProviderFixture(options)
+    try await fixture.signIn()
+    // Every process notes its number, which the one beside the command tells nobody.
+    let numbers = fixture.home.path("numbers")
+    let library = try await PreloadedLibrary(
+      """
+      #include <fcntl.h>
+      #include <stdio.h>
+      #include <unistd.h>
+      __attribute__((constructor)) static void note(void) {
+        int file = open("\(numbers)", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        dprintf(file, "%d\\n", getpid());
+        close(file);
+      }
+
+      """,
+      in: fixture.home
+    )
+    let runner = CommandRunner(home: fixture.home, environment: library.environment)
+    let child = try runner.start(["exec"] + fixture.identity() + ["--", "/bin/sleep", "1000"])
+    let beside = try await eventually("the process beside the command") {
+      fixture.home.read("numbers")?.split(separator: "\n").compactMap { pid_t($0) }.first { $0 != child.pid }
+    }
+    let (home, deadline) = (fixture.home, Deadline.after(stepTimeout))
+    hold.act.withLock {
+      $0 = {
+        kill(end == .command ? child.pid : beside, SIGTERM)
+        while !home.files(below: "run/msauth/exec").isEmpty, !deadline.isOver { usleep(10_000) }
+      }
+    }
+    _ = try await eventually("the refresh") { hold.isDone ? true : nil }
+    #expect(fixture.home.files(below: "run/msauth/exec").isEmpty)
+    child.signal(SIGTERM)
+    _ = try await child.end()
+    #expect(try await fixture.run("token", "--force-refresh").code == 0)
+  }
+}
