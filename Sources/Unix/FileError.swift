@@ -76,6 +76,7 @@ extension FileError {
   package static func remedy(for code: Int32) -> Remedy? {
     switch code {
     case ENOSPC, EDQUOT: .freeDiskSpace
+    case EFBIG: .advice("raise the limit on the size of files: ulimit -f unlimited")
     case EIO: .advice("check the disk: dmesg says what is wrong with it")
     case EMFILE, ENFILE, ENOMEM: .advice("close some programs, and try again")
     default: nil

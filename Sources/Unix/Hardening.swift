@@ -15,10 +15,10 @@ package enum Hardening {
     // No core dump, and no other process of this user may attach and read our memory. Unlike a resource limit or the
     // umask, a browser that we start does not inherit it.
     _ = linux_forbid_dumps()
-    // To write into a pipe that nobody reads is an error of write(2): a closed stderr must not end the process between
-    // the arrival of a refreshed token and its storage. A handler, since a started program would inherit an ignored
-    // signal.
-    if !linux_ignores_signal(SIGPIPE) { signal(SIGPIPE) { _ in } }
+    // A pipe that nobody reads and the limit on the size of files are errors of write(2): neither may end the process
+    // between the arrival of a refreshed token and its storage. A handler, since a started program would inherit an
+    // ignored signal.
+    for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
   }
 
   /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no file of ours takes their place.
