@@ -19,6 +19,8 @@ package enum Hardening {
     // between the arrival of a refreshed token and its storage. A handler, since a started program would inherit an
     // ignored signal.
     for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
+    // Where it is ignored, the system keeps no exit status of a child (wait(2)).
+    signal(SIGCHLD, SIG_DFL)
   }
 
   /// Opens `/dev/null` on the descriptors 0 to 2 that were closed, so that no file of ours takes their place.

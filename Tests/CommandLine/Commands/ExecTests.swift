@@ -151,6 +151,19 @@ struct ExecTests {
     #expect(files(fixture).count == 1)
   }
 
+  @Test("children are waited for where SIGCHLD was ignored at the start")
+  func ignoredChildren() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let child = try ChildProcess(
+      ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash", try BuiltProducts.msauth, "exec"] + fixture.identity
+        + ["--", "sh", "-c", "exit 42"],
+      environment: fixture.home.environment
+    )
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
+  }
+
   @Test("the command may wait for all of its children: the process that renews the token is none of them")
   func noChild() async throws {
     let fixture = try await ProviderMockFixture()
