@@ -171,9 +171,15 @@ struct Exec: AsyncParsableCommand {
     file.remove()
   }
 
+  /// How often to look for a sign-out.
+  private static let storeCheckInterval: Duration = .seconds(2)
+
   private func writeNewTokens(to file: SessionFile) async throws {
     let (application, parameters) = try request(mayAsk: false)
+    // Given by the process that became the command.
+    guard let identifier = parameters.username else { return }
     let client = try await PublicClientApplication(configuration: application)
+    async let _ = removeAfterSignOut(file, of: identifier, from: client)
     // The first token is there already.
     var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
     for await update in client.tokenUpdates(with: parameters) {
@@ -190,6 +196,22 @@ struct Exec: AsyncParsableCommand {
       } catch {
         if !Task.isCancelled { Self.sayNotRenewed(error) }
       }
+    }
+  }
+
+  /// Removes the token's file whenever the account is signed out; after another sign-in it is written again.
+  private func removeAfterSignOut(
+    _ file: SessionFile,
+    of identifier: String,
+    from client: PublicClientApplication
+  ) async {
+    while !Task.isCancelled {
+      do {
+        if try await client.account(forIdentifier: identifier) == nil { unlink(file.path) }
+      } catch {
+        // A store that cannot be read now is read again.
+      }
+      try? await Task.sleep(for: Self.storeCheckInterval)
     }
   }
 

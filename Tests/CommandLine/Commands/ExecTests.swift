@@ -164,6 +164,20 @@ struct ExecTests {
     #expect(outcome.code == 42 && outcome.stderr.isEmpty, "\(outcome)")
   }
 
+  @Test("a sign-out removes the token's file while the command runs")
+  func signOut() async throws {
+    let fixture = try await ProviderMockFixture()
+    try await fixture.signIn()
+    let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
+    _ = try await running.firstLine()
+    #expect(files(fixture).count == 1)
+    _ = try await fixture.run("logout")
+    _ = try await eventually("the file's end") { files(fixture).isEmpty ? true : nil }
+    #expect(running.ending == nil)
+    running.signal(SIGTERM)
+    _ = try await running.end()
+  }
+
   @Test("the command may wait for all of its children: the process that renews the token is none of them")
   func noChild() async throws {
     let fixture = try await ProviderMockFixture()
