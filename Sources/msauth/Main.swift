@@ -27,9 +27,7 @@ enum Main {
     }
     Interruption.wait { work.cancel() }
     // The command takes longer to end than anybody waits for it. What stdout does not take at once it never may.
-    var ending = Ending(status: .failed)
-    if Console.takesResult { ending.error = AuthenticationError(.canceled, "the command was interrupted") }
-    finish(ending, arguments)
+    finish(Console.takesResult ? interrupted : Ending(status: .failed), arguments)
   }
 
   /// Ends the process; who comes second waits for that.
@@ -62,6 +60,10 @@ enum Main {
     var output: JSONOutput?
   }
 
+  private static var interrupted: Ending {
+    Ending(status: .failed, error: AuthenticationError(.canceled, "the command was interrupted"))
+  }
+
   private static func run(_ arguments: [String]) async -> Ending {
     defer { StatusLine.end() }
     // Once decoded, such a path would mean another file.
@@ -87,6 +89,8 @@ enum Main {
     } catch let error as AuthenticationError {
       Console.error(error)
       return Ending(status: ExitStatus(of: error), error: error)
+    } catch is CancellationError {
+      return interrupted
     } catch {
       // Wrong usage, and help, come this way.
       return answerUnparsed(error, arguments)

@@ -1,4 +1,5 @@
 import DemoProvider
+import Glibc
 import TestSupport
 import Testing
 
@@ -36,6 +37,16 @@ struct NotificationTests {
     let outcome = try await fixture.runner.outcome(of: token(notifySend: script))
     #expect(outcome.code == 2 && outcome.stdout.isEmpty && !outcome.stderr.contains("/authorize?"), "\(outcome)")
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
+  }
+
+  @Test("an interruption while it is shown is not wrong usage")
+  func interrupted() async throws {
+    let child = try token(notifySend: "exec /bin/sleep 1000", "--json")
+    _ = try await eventually("the notification") { fixture.home.read("shown") }
+    child.signal(SIGINT)
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 130 && outcome.stderr.isEmpty, "\(outcome)")
+    #expect(outcome.stdout.contains(#""code":"canceled""#) && !outcome.stdout.contains("usage"), "\(outcome)")
   }
 
   @Test("it is not shown while a token can be had silently")
