@@ -149,10 +149,15 @@ struct Token: AsyncParsableCommand {
     do {
       result = try await browsing.token(with: parameters, from: client)
     } catch {
-      guard notify, let failure = error as? AuthenticationError, ExitStatus(of: failure) == .signInNeeded,
-        try await SignInNotification(environment: application.environment).isAccepted(for: settings.account?.value)
+      guard notify, let failure = error as? AuthenticationError, ExitStatus(of: failure) == .signInNeeded
       else { throw error }
-      parameters.interactive = interaction
+      let (silent, browsing) = (parameters, browsing)
+      let notification = SignInNotification(environment: application.environment)
+      let ending = try await notification.ending(for: settings.account?.value) {
+        (try? await browsing.token(with: silent, from: client)) != nil
+      }
+      if ending == .closed { throw error }
+      if ending == .accepted { parameters.interactive = interaction }
       result = try await browsing.token(with: parameters, from: client)
     }
     noticeShortLife(of: result)

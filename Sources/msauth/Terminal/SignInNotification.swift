@@ -8,15 +8,37 @@ struct SignInNotification: Sendable {
   private static let action = "sign-in"
   /// Who is asked may be away for the night; a timer asks again after that.
   private static let timeout: Duration = .seconds(12 * 60 * 60)
+  /// How often to look for a sign-in that another process made; a look may take the store's lock.
+  private static let storeCheckInterval: Duration = .seconds(10)
 
   let environment: [String: String]
 
-  /// Shows the notification, and waits until its button is pressed or it is closed.
+  /// How the notification ended.
+  enum Ending: Sendable {
+    case accepted, closed, signedIn
+  }
+
+  /// Shows the notification, and waits until its button is pressed, it is closed, or it is no longer needed.
   ///
-  /// - Parameter username: Who has to sign in; nil if that is anybody.
+  /// - Parameters:
+  ///   - username: Who has to sign in; nil if that is anybody.
+  ///   - isSignedIn: Whether there has been a sign-in in the meantime.
   /// - Throws: `CancellationError`.
-  /// - Returns: Whether the button was pressed. Where no notification can be shown, stderr says why.
-  func isAccepted(for username: String?) async throws -> Bool {
+  /// - Returns: How it ended. Where no notification can be shown, stderr says why.
+  func ending(for username: String?, isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
+    try await withThrowingTaskGroup(of: Ending.self) { group in
+      group.addTask { try await isAccepted(for: username) ? .accepted : .closed }
+      group.addTask {
+        repeat { try await Task.sleep(for: Self.storeCheckInterval) } while await !isSignedIn()
+        return .signedIn
+      }
+      defer { group.cancelAll() }
+      guard let ending = try await group.next() else { throw CancellationError() }
+      return ending
+    }
+  }
+
+  private func isAccepted(for username: String?) async throws -> Bool {
     // The summary is plain text; markup would count in the body (Desktop Notifications Specification).
     let summary = "Sign in" + (username.map { " as \($0.printable(limit: 100))" } ?? "")
     let arguments = [
@@ -31,6 +53,8 @@ struct SignInNotification: Sendable {
     } catch is TimeoutError {
       return false
     }
+    // What was ended here has no result to report.
+    try Task.checkCancellation()
     guard let shown else {
       Console.say("no notification can be shown: there is no \(Self.program) (Debian: libnotify-bin)")
       return false

@@ -39,6 +39,16 @@ struct NotificationTests {
     #expect(outcome.stderr.contains("no notification can be shown") == (script != "exit 0"), "\(outcome)")
   }
 
+  @Test("a sign-in elsewhere ends the wait, and the token is printed without a browser")
+  func signedInElsewhere() async throws {
+    let child = try token(notifySend: "exec /bin/sleep 1000")
+    _ = try await eventually("the notification") { fixture.home.read("shown") }
+    try await fixture.signIn()
+    let outcome = try await fixture.runner.outcome(of: child)
+    #expect(outcome.code == 0 && outcome.stdout.hasPrefix("demo-at-"), "\(outcome)")
+    #expect(!outcome.stderr.contains("http"), "\(outcome)")
+  }
+
   @Test("an interruption while it is shown is not wrong usage")
   func interrupted() async throws {
     let child = try token(notifySend: "exec /bin/sleep 1000", "--json")
