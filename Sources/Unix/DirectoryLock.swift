@@ -16,7 +16,7 @@ func lockDirectory(_ directory: String) -> Int32 {
     || stat(directory, &named) != 0
   {
     error = errno
-  } else if held.st_ino != named.st_ino {
+  } else if held.st_ino != named.st_ino || held.st_dev != named.st_dev {
     // Another one has taken its place between the two calls; the next attempt finds that.
     error = EWOULDBLOCK
   }
