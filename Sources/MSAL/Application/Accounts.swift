@@ -10,6 +10,8 @@ public typealias MSALCurrentAccountCompletionBlock = (MSALAccount?, MSALAccount?
 extension MSALPublicClientApplication {
   /// The accounts that are signed in to this application.
   ///
+  /// It waits for the keyring, as the application's initializer does; ``accountsFromDevice(for:)`` doesn't block.
+  ///
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   /// - Returns: The accounts, in order of their names.
   public func allAccounts() throws -> [MSALAccount] {
