@@ -19,6 +19,24 @@ struct TokenEndpoint: Sendable {
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
     request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
+    do {
+      return try await send(request, requesting: scopes)
+    } catch OAuthError.server(let refusal) where requiresAnySecret(refusal, of: request) {
+      request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
+      return try await send(request, requesting: scopes)
+    }
+  }
+
+  /// Whether a provider such as oidc-provider-mock rejected a public client, but accepts any secret from it.
+  ///
+  /// Such a provider names no method `none`, so the client ID, which is no secret either, is worth one attempt. The
+  /// provider authenticates the client before it looks at the code or refresh token.
+  private func requiresAnySecret(_ refusal: OAuthErrorResponse, of request: TokenRequest) -> Bool {
+    refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
+      && !metadata.tokenEndpointAuthMethods.contains("none")
+  }
+
+  private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     let isRefresh = if case .refreshToken = request.grant { true } else { false }
     // A failing server or its gateway may have consumed the code or the refresh token. A second request with it makes a
     // provider revoke what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up.

@@ -86,7 +86,7 @@ struct SignOutTests {
       (400, #"{"error":"unsupported_token_type"}"#, nil, .unsupported),
       (503, "", 30, .unavailable(retryAfter: 30)),
       (503, "", nil, .unavailable(retryAfter: nil)),
-      (401, #"{"error":"invalid_client"}"#, nil, .failed("invalid_client")),
+      (401, #"{"error":"invalid_client"}"#, nil, .notAllowed("invalid_client")),
     ] as [(Int, String, Int64?, RevocationOutcome)]
   )
   func outcome(_ status: Int, _ body: String, _ retryAfter: Int64?, _ expected: RevocationOutcome) {
