@@ -110,7 +110,7 @@ let package = Package(
       "Pages",
       ["LibCrypto", "Core"],
       path: "templates",
-      resources: [.embedInCode("page.html"), .embedInCode("style.css")]
+      resources: [.embedInCode("page.html"), .embedInCode("style.css"), .embedInCode("texts.json")]
     ),
     module("TokenCache", ["CGLib", "LibCrypto", "Core", "Unix"]),
     module("Transport", ["CLibCurl", "Core", "Unix"]),

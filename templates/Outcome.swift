@@ -1,33 +1,28 @@
-/// What a page of the browser says: the end of a flow, or why a request was not answered.
+/// The outcome that a page shows: the end of a flow, or a refused request.
 package enum Outcome: Sendable, Equatable {
-  /// The sign-in succeeded, and its tokens are stored.
-  ///
-  /// `missingScopes` are those that were asked for and not granted.
+  /// The sign-in succeeded, and its tokens are stored. `missingScopes` were requested but not granted.
   case signedIn(username: String, missingScopes: [String] = [])
-  /// The sign-in failed after the provider had answered.
+  /// The sign-in failed after the provider's redirect.
   case failed(Failure)
-  /// The person cancelled, or the provider denied access.
+  /// The user canceled, or the provider denied access.
   case denied
-  /// The provider has ended its session; nil when the account's name is not known.
+  /// The provider ended its session.
   case signedOut(username: String?)
-  /// The tokens are gone from this computer, but the provider has not confirmed that its session ended.
+  /// The tokens were removed from this computer, but the provider didn't confirm the end of its session.
   case signOutNotConfirmed
-  /// The redirect came again: a reload, the back button, a second tab.
+  /// The redirect was received again: a reload, the back button, a second tab.
   case alreadyAnswered
   /// The request changed nothing.
   case refused(Refusal)
 
-  /// Why a sign-in failed.
   package struct Failure: Sendable, Equatable {
-    /// What failed, in an English sentence.
+    /// An English sentence.
     package var message: String
-    /// What to do about it, in an English sentence; nil says to try again.
+    /// An English sentence; without one, the page says to try again.
     package var hint: String?
-    /// The error's stable code.
     package var code: String?
-    /// When it failed, in UTC, as it is shown.
+    /// In UTC, formatted for display.
     package var time: String?
-    /// The ID under which the provider's logs have the request.
     package var correlationID: String?
 
     package init(
@@ -47,15 +42,15 @@ package enum Outcome: Sendable, Equatable {
 
   /// Why a request was refused.
   package enum Refusal: Sendable, Equatable {
-    /// Its parameters are not those of the sign-in that waits.
+    /// Its parameters don't match the sign-in in progress.
     case otherSignIn
-    /// It came from another user of this computer.
+    /// Another local user sent it.
     case otherUser
-    /// No page has this address.
+    /// Its path is unknown.
     case nothingHere
     /// It is malformed, too large, too slow or for another host.
     case notUnderstood
-    /// There were too many at once.
+    /// Every connection is in use.
     case busy
     /// The flow ended before it was complete.
     case interrupted

@@ -1,34 +1,27 @@
 internal import Core
+internal import FoundationEssentials
 internal import Glibc
 internal import LibCrypto
 
-/// How the pages look: a template, and an application's logo and accent colour.
+/// How the pages look: a template, and an application's logo and accent color.
 package struct PageDesign: Sendable {
   let document: String
-  /// The template's style, with the accent colour's properties after it.
+  /// The template's style, followed by the accent color's properties.
   let style: String
-  /// The hash source of the style, `sha256-…`.
   let styleSource: String
-  /// The logo's element; empty without one.
+  /// An `img` element, or an empty string.
   let logo: String
-  /// Six hexadecimal digits: the colour behind the window's icon.
-  let accent: String
-  /// The colour on it.
-  let onAccent: String
+  /// The background and foreground of the tab's icon, six hexadecimal digits each.
+  let accent, onAccent: String
 
-  /// The built-in template, without logo and accent colour.
   package static let builtIn = PageDesign()
 
-  /// - Parameters:
-  ///   - template: The document and its style.
-  ///   - logo: The logo, if there is one.
-  ///   - accent: The accent colour, if there is one.
   package init(template: PageTemplate = .builtIn, logo: PageLogo? = nil, accent: AccentColor? = nil) {
     document = template.document
     let properties = accent.map { "\n:root{--accent:#\($0.digits);--on-accent:#\($0.inkDigits)}" }
     style = template.style + (properties ?? "")
-    styleSource = "sha256-" + Base64.encode(Digest.sha256.hash(Array(style.utf8)))
-    // The name beside it says the same.
+    styleSource = "sha256-" + Data(Digest.sha256.hash(Array(style.utf8))).base64EncodedString()
+    // The application's name is next to it, so `alt` is empty.
     self.logo = logo.map { "<img class=\"logo\" src=\"\($0.dataURI)\" alt=\"\">" } ?? ""
     let shown = accent ?? .standard
     self.accent = shown.digits
@@ -36,20 +29,18 @@ package struct PageDesign: Sendable {
   }
 }
 
-/// A colour of an application's own, as the ground of text.
+/// An application's color, used behind text.
 package struct AccentColor: Sendable, Hashable {
   private let red, green, blue: UInt8
 
-  /// The colour of the icon where the application has none.
+  /// The icon's color if the application sets none.
   static let standard = AccentColor(red: 0x23, green: 0x49, blue: 0x7F)
 
   private init(red: UInt8, green: UInt8, blue: UInt8) {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// Reads a colour.
-  ///
-  /// - Parameter string: `#rrggbb`, in either case; nil results from anything else.
+  /// Parses `#rrggbb`, in either case.
   package init?(_ string: String) {
     let bytes = Array(string.utf8)
     guard bytes.count == 7, bytes[0] == UInt8(ascii: "#") else { return nil }
@@ -61,9 +52,9 @@ package struct AccentColor: Sendable, Hashable {
 
   var digits: String { [red, green, blue].hexadecimal }
 
-  /// Black or white, whichever is contrasted more; it is 4.58:1 at least, above the 4.5:1 of WCAG 2.2 §1.4.3 (AA).
+  /// Black or white, whichever has more contrast: always at least 4.58:1, above the 4.5:1 of WCAG 2.2 §1.4.3 (AA).
   var inkDigits: String {
-    // (L + 0.05) / 0.05 against 1.05 / (L + 0.05).
+    // (L + 0.05) / 0.05 is the contrast with black, 1.05 / (L + 0.05) the contrast with white.
     (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05 ? "000000" : "ffffff"
   }
 

@@ -1,26 +1,23 @@
 internal import Core
+internal import FoundationEssentials
 
 /// An application's logo, embedded in the page.
 ///
-/// The page shows it as an image alone. A browser runs no script of such an SVG and loads nothing for it (SVG
-/// Integration §3.3, secure static mode).
+/// An SVG in an `img` element runs no scripts and loads nothing (SVG Integration §3.3, secure static mode).
 package struct PageLogo: Sendable, Equatable {
-  /// Bytes of the file: it travels with every page.
+  /// In bytes; the logo is part of every page.
   package static let maximumSize = 64 << 10
-  /// Pixels of a PNG in each direction: a small file may unpack to any size.
+  /// Limits each side of a PNG: a small file can decompress to any size.
   private static let maximumPixels = 4096
 
   let dataURI: String
 
-  /// Why a file is no logo, as the end of a sentence that begins with the file.
+  /// Why a file isn't a valid logo; `what` completes a sentence that begins with the file's name.
   package struct Invalid: Error, Sendable, Equatable {
     package let what: String
   }
 
-  /// Reads a logo, by its content and not by its name.
-  ///
-  /// - Parameter bytes: A PNG or an SVG.
-  /// - Throws: ``Invalid``.
+  /// Detects a PNG or an SVG by its content.
   package init(_ bytes: [UInt8]) throws(Invalid) {
     guard bytes.count <= Self.maximumSize else {
       throw Invalid(what: "is larger than \(Self.maximumSize >> 10) KiB")
@@ -30,13 +27,13 @@ package struct PageLogo: Sendable, Equatable {
       try Self.checkSize(ofPNG: bytes)
       mediaType = "image/png"
     } else if let text = String(validating: bytes, as: UTF8.self), Self.isSVG(text) {
-      // An entity of entities unpacks to any size too.
-      guard text.firstRange(of: "<!ENTITY") == nil else { throw Invalid(what: "is an SVG with entities of its own") }
+      // Nested entities can expand to any size.
+      guard text.firstRange(of: "<!ENTITY") == nil else { throw Invalid(what: "is an SVG that declares entities") }
       mediaType = "image/svg+xml"
     } else {
       throw Invalid(what: "is neither a PNG nor an SVG")
     }
-    dataURI = "data:\(mediaType);base64,\(Base64.encode(bytes))"
+    dataURI = "data:\(mediaType);base64,\(Data(bytes).base64EncodedString())"
   }
 
   private static let signatureOfPNG: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -44,16 +41,16 @@ package struct PageLogo: Sendable, Equatable {
   /// The first chunk has width and height (PNG §11.2.1).
   private static func checkSize(ofPNG bytes: [UInt8]) throws(Invalid) {
     guard bytes.count >= 24, Array(bytes[12..<16]) == Array("IHDR".utf8) else {
-      throw Invalid(what: "is a PNG that is cut short")
+      throw Invalid(what: "is a truncated PNG")
     }
     let sides = [bytes[16..<20], bytes[20..<24]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
     guard sides.allSatisfy({ (1...maximumPixels).contains($0) }) else {
-      throw Invalid(what: "is a PNG of \(sides[0]) by \(sides[1]) pixels, and up to \(maximumPixels) are shown")
+      throw Invalid(what: "is a PNG of \(sides[0]) by \(sides[1]) pixels, more than \(maximumPixels) on a side")
     }
   }
 
-  /// Whether the document's first element is `svg`: before it there may be white space, a byte order mark, a
-  /// declaration, comments and a document type.
+  /// Whether the first element is `svg`; white space, a byte order mark, a declaration, comments and a document type
+  /// may precede it.
   private static func isSVG(_ text: String) -> Bool {
     var rest = text[...].utf8
     if rest.starts(with: "\u{FEFF}".utf8) { rest = rest.dropFirst(3) }

@@ -99,7 +99,7 @@ extension InChromium {
         try await page.click("#deny")
         let outcome = try await fixture.runner.outcome(of: login.child)
         #expect(outcome.code == 3 && outcome.stdout.isEmpty, "\(mode) \(outcome)")
-        let text = try await page.waitForText("cancelled")
+        let text = try await page.waitForText("canceled")
         try await page.screenshot("cancelled-\(mode)")
         #expect(!text.contains("Signed in as"))
         #expect(try await fixture.run("accounts").stdout == "")

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Pages
 
-@Suite("how pages look: logo, colour and a person's own template")
+@Suite("how pages look: logo, color and the user's template")
 struct DesignTests {
   static let png: [UInt8] = [
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 64, 0, 0, 0, 32,
   ]
 
   @Test(
-    "a logo is told by its content and embedded as an image",
+    "a logo is detected by its content and embedded as an image",
     arguments: [
       (png, "image/png"),
       (Array("<svg/>".utf8), "image/svg+xml"),
@@ -31,12 +31,12 @@ struct DesignTests {
   }
 
   @Test(
-    "what is no logo is refused",
+    "an invalid logo is refused",
     arguments: [
       ([], "neither"), (Array("<html><svg/></html>".utf8), "neither"), (Array("<svgx/>".utf8), "neither"),
       (Array("<!-- <svg/>".utf8), "neither"), ([0x3C, 0x73, 0x76, 0x67, 0x3E, 0xFF], "neither"),
       (Array("GIF89a".utf8), "neither"), (Array("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>".utf8), "neither"),
-      (Array("<svg><!ENTITY a 'b'></svg>".utf8), "entities"), (Array(png.prefix(20)), "cut short"),
+      (Array("<svg><!ENTITY a 'b'></svg>".utf8), "entities"), (Array(png.prefix(20)), "truncated"),
       (png.prefix(16) + [0, 1, 0, 0, 0, 0, 0, 1], "65536 by 1 pixels"),
       (png.prefix(16) + [0, 0, 0, 0, 0, 0, 0, 1], "0 by 1 pixels"),
       (png + [UInt8](repeating: 0, count: 64 << 10), "larger than 64 KiB"),
@@ -47,7 +47,7 @@ struct DesignTests {
     #expect(error?.what.contains(what) == true, "\(error?.what ?? "")")
   }
 
-  @Test("text on any accent colour is contrasted 4.5:1 or more")
+  @Test("text on any accent color has a contrast of at least 4.5:1")
   func contrast() throws {
     for red in stride(from: 0, through: 255, by: 15) {
       for green in stride(from: 0, through: 255, by: 15) {
@@ -63,12 +63,12 @@ struct DesignTests {
   }
 
   @Test(
-    "a colour is # and six hexadecimal digits",
+    "a color is # and six hexadecimal digits",
     arguments: ["", "#", "fff", "#fff", "#12345g", "#1234567", "#１２３４５６", "red"]
   )
   func refusedColor(_ string: String) { #expect(AccentColor(string) == nil) }
 
-  @Test("an accent colour is in the style, whose hash is the policy's, and in the window's icon")
+  @Test("an accent color is in the style, which the policy's hash covers, and in the tab's icon")
   func accent() throws {
     let pages = OutcomePages(application: "Contoso", design: PageDesign(accent: AccentColor("#FFCC00")))
     let page = pages.page(.denied)
@@ -83,7 +83,7 @@ struct DesignTests {
     <p>{{lead}} {{name}} {{next}} {{message}} {{code}}
     """
 
-  @Test("a template's own text is raw, and every value in it is escaped", arguments: ["\n", "\r\n", "\r"])
+  @Test("a template's text is raw, and values are escaped", arguments: ["\n", "\r\n", "\r"])
   func ownTemplate(_ lineBreak: String) throws {
     let template = try PageTemplate(
       document: Array(("\u{FEFF}" + Self.template).replacingOccurrences(of: "\n", with: lineBreak).utf8),
@@ -96,7 +96,7 @@ struct DesignTests {
     #expect(try Self.hash(of: page) == page.styleSource)
   }
 
-  @Test("one file of a template goes with the built-in other one")
+  @Test("a template may replace only one of the files")
   func half() throws {
     #expect(try PageTemplate(document: nil, style: nil) == .builtIn)
     let styled = try PageTemplate(document: nil, style: Array("p{}".utf8))
@@ -104,7 +104,7 @@ struct DesignTests {
     #expect(try PageTemplate(document: Array(Self.template.utf8), style: nil).style == PageTemplate.builtIn.style)
   }
 
-  @Test("the built-in template is one that would be accepted")
+  @Test("the built-in template passes the checks")
   func builtIn() throws {
     let builtIn = PageTemplate.builtIn
     #expect(try PageTemplate(document: Array(builtIn.document.utf8), style: Array(builtIn.style.utf8)) == builtIn)
@@ -117,8 +117,8 @@ struct DesignTests {
       ("{{name}}", "{{name", 3, "{{ without }}"),
       ("{{name}}", "{{na\nme}}", 3, "{{ without }}"),
       ("{{name}}", "", nil, "lacks the placeholder {{name}}"),
-      ("{{code}}", "{{style}}", 3, "second time"),
-      ("<style>{{style}}</style>", "<p title=\"{{style}}\">", nil, "elsewhere than in <style>"),
+      ("{{code}}", "{{style}}", 3, "second {{style}}"),
+      ("<style>{{style}}</style>", "<p title=\"{{style}}\">", nil, "outside <style>"),
       ("{{name}}", "{{name}}\u{1B}", 3, "control character"),
       ("{{name}}", String(repeating: " ", count: 64 << 10), nil, "larger than 64 KiB"),
     ] as [(String, String, Int?, String)]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pages
 
-/// A page under a short name, for the page itself would fill the report.
+/// A page with a short name for reports.
 struct Sample: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let page: Page
@@ -66,14 +66,14 @@ struct PageTests {
     ),
   ]
 
-  @Test("every placeholder is filled", arguments: all)
+  @Test("every placeholder is replaced", arguments: all)
   func filled(_ sample: Sample) {
     let page = sample.page
     #expect(!page.html.contains("{{"))
     #expect(!page.html.contains("}}"))
   }
 
-  @Test("the policy's hash is that of the style in the page", arguments: all + hostilePages)
+  @Test("the policy's hash matches the page's style", arguments: all + hostilePages)
   func styleHash(_ sample: Sample) throws {
     let page = sample.page
     let open = try #require(page.html.firstRange(of: "<style>"))
@@ -90,7 +90,7 @@ struct PageTests {
     #expect(page.html.utf8.count <= 5 * 1024)
   }
 
-  @Test("no script, no form, no outside resource", arguments: all + hostilePages)
+  @Test("no scripts, no forms, no external resources", arguments: all + hostilePages)
   func inert(_ sample: Sample) {
     let page = sample.page
     for forbidden in ["<script", "<form", "<iframe", "<img", "http:", "https:", "url(", "@import", "javascript:"] {
@@ -100,7 +100,7 @@ struct PageTests {
     #expect(page.html.contains("<link rel=\"icon\" href=\"data:image/svg+xml,"))
   }
 
-  @Test("a script in an error description is text", arguments: hostilePages)
+  @Test("a script in an outside value is escaped", arguments: hostilePages)
   func escaped(_ sample: Sample) {
     let page = sample.page
     #expect(page.html.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;{{style}}"))
@@ -108,7 +108,7 @@ struct PageTests {
     #expect(!page.html.contains("\u{202E}"))
   }
 
-  @Test("outside text cannot grow without bound")
+  @Test("outside text is truncated")
   func bounded() {
     let flood = String(repeating: "&", count: 100_000)
     let failure = Outcome.Failure(message: flood, hint: flood, code: flood, time: flood, correlationID: flood)
@@ -125,13 +125,13 @@ struct PageTests {
     #expect(page.html.contains("prefers-color-scheme: dark"))
   }
 
-  @Test("every page says what to do next", arguments: all)
+  @Test("every page states the next step", arguments: all)
   func guidance(_ sample: Sample) {
     let page = sample.page
-    #expect(["close this tab", "To be sure", "Load the page again"].contains { page.html.contains($0) })
+    #expect(["close this tab", "To be sure", "Reload the page"].contains { page.html.contains($0) })
   }
 
-  @Test("the person is sent back to where the application says, in every language", arguments: languages)
+  @Test("every language names the application to return to", arguments: languages)
   func wayBack(_ language: String) {
     let pages = OutcomePages(application: "Contoso <Mail>")
     let failed = Outcome.failed(Outcome.Failure(message: "No."))
@@ -143,13 +143,13 @@ struct PageTests {
     }
   }
 
-  @Test("who is signed in is said")
+  @Test("the account is shown")
   func name() {
     let page = Self.pages.page(.signedIn(username: "alice@contoso.example"))
     #expect(page.html.contains("<bdi>alice@contoso.example</bdi>"))
   }
 
-  @Test("an error's time and correlation ID can be copied; its sentence is marked as English in other languages")
+  @Test("an error's details are shown; in other languages, its message is marked as English")
   func support() {
     let english = Self.pages.page(.failed(Self.failure)).html
     #expect(english.contains("<p>The provider refused the code. <b>"))
@@ -175,7 +175,23 @@ struct PageTests {
     #expect(html.contains("<html lang=\"\(expected)\">"))
   }
 
-  @Test("every language has words of its own for everything", arguments: languages.dropFirst())
+  @Test("every language has the same keys, and a text for each")
+  func keys() throws {
+    let file = try JSONSerialization.jsonObject(with: Data(PackageResources.texts_json))
+    let languages = try #require(file as? [[String: Any]])
+    #expect(languages.map { $0["tag"] as? String } == Self.languages)
+    for language in languages {
+      #expect(Set(language.keys) == Set(languages[0].keys), "\(language["tag"] ?? "")")
+      for (key, value) in language where !["ranges", "sentenceSeparator"].contains(key) {
+        let text = try #require(value as? String)
+        #expect(!text.isEmpty, "\(key)")
+        let namesApplication = ["returnToApplication", "tryAgainInApplication"].contains(key)
+        #expect(text.contains("{") == namesApplication && text.contains("{application}") == namesApplication, "\(text)")
+      }
+    }
+  }
+
+  @Test("every outcome is translated", arguments: languages.dropFirst())
   func translated(_ language: String) throws {
     for (name, outcome) in Self.outcomes {
       let html = Self.pages.page(outcome, acceptLanguage: language).html
@@ -188,7 +204,7 @@ struct PageTests {
     }
   }
 
-  @Test("text is contrasted 7:1 or more in light and dark")
+  @Test("text has a contrast of at least 7:1 in light and dark")
   func contrast() throws {
     let style = Template.string(PackageResources.style_css)
     let schemes = style.split(separator: "@media (prefers-color-scheme: dark)")
@@ -208,14 +224,14 @@ struct PageTests {
     }
   }
 
-  /// The relative luminance of a custom property's colour (WCAG 2.2).
+  /// The relative luminance of a custom property's color (WCAG 2.2).
   private func luminance(of name: String, in scheme: String) throws -> Double {
     let start = try #require(scheme.firstRange(of: "--\(name): #")).upperBound
     var digits = String(scheme[start...].prefix { $0.isHexDigit })
     if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
-    let colour = try #require(UInt32(digits, radix: 16))
+    let color = try #require(UInt32(digits, radix: 16))
     let channels = [16, 8, 0].map { shift -> Double in
-      let value = Double(colour >> UInt32(shift) & 0xFF) / 255
+      let value = Double(color >> UInt32(shift) & 0xFF) / 255
       return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
