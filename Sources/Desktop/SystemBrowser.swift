@@ -33,6 +33,19 @@ package enum BrowserError: Error, Sendable, Equatable {
   case noOpener([String])
 }
 
+extension BrowserError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .refused(let reason): reason
+    case .noDisplay(let session): "this is \(session)"
+    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
+    case .dismissed: "the desktop's question which program opens the page was closed"
+    case .noOpener(let failures):
+      failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
+    }
+  }
+}
+
 /// The person's own browser, opened by the first program of this system that succeeds.
 package struct SystemBrowser: BrowserOpening {
   private let command: String?

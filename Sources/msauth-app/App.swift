@@ -6,9 +6,9 @@ import Loopback
 import MSAuth
 import Transport
 
-/// One run of the application, from binding the listener until the last page is closed.
+/// One run of the application, until the page is closed.
 enum App {
-  /// The exit codes of msauth that apply here.
+  /// msauth's exit codes that apply here.
   enum Status {
     static let done: Int32 = 0
     static let failed: Int32 = 1
@@ -36,12 +36,12 @@ enum App {
       )
       let server = AppServer(listener, oneTimeLink: oneTimeLink, controller: controller)
       await controller.viewDidLoad()
-      let address = "http://127.0.0.1:\(listener.port)\(oneTimeLink.openingPath ?? "/")"
+      let address = "http://127.0.0.1:\(listener.port)\(oneTimeLink.path ?? "/")"
       let opening = Task { await open(address, registration.configuration, environment: environment) }
-      let end = try await server.run()
+      let wasOpened = try await server.run()
       opening.cancel()
       await controller.cancelSignIn()
-      guard end == .neverOpened else { return Status.done }
+      if wasOpened { return Status.done }
       say("the page was not opened in time")
       return Status.neverOpened
     } catch let error as AuthenticationError {
@@ -63,22 +63,11 @@ enum App {
     do {
       say("opened with \(try await browser.open(url)); close the page or press Ctrl-C to end")
     } catch {
-      say("no browser was opened: \(reason(of: error))")
+      say("no browser was opened: \(error)")
       say("hint: open the address above in a browser on this machine; it works once")
     }
   }
 
-  private static func reason(of error: BrowserError) -> String {
-    switch error {
-    case .refused(let why): why
-    case .noDisplay(let session): "this is \(session)"
-    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
-    case .dismissed: "the desktop's question which program opens it was closed"
-    case .noOpener(let failures): failures.isEmpty ? "nothing opens addresses here" : failures.joined(separator: "; ")
-    }
-  }
-
-  /// Writes a line to stderr, after the program's name.
   static func say(_ text: String) {
     FileHandle.standardError.write(Data("msauth-app: \(text)\n".utf8))
   }

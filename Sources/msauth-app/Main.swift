@@ -4,10 +4,10 @@ import Glibc
 import Core
 import Unix
 
-/// The tutorial's application, with a page in the browser as its screen.
+/// The tutorial's application, with a page in the browser as its user interface.
 @main
 enum Main {
-  /// It is not async: the runtime would have opened descriptors of its own before the first line.
+  /// Not async: the runtime would open file descriptors before `Hardening` runs.
   static func main() {
     Hardening.apply()
     switch Usage.parse(CommandLine.arguments.dropFirst()) {

@@ -4,16 +4,25 @@ import MSAuth
 import Preferences
 import Unix
 
-/// The application's registration: the constants, overridden by the person's configuration.
+// The tutorial's constants. msauth's settings override them: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY,
+// MSAUTH_AUTHORITY_TYPE, the configuration file and its profiles.
+
+/// The application (client) ID from the portal.
+let kClientID = "Your_Application_Id_Here"
+let kGraphEndpoint = "https://graph.microsoft.com/"
+/// Personal accounts, and work or school accounts of any organization.
+let kAuthority = "https://login.microsoftonline.com/common"
+/// The registered redirect URI; `nil` for the authority's default, `http://localhost`.
+let kRedirectUri: String? = nil
+/// Permission to read the user's profile.
+let kScopes: [String] = ["user.read"]
+
+/// The constants, overridden by msauth's settings.
 struct Registration: Sendable {
   var configuration: ClientConfiguration
   var graphEndpoint: String
   var scopes: [String]
 
-  /// Merges the values.
-  ///
-  /// - Parameter environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names the setting and its source.
   init(environment: [String: String]) async throws {
     self = try await BackgroundThread.run { _ in try Registration(reading: environment) }
   }
@@ -33,12 +42,12 @@ struct Registration: Sendable {
         remedy: .advice(
           "set MSAUTH_CLIENT_ID, write \"client_id\" into "
             + (try ClientConfiguration.standardFile(environment: environment))
-            + ", or change kClientID in Constants.swift"
+            + ", or change kClientID in Registration.swift"
         )
       )
     }
     configuration = settings.application
-    // The national clouds have a Graph of their own.
+    // Each national cloud has its own Graph.
     graphEndpoint =
       settings.graphEndpoint?.value ?? configuration.authority.graphEndpoint?.absoluteString ?? kGraphEndpoint
     scopes = settings.scopes ?? kScopes

@@ -30,17 +30,17 @@ extension Diagnosis {
     } catch {
       switch error {
       case .noSuchCommand(let program):
-        return CheckResult("browser", .failed, error.sentence, .checkBrowserCommand(program: program))
+        return CheckResult("browser", .failed, error.description, .checkBrowserCommand(program: program))
       case .noDisplay:
         // Which port a sign-in will listen on is known where it stays the same, and else does not matter here.
         let remedy =
           session.isVSCodeRemote ? .openAddress : session.remedyForNoBrowser(port: session.preferredPort ?? 0)
-        return CheckResult("browser", .warning, "\(error.sentence): no browser opens here", remedy)
+        return CheckResult("browser", .warning, "\(error): no browser opens here", remedy)
       case .refused, .dismissed, .noOpener:
         return CheckResult(
           "browser",
           .failed,
-          error.sentence,
+          error.description,
           .checkBrowserCommand(program: configuration?.browser ?? "")
         )
       }

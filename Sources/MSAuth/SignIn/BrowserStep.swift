@@ -39,7 +39,7 @@ struct BrowserStep: Sendable {
         return end(
           AuthenticationError(
             .userCanceled,
-            error.sentence,
+            error.description,
             reason: .browserDismissed,
             remedy: .signIn(then: "choose a browser")
           )
@@ -49,7 +49,7 @@ struct BrowserStep: Sendable {
         return end(
           AuthenticationError(
             .interactionRequired,
-            "no browser was opened: \(error.sentence.printable())",
+            "no browser was opened: \(error.description.printable())",
             reason: .browserNotOpened,
             remedy: remedyWithoutBrowser
           )
@@ -61,7 +61,7 @@ struct BrowserStep: Sendable {
         } else {
           session.remedyForNoBrowser(port: port)
         }
-      report(.notOpened(reason: error.sentence, remedy: remedy))
+      report(.notOpened(reason: error.description, remedy: remedy))
     }
   }
 }

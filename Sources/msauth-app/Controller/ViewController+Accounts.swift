@@ -15,11 +15,10 @@ extension ViewController {
     applicationContext.getCurrentAccount(with: msalParameters) { currentAccount, previousAccount, error in
       MainActor.assumeIsolated {
         if let error {
-          self.updateLogging(text: "Couldn't query current account with error: \(description(of: error))")
-          return
+          return self.updateLogging(text: "Couldn't query current account with error: \(description(of: error))")
         }
         if let currentAccount {
-          // The page comes to the front often; log only changes.
+          // The page comes to the front often: log only changes.
           if currentAccount != self.currentAccount {
             self.updateLogging(text: "Found a signed in account \(name(of: currentAccount)).")
           }
@@ -27,7 +26,7 @@ extension ViewController {
           completion?(currentAccount)
           return
         }
-        // The library compares with the last call of any program with this client ID; the app compares with its label.
+        // `previousAccount` is `nil` if another program with this client ID has checked in the meantime.
         if let gone = previousAccount ?? self.currentAccount, !self.hasSignedOut(gone) {
           self.updateLogging(text: "The account with username \(name(of: gone)) has been signed out by another app.")
         }
@@ -41,24 +40,11 @@ extension ViewController {
   func updateCurrentAccount(account: MSALAccount?) {
     currentAccount = account
     if account != nil { signedOut = nil }
-    updateAccountLabel()
-    updateSignOutButton(enabled: account != nil)
-  }
-
-  func updateAccountLabel() {
-    guard let currentAccount else {
-      screen.username = "Signed out"
-      return
-    }
-    screen.username = name(of: currentAccount)
-  }
-
-  func updateSignOutButton(enabled: Bool) {
-    screen.canSignOut = enabled
+    screen.username = account.map { name(of: $0) } ?? "Signed out"
+    screen.canSignOut = account != nil
   }
 }
 
-/// The account's name for people.
 func name(of account: MSALAccount) -> String {
   (account.username ?? account.identifier ?? "without a name").printable(limit: 120)
 }

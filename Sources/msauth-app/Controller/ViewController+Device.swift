@@ -4,11 +4,10 @@ import MSAL
 extension ViewController {
   /// The button “Get device info”.
   func getDeviceMode() {
-    askDeviceMode { deviceInformation, error in
+    loadDeviceMode { deviceInformation, error in
       guard let deviceInfo = deviceInformation else {
         let reason = error.map { description(of: $0) } ?? "none was given"
-        self.updateLogging(text: "Device info not returned. Error: \(reason)")
-        return
+        return self.updateLogging(text: "Device info not returned. Error: \(reason)")
       }
       let isSharedDevice = deviceInfo.deviceMode == .shared
       let modeString = isSharedDevice ? "shared" : "private"
@@ -16,12 +15,12 @@ extension ViewController {
     }
   }
 
-  /// Stores the device's mode, which decides whether sign-out includes the browser.
+  /// Updates the device's mode, which decides whether sign-out includes the browser.
   func refreshDeviceMode() {
-    askDeviceMode { _, _ in }
+    loadDeviceMode { _, _ in }
   }
 
-  private func askDeviceMode(
+  private func loadDeviceMode(
     _ completion: @escaping @MainActor @Sendable (MSALDeviceInformation?, (any Error)?) -> Void
   ) {
     let msalParameters = MSALParameters()

@@ -9,7 +9,7 @@ extension ViewController {
       return
     }
     let signoutParameters = MSALSignoutParameters(webviewParameters: webViewParameters)
-    // On a shared device, the browser must not stay signed in for the next person.
+    // On a shared device, the browser must not stay signed in for the next user.
     signoutParameters.signoutFromBrowser = currentDeviceMode == .shared
     signoutParameters.completionBlockQueue = DispatchQueue.main
 
@@ -18,8 +18,7 @@ extension ViewController {
       MainActor.assumeIsolated {
         self.screen.activity = nil
         if let error {
-          self.updateLogging(text: "Couldn't sign out account with error: \(description(of: error))")
-          return
+          return self.updateLogging(text: "Couldn't sign out account with error: \(description(of: error))")
         }
         self.updateLogging(text: "Sign out completed successfully")
         self.accessToken = Secret("")
@@ -29,7 +28,7 @@ extension ViewController {
     }
   }
 
-  /// Whether this app itself signed the account out, which needs no message.
+  /// Whether this app signed the account out itself, which needs no message.
   func hasSignedOut(_ account: MSALAccount) -> Bool {
     signedOut != nil && signedOut == account.identifier
   }

@@ -7,10 +7,8 @@ extension ViewController {
   func callGraphAPI() {
     guard screen.activity == nil else { return }
     loadCurrentAccount { account in
-      // Without an account, a sign-in comes first.
       guard let currentAccount = account else {
-        self.acquireTokenInteractively()
-        return
+        return self.acquireTokenInteractively()
       }
       self.acquireTokenSilently(currentAccount)
     }
@@ -23,20 +21,18 @@ extension ViewController {
     parameters.promptType = .selectAccount
     parameters.completionBlockQueue = DispatchQueue.main
 
-    screen.activity = .init(text: "Sign in in the tab that has opened.", canBeCancelled: true)
+    screen.activity = .init(text: "Sign in in the tab that just opened.", canBeCancelled: true)
     applicationContext.acquireToken(with: parameters) { result, error in
       MainActor.assumeIsolated {
         self.screen.activity = nil
         if let error {
-          self.updateLogging(text: "Could not acquire token: \(description(of: error))")
-          return
+          return self.updateLogging(text: "Could not acquire token: \(description(of: error))")
         }
         guard let result else {
-          self.updateLogging(text: "Could not acquire token: No result returned")
-          return
+          return self.updateLogging(text: "Could not acquire token: No result returned")
         }
         self.accessToken = Secret(result.accessToken)
-        self.updateLogging(text: "Access token is \(self.accessToken): it stays with the app, and is not shown.")
+        self.updateLogging(text: "Access token is \(self.accessToken): it stays with the app and isn't shown.")
         self.updateCurrentAccount(account: result.account)
         self.getContentWithToken()
       }
@@ -55,29 +51,26 @@ extension ViewController {
         self.screen.activity = nil
         if let error {
           let nsError = error as NSError
-          // The refresh token expired, the password was changed, or the provider requires a sign-in.
+          // The session was revoked or has expired, or the provider requires a new sign-in.
           if nsError.domain == MSALErrorDomain, nsError.code == MSALError.interactionRequired.rawValue {
-            self.acquireTokenInteractively()
-            return
+            return self.acquireTokenInteractively()
           }
-          self.updateLogging(text: "Could not acquire token silently: \(description(of: error))")
-          return
+          return self.updateLogging(text: "Could not acquire token silently: \(description(of: error))")
         }
         guard let result else {
-          self.updateLogging(text: "Could not acquire token: No result returned")
-          return
+          return self.updateLogging(text: "Could not acquire token: No result returned")
         }
         self.accessToken = Secret(result.accessToken)
         self.updateLogging(
-          text: "Refreshed access token is \(self.accessToken): it stays with the app, and is not shown."
+          text: "Refreshed access token is \(self.accessToken): it stays with the app and isn't shown."
         )
-        self.updateSignOutButton(enabled: true)
+        self.screen.canSignOut = true
         self.getContentWithToken()
       }
     }
   }
 
-  /// The button “Cancel”: the person closed the sign-in's tab or changed their mind.
+  /// The button “Cancel”.
   func cancelSignIn() {
     MSALPublicClientApplication.cancelCurrentWebAuthSession()
   }

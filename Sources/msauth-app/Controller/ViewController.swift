@@ -4,9 +4,9 @@ import MSAuth
 import Core
 import Transport
 
-/// The tutorial's controller: it handles the buttons, with MSAL's names.
+/// The tutorial's controller, with MSAL's names.
 ///
-/// Where the tutorial logs the access token, this logs only that there is one: the log is a web page.
+/// Unlike the tutorial, it doesn't log the access token: the log is a web page.
 @MainActor
 final class ViewController {
   let screen: Screen
@@ -18,18 +18,12 @@ final class ViewController {
   var webViewParameters: MSALWebviewParameters?
   var currentAccount: MSALAccount?
   var currentDeviceMode = MSALDeviceMode.default
-  /// The last account that this app itself signed out.
+  /// The last account that this app signed out itself.
   var signedOut: String?
 
   private let makeApplication: (ClientConfiguration) throws -> PublicClientApplication
 
-  /// Makes a controller; ``viewDidLoad()`` starts it.
-  ///
-  /// - Parameters:
-  ///   - screen: The screen.
-  ///   - registration: The application's registration.
-  ///   - transport: Sends requests to Microsoft Graph.
-  ///   - making: Makes the library's application; a test may use another browser.
+  /// `making` lets a test use another browser.
   init(
     screen: Screen,
     registration: Registration,
@@ -57,8 +51,7 @@ final class ViewController {
   func initMSAL() throws {
     let record = registration.configuration
     guard let authorityURL = URL(string: record.authority.url) else {
-      updateLogging(text: "Unable to create authority URL")
-      return
+      return updateLogging(text: "Unable to create authority URL")
     }
     let authority =
       switch record.authority.kind {
@@ -73,21 +66,17 @@ final class ViewController {
       redirectUri: record.redirectURI,
       authority: authority
     )
-    // MSAL's configuration has fewer settings than msauth's: take all of the registration's, and MSAL's logging.
+    // MSAL's configuration lacks some of msauth's settings: use the registration's, and MSAL's logging.
     applicationContext = try MSALPublicClientApplication(configuration: msalConfiguration) { configuration in
       var complete = record
       complete.log = configuration.log
       complete.logMasking = configuration.logMasking
       return try makeApplication(complete)
     }
-    initWebViewParams()
-  }
-
-  func initWebViewParams() {
     webViewParameters = MSALWebviewParameters()
   }
 
-  /// The page came to the front, as the application would on Apple's systems.
+  /// The page came to the front, which corresponds to an application becoming active on Apple's systems.
   func appCameToForeground() {
     guard screen.activity == nil else { return }
     loadCurrentAccount()
@@ -95,13 +84,12 @@ final class ViewController {
 }
 
 extension ViewController {
-  /// Adds an entry to the log below the buttons.
   func updateLogging(text: String) {
     screen.write(text, at: UnixTime(Date().timeIntervalSince1970))
   }
 }
 
-/// An error for people: the message, the code and the recovery suggestion.
+/// The message, the code and the recovery suggestion.
 func description(of error: any Error) -> String {
   let error = error as NSError
   let hint = (error.localizedRecoverySuggestion).map { "\n\($0.printable())" } ?? ""

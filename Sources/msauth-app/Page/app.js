@@ -1,11 +1,9 @@
 'use strict';
 
-// The app decides and acts; this page shows its screen and says which button was pressed.
+// The app decides and acts; this page shows its screen and reports pressed buttons.
 
 const part = (id) => document.getElementById(id);
 const buttons = ['call-graph', 'sign-out', 'device-info', 'cancel'].map(part);
-const letters = '0123456789abcdefghijklmnopqrstuvwxyz';
-const page = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => letters[byte % 36]).join('');
 
 let revision = -1;
 let lastEntry = 0;
@@ -15,7 +13,7 @@ function send(action, options = {}) {
   return fetch('/' + action, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ page, revision }),
+    body: JSON.stringify({ revision }),
     credentials: 'same-origin',
     redirect: 'error',
     ...options,
@@ -26,7 +24,7 @@ function showAccount(screen) {
   const isSignedIn = screen.canSignOut;
   part('account').dataset.signedIn = isSignedIn;
   part('initial').textContent = isSignedIn ? Array.from(screen.username)[0] : '';
-  // A live region speaks whenever it is written to.
+  // A live region is announced on every write.
   if (part('username').textContent !== screen.username) part('username').textContent = screen.username;
 }
 
@@ -36,7 +34,7 @@ function showButtons(screen) {
   const signOut = part('sign-out');
   const hadFocus = document.activeElement === signOut;
   signOut.disabled = isBusy || !screen.canSignOut;
-  // A greyed out button loses the focus, and with it whoever uses the keyboard would be lost.
+  // A disabled button loses the focus, which would strand keyboard users.
   if (hadFocus && signOut.disabled) part('call-graph').focus();
 }
 
@@ -72,12 +70,11 @@ function showLog(screen) {
   log.scrollTop = fresh.at(-1).offsetTop - log.offsetTop;
 }
 
-function showEnd(text) {
+function showEnd() {
   if (isOver) return;
   isOver = true;
   part('activity').hidden = true;
   part('gone').hidden = false;
-  part('gone').textContent = text;
   for (const button of buttons) button.disabled = true;
 }
 
@@ -87,21 +84,21 @@ function show(screen) {
   showActivity(screen);
   showButtons(screen);
   showLog(screen);
-  if (screen.ended) showEnd('The app has ended. You can close this tab.');
 }
 
 async function follow() {
   let failures = 0;
   while (!isOver) {
     try {
-      const answer = await send('changes');
-      if (answer.status === 403) return showEnd('This page belongs to an app that has ended. You can close this tab.');
-      if (!answer.ok) throw new Error(answer.statusText);
-      show(await answer.json());
+      const response = await send('changes');
+      // Another app may use the port by now.
+      if (response.status === 403) return showEnd();
+      if (!response.ok) throw new Error(response.statusText);
+      show(await response.json());
       failures = 0;
     } catch {
       failures += 1;
-      if (failures > 3) return showEnd('The app does not answer any more. You can close this tab.');
+      if (failures > 3) return showEnd();
       await new Promise((resolve) => setTimeout(resolve, 250 * failures));
     }
   }
@@ -109,24 +106,27 @@ async function follow() {
 
 function press(button) {
   if (isOver || button.getAttribute('aria-disabled') === 'true') return;
-  // Whether it worked, the screen tells.
+  // The screen shows the result.
   send(button.id).catch(() => {});
 }
 
 for (const button of buttons) button.addEventListener('click', () => press(button));
-// Disabled in the document, where nothing would answer them without this script.
+// The buttons are disabled in the document, since they need this script.
 for (const id of ['call-graph', 'device-info']) part(id).disabled = false;
+
 function comeToFront() {
   if (document.visibilityState === 'visible' && !isOver) send('foreground').catch(() => {});
 }
 
 document.addEventListener('visibilitychange', comeToFront);
-// Beside another window the page is visible all the time.
+// Next to another window, the page stays visible.
 addEventListener('focus', comeToFront);
 addEventListener('pagehide', () => {
-  if (!isOver) send('leave', { keepalive: true }).catch(() => {});
+  if (isOver) return;
+  isOver = true;
+  send('leave', { keepalive: true }).catch(() => {});
 });
-// A page that the browser had kept in memory has left as far as the app knows.
+// A page restored from memory has left as far as the app knows.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,28 +1,24 @@
 import FoundationEssentials
 import Core
 
-/// The log below the buttons: the newest entries, sanitized for display.
+/// The newest log entries, sanitized for display.
 struct LogText: Sendable {
   struct Entry: Sendable, Equatable {
-    /// Rises with each entry, so that a page knows which it has shown.
+    /// Increases with each entry, so that a page knows which ones it has shown.
     var number: Int
-    /// When it was written, in Unix time.
     var time: UnixTime
     var text: String
   }
 
-  /// The entries kept.
   static let maximumEntries = 100
-  /// The lines of an entry that are kept, and the characters of a line: more than a Graph profile has, but bounded.
+  /// More than a Graph profile has.
   static let maximumLines = 200
   static let maximumLineLength = 2000
 
   private(set) var entries: [Entry] = []
   private var count = 0
 
-  /// Adds an entry.
-  ///
-  /// Repeating the last text only updates its time; an empty text is ignored.
+  /// Adds an entry; repeating the last text only updates its time.
   mutating func write(_ text: String, at time: UnixTime) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     var kept = lines.prefix(Self.maximumLines).map { String($0).printable(limit: Self.maximumLineLength) }

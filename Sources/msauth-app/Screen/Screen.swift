@@ -1,25 +1,18 @@
 import FoundationEssentials
 import Core
 
-/// What the page shows: the tutorial's label, buttons and log, and the activity in progress.
-///
-/// Each change raises the revision and is sent to the pages that wait for it.
+/// What the page shows; each change increments the revision and is sent to the waiting pages.
 @MainActor
 final class Screen {
-  /// The label's text.
   var username = "" { didSet { if username != oldValue { changed() } } }
-  /// Whether an account is signed in.
   var canSignOut = false { didSet { if canSignOut != oldValue { changed() } } }
-  /// The activity in progress, if any.
   var activity: Activity? { didSet { if activity != oldValue { changed() } } }
   private(set) var log = LogText()
   private(set) var revision = 0
-  private(set) var hasEnded = false
 
-  /// An activity in progress.
   struct Activity: Equatable {
     var text: String
-    /// Whether it waits for the person in another tab, and can be cancelled.
+    /// Whether it waits for the user in another tab.
     var canBeCancelled = false
   }
 
@@ -31,28 +24,16 @@ final class Screen {
   private var waiters: [Int: Waiter] = [:]
   private var waiterCount = 0
 
-  /// Whether any page waits for a change.
-  var isAwaited: Bool { !waiters.isEmpty }
-
-  /// Adds an entry to the log; repeating the last text only updates its time.
   func write(_ text: String, at time: UnixTime) {
     log.write(text, at: time)
     changed()
   }
 
-  /// Shows that the program ends.
-  func end() {
-    hasEnded = true
-    changed()
-  }
+  var isAwaited: Bool { !waiters.isEmpty }
 
-  /// Waits until the screen differs from a revision, or the limit is reached.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision that the page shows.
-  ///   - limit: How long to wait.
+  /// Waits until the screen differs from the revision that a page shows.
   func change(from revision: Int, atMost limit: Duration) async {
-    guard revision == self.revision, !hasEnded else { return }
+    guard revision == self.revision else { return }
     waiterCount += 1
     let number = waiterCount
     await withTaskCancellationHandler {
@@ -71,6 +52,11 @@ final class Screen {
 
   private func changed() {
     revision += 1
+    releaseAll()
+  }
+
+  /// Ends every wait.
+  func releaseAll() {
     for number in waiters.keys { release(number) }
   }
 
@@ -82,7 +68,7 @@ final class Screen {
 }
 
 extension Screen {
-  /// The screen as the page's script reads it.
+  /// As `app.js` reads it.
   var json: JSON {
     [
       "revision": .number(.init(revision)),
@@ -90,7 +76,6 @@ extension Screen {
       "canSignOut": .bool(canSignOut),
       "activity": activity.map { .string($0.text) } ?? .null,
       "canCancel": .bool(activity?.canBeCancelled ?? false),
-      "ended": .bool(hasEnded),
       "log": .array(log.entries.map(\.json)),
     ]
   }

@@ -1,131 +1,109 @@
-import Loopback
 import Core
+import Loopback
 import Synchronization
 
 /// Serves the page on 127.0.0.1 and performs its actions until the page is closed.
 final class AppServer: Sendable {
-  /// The server's times.
   struct Limits: Sendable {
-    /// The maximum time that a request for changes is held when there are none, so that no proxy drops the connection.
+    /// For the page to be opened: browsers start slowly, and the user may have to paste the address.
+    var opening: Duration = .seconds(300)
+    /// How long a request for changes is held.
     var changes: Duration = .seconds(20)
-    /// How often the server checks whether the page is still open.
+    /// Without a request from a page: three times `changes`, so that a busy machine isn't mistaken for a closed browser.
+    var silence: Duration = .seconds(60)
+    /// After a page was closed, which may be a reload.
+    var reload: Duration = .seconds(4)
     var pollInterval: Duration = .milliseconds(500)
-    /// The maximum time for the open pages to learn that the application has ended.
-    var informing: Duration = .seconds(2)
-    var pageLiveness = PageLiveness.Limits()
   }
 
-  let listener: LoopbackListener
+  /// The clock stops while the machine sleeps.
+  private struct Presence {
+    var lastSeen = SuspendingClock.now
+    /// How long the page may stay silent.
+    var limit: Duration
+    var wasOpened = false
+    /// Whether a page was delivered that hasn't sent a request yet.
+    var isLoading = true
+  }
+
+  private let listener: LoopbackListener
   private let rules: PageRules
   private let limits: Limits
   private let screen: Screen
   private let controller: ViewController
   private let oneTimeLink: Mutex<OneTimeLink>
-  private let pageLiveness: Mutex<PageLiveness>
-  private let notice: @Sendable (String) -> Void
+  private let presence: Mutex<Presence>
 
-  /// Makes a server; ``run()`` serves.
-  ///
-  /// - Parameters:
-  ///   - listener: A bound listener on 127.0.0.1.
-  ///   - oneTimeLink: The link that opens the page.
-  ///   - controller: The controller of the buttons.
-  ///   - limits: The server's times.
-  ///   - notice: Called with each refusal, as text for a terminal.
-  init(
-    _ listener: LoopbackListener,
-    oneTimeLink: OneTimeLink,
-    controller: ViewController,
-    limits: Limits = Limits(),
-    notice: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
+  init(_ listener: LoopbackListener, oneTimeLink: OneTimeLink, controller: ViewController, limits: Limits = Limits()) {
     self.listener = listener
     self.rules = PageRules(port: listener.port)
     self.limits = limits
     self.controller = controller
     self.screen = controller.screen
     self.oneTimeLink = Mutex(oneTimeLink)
-    self.pageLiveness = Mutex(PageLiveness(limits: limits.pageLiveness, now: .now))
-    self.notice = notice
+    self.presence = Mutex(Presence(limit: limits.opening))
   }
 
-  /// Serves until the page is closed for good, or the task is cancelled.
-  ///
-  /// - Returns: Why it ended; nil when the task was cancelled.
-  /// - Throws: `LoopbackError` when the listener cannot run.
-  func run() async throws -> PageLiveness.End? {
-    // Not a child task, which would be cancelled before the open pages learn that the application has ended.
-    let stopped = OneShot<Void>()
-    let serving = Task {
-      defer { stopped.resume() }
-      try await listener.run { request in await self.respond(to: request) }
-    }
-    let end = await withTaskGroup(of: PageLiveness.End?.self) { group in
-      group.addTask { await self.untilClosed() }
+  /// Serves until the page is closed or the task is canceled; returns `false` if the page was never opened.
+  func run() async throws -> Bool {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        try? await stopped.value()
-        return nil
+        try await self.listener.run { request in await self.respond(to: request) }
+        return true
       }
+      group.addTask { await self.untilClosed() }
       defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
-    if stopped.current == nil { await Task { await self.informPages() }.value }
-    serving.cancel()
-    do {
-      try await serving.value
-    } catch is CancellationError {
-      // That is how it was stopped.
-    }
-    return end
-  }
-
-  /// Waits until every open page shows that the application has ended; a page that does not ask in time is gone.
-  private func informPages() async {
-    await screen.end()
-    let deadline = SuspendingClock.now.advanced(by: limits.informing)
-    while pageLiveness.withLock({ $0.hasUninformedPages }), SuspendingClock.now < deadline {
-      try? await Task.sleep(for: .milliseconds(10))
+      return try await group.next() ?? true
     }
   }
 
-  private func untilClosed() async -> PageLiveness.End? {
+  private func untilClosed() async -> Bool {
     while !Task.isCancelled {
-      if let end = pageLiveness.withLock({ $0.end(at: .now) }) { return end }
+      let presence = presence.withLock { $0 }
+      if presence.lastSeen.duration(to: .now) >= presence.limit { return presence.wasOpened }
       try? await Task.sleep(for: limits.pollInterval)
     }
-    return nil
+    return true
+  }
+
+  private func delivered() {
+    presence.withLock { $0 = Presence(limit: limits.opening, wasOpened: true) }
   }
 
   private func respond(to request: LoopbackRequest) async -> LoopbackResponse {
     switch oneTimeLink.withLock({ rules.validate(request, $0) }) {
-    case .refuse(let status, let reason):
-      notice("refused a request: \(reason)")
-      return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
-    case .answer(.open(let secret)): return enter(with: secret, request)
-    case .answer(.file(let file)):
-      if file == .page { pageLiveness.withLock { $0.delivered(at: .now) } }
+    case .refuse(let status): return .refusal(status, status == 403 ? Self.forbidden : "There is nothing here.")
+    case .accept(.open(let secret)): return open(with: secret, request)
+    case .accept(.file(let file)):
+      if file == .page { delivered() }
       return file.response
-    case .answer(.action(let action, let message)): return await perform(action, message)
+    case .accept(.action(let action, let revision)): return await perform(action, revision)
     }
   }
 
-  private func enter(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
+  private func open(with secret: Secret, _ request: LoopbackRequest) -> LoopbackResponse {
     let cookie = oneTimeLink.withLock { oneTimeLink in
       // A browser that has the cookie may open the link again.
-      oneTimeLink.enter(with: secret) ?? (oneTimeLink.admits(request.values(of: "cookie")) ? "" : nil)
+      oneTimeLink.exchange(secret) ?? (oneTimeLink.admits(request.values(of: "cookie")) ? "" : nil)
     }
-    guard let cookie else {
-      notice("refused a request: an invalid or used link")
-      return .refusal(403, Self.forbidden)
-    }
+    guard let cookie else { return .refusal(403, Self.forbidden) }
     var response = LoopbackResponse.seeOther("/")
     if !cookie.isEmpty { response.headers.append(("Set-Cookie", cookie)) }
-    pageLiveness.withLock { $0.delivered(at: .now) }
+    delivered()
     return response
   }
 
-  private func perform(_ action: Action, _ message: PageMessage) async -> LoopbackResponse {
-    pageLiveness.withLock { action == .leave ? $0.left(message.page, at: .now) : $0.heard(message.page, at: .now) }
+  private func perform(_ action: Action, _ revision: Int) async -> LoopbackResponse {
+    if action == .leave {
+      presence.withLock { presence in
+        // On reload, the next page is delivered before the previous one leaves.
+        if !presence.isLoading { (presence.lastSeen, presence.limit) = (.now, limits.reload) }
+      }
+      // Other open pages request changes again, which shows that they are open.
+      await screen.releaseAll()
+      return .empty(200)
+    }
+    presence.withLock { $0 = Presence(limit: limits.silence, wasOpened: true, isLoading: false) }
     switch action {
     case .callGraph: await controller.callGraphAPI()
     case .signOut: await controller.signOut()
@@ -134,8 +112,7 @@ final class AppServer: Sendable {
     case .foreground: await controller.appCameToForeground()
     case .leave: break
     case .changes:
-      await screen.change(from: message.revision, atMost: limits.changes)
-      if await screen.hasEnded { pageLiveness.withLock { $0.informed(message.page) } }
+      await screen.change(from: revision, atMost: limits.changes)
       return .content(await screen.json.serialized(), mediaType: "application/json")
     }
     return .empty(200)

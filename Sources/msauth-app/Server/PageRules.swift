@@ -1,73 +1,53 @@
-import Loopback
 import Core
+import Loopback
 
-/// Validates requests for the page; it has no side effects.
+/// Validates requests for the page, without side effects.
 struct PageRules: Sendable {
-  /// The outcome of validation.
   enum Outcome: Sendable, Equatable {
-    case answer(Route)
-    /// Refused with the status. The reason is for the log and contains nothing of the request.
-    case refuse(Int, reason: String)
+    case accept(Route)
+    case refuse(Int)
   }
 
   /// Host and port as the browser writes them.
   let authority: String
 
-  /// Makes the rules of a listener on 127.0.0.1.
   init(port: UInt16) { authority = "127.0.0.1:\(port)" }
 
-  /// The origin of the page.
-  var origin: String { "http://\(authority)" }
-
-  /// Validates a request: first the sender, then the target, so that other senders learn nothing about the paths.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - oneTimeLink: The link, which knows the page's cookie.
-  /// - Returns: The request's route, or the refusal.
+  /// Checks the sender before the target, so that other senders learn nothing about the paths.
   func validate(_ request: LoopbackRequest, _ oneTimeLink: OneTimeLink) -> Outcome {
-    // A name that was rebound to 127.0.0.1 is sent as that name.
-    guard request.host == authority else { return .refuse(403, reason: "a foreign Host header") }
-    if let refusal = checkSender(request) { return refusal }
-    if request.method == "GET", request.path.hasPrefix(OneTimeLink.openingPrefix) {
-      return .answer(.open(Secret(String(request.path.dropFirst(OneTimeLink.openingPrefix.count)))))
+    // After DNS rebinding, a browser sends the rebound name.
+    guard request.host == authority else { return .refuse(403) }
+    if let status = refusalOfSender(request) { return .refuse(status) }
+    if request.method == "GET", request.path.hasPrefix(OneTimeLink.pathPrefix) {
+      return .accept(.open(Secret(String(request.path.dropFirst(OneTimeLink.pathPrefix.count)))))
     }
-    guard oneTimeLink.admits(request.values(of: "cookie")) else { return .refuse(403, reason: "no cookie of ours") }
-    guard (request.query ?? "").isEmpty else { return .refuse(400, reason: "a query") }
-    switch request.method {
-    case "GET":
-      guard let file = PageFile(rawValue: request.path) else { return .refuse(404, reason: "an unknown path") }
-      return .answer(.file(file))
-    default: return action(request)
-    }
+    guard oneTimeLink.admits(request.values(of: "cookie")) else { return .refuse(403) }
+    guard (request.query ?? "").isEmpty else { return .refuse(400) }
+    guard request.method == "GET" else { return action(request) }
+    return PageFile(rawValue: request.path).map { .accept(.file($0)) } ?? .refuse(404)
   }
 
   private func action(_ request: LoopbackRequest) -> Outcome {
     guard request.path.hasPrefix("/"), let action = Action(rawValue: String(request.path.dropFirst())) else {
-      return .refuse(404, reason: "an unknown path")
+      return .refuse(404)
     }
-    // Another origin's page cannot send this media type without asking first (W3C Fetch, CORS-safelisted headers).
-    guard request.values(of: "content-type") == ["application/json"] else {
-      return .refuse(415, reason: "an action that is not JSON")
-    }
-    guard let message = PageMessage(request.body) else { return .refuse(400, reason: "a malformed message") }
-    return .answer(.action(action, message))
+    // Another origin can't send this media type without a preflight (W3C Fetch, CORS-safelisted headers).
+    guard request.values(of: "content-type") == ["application/json"] else { return .refuse(415) }
+    guard let revision = (try? JSON(parsing: request.body))?["revision"]?.integer else { return .refuse(400) }
+    return .accept(.action(action, revision: Int(revision)))
   }
 
-  private func checkSender(_ request: LoopbackRequest) -> Outcome? {
+  private func refusalOfSender(_ request: LoopbackRequest) -> Int? {
     let isPost = request.method == "POST"
     let origins = request.values(of: "origin")
     let sites = request.values(of: "sec-fetch-site")
-    // RFC 6454 §7.3: a browser sends it with every POST, and no page can choose it.
-    guard origins == [origin] || origins.isEmpty && !isPost else { return .refuse(403, reason: "a foreign origin") }
-    // `none`: the person, or a program such as xdg-open. `same-site` is another port of this machine, which shares our
-    // cookie and nothing else (W3C Fetch Metadata §2.4).
-    guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] && !isPost else {
-      return .refuse(403, reason: "a foreign site")
-    }
-    // Prefetching would consume the link before the person opens it.
-    guard request.values(of: "sec-purpose").isEmpty else { return .refuse(403, reason: "a fetch in advance") }
-    guard isPost || request.method == "GET" else { return .refuse(405, reason: "a method that the page does not use") }
-    return nil
+    // A browser sends it with every POST, and no page can choose it (RFC 6454 §7.3).
+    guard origins == ["http://\(authority)"] || origins.isEmpty && !isPost else { return 403 }
+    // `none` is the user, or a program such as xdg-open. `same-site` is another port of this machine, which shares the
+    // cookie (W3C Fetch Metadata §2.4).
+    guard sites.isEmpty || sites == ["same-origin"] || sites == ["none"] && !isPost else { return 403 }
+    // Prefetching would use up the link before the user opens it.
+    guard request.values(of: "sec-purpose").isEmpty else { return 403 }
+    return isPost || request.method == "GET" ? nil : 405
   }
 }

@@ -1,58 +1,31 @@
-import Loopback
 import Core
+import Loopback
 
 /// The target of a valid request.
 enum Route: Sendable, Equatable {
   /// The opening link, with the secret from its path.
   case open(Secret)
-  /// One of the page's three files.
   case file(PageFile)
-  /// An action of the page, with its message.
-  case action(Action, PageMessage)
+  /// An action, with the last revision of the screen that the page has shown.
+  case action(Action, revision: Int)
 }
 
-/// The page's actions: its buttons, and what keeps it up to date.
+/// The page's buttons and its other requests.
 enum Action: String, Sendable, Equatable, CaseIterable {
-  /// The button “Call Microsoft Graph API”.
   case callGraph = "call-graph"
-  /// The button “Sign Out”.
   case signOut = "sign-out"
-  /// The button “Get device info”.
   case deviceInfo = "device-info"
-  /// The button “Cancel”, shown while a sign-in waits.
+  /// The button “Cancel”, shown during a sign-in.
   case cancel
   /// The page came to the front.
   case foreground
-  /// The page wants to know what changed.
+  /// Returns the screen when it differs from the page's revision.
   case changes
-  /// The page is being closed, left or loaded again.
+  /// The page is being closed or reloaded.
   case leave
 }
 
-/// The body of an action.
-struct PageMessage: Sendable, Equatable {
-  /// The lengths of a page's ID, which the page generates.
-  static let nameLengths = 8...64
-
-  /// The page's ID: the person may have the page open twice.
-  var page: String
-  /// The last revision of the screen that the page has shown.
-  var revision: Int
-
-  /// Reads a message; nil when it is malformed.
-  ///
-  /// - Parameter body: The request's.
-  init?(_ body: [UInt8]) {
-    guard let message = try? JSON(parsing: body), let page = message["page"]?.string,
-      Self.nameLengths.contains(page.utf8.count),
-      page.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
-    else { return nil }
-    self.page = page
-    self.revision = message["revision"]?.integer.flatMap { Int(exactly: $0) } ?? -1
-  }
-}
-
-/// A file of the page, embedded in the program.
+/// An embedded file of the page.
 enum PageFile: String, Sendable, Equatable, CaseIterable {
   case page = "/"
   case style = "/app.css"

@@ -3,7 +3,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("the app's page in a real browser", .limitedConcurrencyFirst)
+@Suite("the app's page in Chromium", .limitedConcurrencyFirst)
 struct AppInBrowserTests {
   @Test("sign in, call Graph, device info, sign out, and signed out by another app")
   func story() async throws {
@@ -13,7 +13,7 @@ struct AppInBrowserTests {
     let driver = try await fixture.browser.attach()
     let page = try await driver.tab
 
-    // The link was exchanged for a cookie, and the page is there under a clean address.
+    // The link was exchanged for a cookie, and the page has a clean address.
     try await driver.waitForText("Signed out")
     let link = try await AppFixture.link(of: app)
     let origin = link.components(separatedBy: "/open/")[0]
@@ -25,9 +25,9 @@ struct AppInBrowserTests {
     try await driver.click("#device-info")
     try await driver.waitForText("Received device info. Device is in the private mode.")
 
-    // Call Graph: nobody is signed in, so the browser's next tab asks who.
+    // Call Graph: signed out, so a tab opens for the sign-in.
     try await driver.click("#call-graph")
-    try await driver.waitForText("Sign in in the tab that has opened.")
+    try await driver.waitForText("Sign in in the tab that just opened.")
     try await driver.expectNoBarriers("app-waiting")
     let text = try await signIn(from: page, in: driver)
     #expect(text.contains("\"displayName\": \"Ada Lovelace\""), "\(text)")
@@ -37,7 +37,7 @@ struct AppInBrowserTests {
     try await driver.expectNoBarriers("app-graph")
     try await expectNoToken(in: driver, fixture)
 
-    // A second call needs nobody.
+    // A second call is silent.
     try await driver.click("#call-graph")
     try await driver.waitForText("Refreshed access token is [redacted]")
 
@@ -56,7 +56,7 @@ struct AppInBrowserTests {
     #expect(try await app.end() == .exited(0))
   }
 
-  @Test("sign out from the page, and no news of it later")
+  @Test("sign out from the page, reload, cancel, Ctrl-C")
   func signOut() async throws {
     let fixture = try await AppFixture()
     let app = try fixture.start()
@@ -70,16 +70,16 @@ struct AppInBrowserTests {
     try await driver.waitForText("Sign out completed successfully")
     #expect(try await driver.run("return document.getElementById('username').textContent") == "Signed out")
     #expect(try await driver.run("return document.getElementById('sign-out').disabled") == true)
-    // A keyboard user is not lost with the button that is greyed out now.
+    // The disabled button passes the focus on.
     #expect(try await driver.run("return document.activeElement.id") == "call-graph")
     #expect(try await fixture.msauth("accounts").stdout == "")
 
-    // Loading the page again is not leaving it.
+    // A reload doesn't end the app.
     try await driver.refresh()
     let text = try await driver.waitForText("Sign out completed successfully")
     #expect(!text.contains("by another app"), "\(text)")
 
-    // A sign-in that the person gives up.
+    // A canceled sign-in.
     try await driver.click("#call-graph")
     try await driver.click("#cancel")
     try await driver.waitForText("Could not acquire token")
@@ -91,8 +91,8 @@ struct AppInBrowserTests {
     try await driver.expectNoBarriers("app-ended")
   }
 
-  @Test("a page on another port, to which the browser gives the same cookies, can do nothing")
-  func neighbour() async throws {
+  @Test("a page on another port, which shares the cookies, can't act")
+  func neighbor() async throws {
     let fixture = try await AppFixture()
     let app = try fixture.start()
     defer { app.killGroup() }
@@ -101,19 +101,19 @@ struct AppInBrowserTests {
     try await driver.waitForText("Signed out")
     let origin = try await AppFixture.link(of: app).components(separatedBy: "/open/")[0]
 
-    let neighbour = try ScriptedServer { _, _ in
+    let neighbor = try ScriptedServer { _, _ in
       .page(
-        "Neighbour",
-        "<h1>A neighbour</h1><form method=post enctype=text/plain action=\(origin)/device-info></form>"
+        "Neighbor",
+        "<h1>A neighbor</h1><form method=post enctype=text/plain action=\(origin)/device-info></form>"
       )
     }
     try await driver.turn(to: driver.openTab())
-    try await driver.open(neighbour.url)
-    try await driver.waitForText("A neighbour")
+    try await driver.open(neighbor.url)
+    try await driver.waitForText("A neighbor")
     let outcomes = try await driver.run(
       """
       const attempts = ['cors', 'no-cors'].map((mode) => fetch('\(origin)/device-info', {
-        method: 'POST', mode, credentials: 'include', body: '{"page": "neighbour"}',
+        method: 'POST', mode, credentials: 'include', body: '{"revision": 0}',
         headers: { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' },
       }).then((answer) => answer.type, () => 'refused'));
       return Promise.all(attempts).then((all) => all.join());
@@ -126,11 +126,11 @@ struct AppInBrowserTests {
 
     try await driver.turn(to: page)
     try await driver.click("#call-graph")
-    let text = try await driver.waitForText("Sign in in the tab that has opened.")
+    let text = try await driver.waitForText("Sign in in the tab that just opened.")
     #expect(!text.contains("Received device info"), "\(text)")
   }
 
-  /// Signs Ada in, in the tab that the page has opened, and waits until Graph has answered.
+  /// Signs Ada in, in the tab that the page has opened, and waits for Graph's response.
   private func signIn(from page: Tab, in driver: WebDriver) async throws -> String {
     try await driver.turn(to: driver.newTab(besides: [page]))
     try await driver.click("#account-ada")
@@ -141,7 +141,7 @@ struct AppInBrowserTests {
     return try await driver.waitForText("\"userPrincipalName\"")
   }
 
-  /// Neither the page nor anything that its script can reach knows a token.
+  /// Neither the page nor its script's storage contains a token.
   private func expectNoToken(in driver: WebDriver, _ fixture: AppFixture) async throws {
     let seen = try await driver.run(
       """

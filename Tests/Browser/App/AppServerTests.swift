@@ -7,16 +7,16 @@ import Transport
 
 @testable import msauth_app
 
-@Suite("the page's server, over sockets", .limitedConcurrencyFirst)
+@Suite("the page's server", .limitedConcurrencyFirst)
 @MainActor
 struct AppServerTests {
-  /// A server with a controller that has no provider: device info is what it can do.
+  /// A server whose controller has no provider; it can still report device info.
   struct Setup: Sendable {
     let home: Home
     let port: UInt16
     let link: String
     let controller: ViewController
-    let running: Task<PageLiveness.End?, any Error>
+    let running: Task<Bool, any Error>
 
     var base: String { "http://127.0.0.1:\(port)" }
     var cookieName: String { "msauth-app-\(port)" }
@@ -36,42 +36,41 @@ struct AppServerTests {
       )
       try controller.initMSAL()
       port = listener.port
-      link = try #require(oneTimeLink.openingPath)
+      link = try #require(oneTimeLink.path)
       let server = AppServer(listener, oneTimeLink: oneTimeLink, controller: controller, limits: limits)
       running = Task { try await server.run() }
     }
 
-    /// Follows the link, as the browser does.
-    func enter() async throws -> String {
-      let answer = try await HTTPClient.send("GET", base + link)
-      #expect(answer.status == 303 && answer.header("location") == "/")
-      let cookie = try #require(answer.header("set-cookie"))
+    func open() async throws -> String {
+      let response = try await HTTPClient.send("GET", base + link)
+      #expect(response.status == 303 && response.header("location") == "/")
+      let cookie = try #require(response.header("set-cookie"))
       return String(cookie.prefix { $0 != ";" })
     }
 
-    func act(_ action: String, cookie: String, page: String = "testpage", revision: Int = -1) async throws
+    func act(_ action: String, cookie: String, revision: Int = -1) async throws
       -> HTTPClient.Response
     {
       try await HTTPClient.send(
         "POST",
         "\(base)/\(action)",
         headers: ["Cookie": cookie, "Origin": base, "Content-Type": "application/json"],
-        body: #"{"page": "\#(page)", "revision": \#(revision)}"#
+        body: #"{"revision": \#(revision)}"#
       )
     }
   }
 
-  @Test("the link works once; then the cookie does")
+  @Test("the link works once, then the cookie")
   func story() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }
-    let cookie = try await setup.enter()
+    let cookie = try await setup.open()
     #expect(try await HTTPClient.send("GET", setup.base + setup.link).status == 403)
     #expect(try await HTTPClient.send("GET", setup.base + setup.link, headers: ["Cookie": cookie]).status == 303)
     for (path, mediaType) in [("/", "text/html"), ("/app.css", "text/css"), ("/app.js", "text/javascript")] {
-      let answer = try await HTTPClient.send("GET", setup.base + path, headers: ["Cookie": cookie])
-      #expect(answer.status == 200 && answer.header("content-type") == "\(mediaType); charset=utf-8", "\(path)")
-      #expect(answer.header("cache-control") == "no-store")
+      let response = try await HTTPClient.send("GET", setup.base + path, headers: ["Cookie": cookie])
+      #expect(response.status == 200 && response.header("content-type") == "\(mediaType); charset=utf-8", "\(path)")
+      #expect(response.header("cache-control") == "no-store")
     }
     #expect(try await setup.act("device-info", cookie: cookie).status == 200)
     _ = try await eventually("the device's mode in the log") { () async throws -> Bool? in
@@ -79,12 +78,12 @@ struct AppServerTests {
     }
   }
 
-  @Test("a foreign request is refused and changes nothing; the link is good afterwards")
+  @Test("a foreign request is refused and changes nothing; the link still works")
   func strangers() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }
     let cookie = "\(setup.cookieName)=\(Base64URL.encode([3, 4]))"
-    let body = #"{"page": "testpage"}"#
+    let body = #"{"revision": 0}"#
     let own = ["Host: 127.0.0.1:\(setup.port)", "Origin: \(setup.base)", "Cookie: \(cookie)"]
     let rest = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
     let hostile: [[String]] = [
@@ -101,99 +100,98 @@ struct AppServerTests {
     let revision = setup.controller.screen.revision
     let probe = RawHTTPClient(port: setup.port)
     for headers in hostile {
-      let answer = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
-      #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(headers): \(answer)")
-      #expect(!answer.lowercased().contains("access-control"), "\(answer)")
+      let response = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
+      #expect(response.hasPrefix("HTTP/1.1 403 "), "\(headers): \(response)")
+      #expect(!response.lowercased().contains("access-control"), "\(response)")
     }
     let foreignHosts = [
       ["Host: evil.example", own[1], own[2]],
       ["Host: evil.example:\(setup.port)", "Origin: http://evil.example:\(setup.port)", own[2]],
     ]
     for headers in foreignHosts {
-      let answer = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
-      #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(headers): \(answer)")
-      #expect(!answer.lowercased().contains("access-control"), "\(answer)")
+      let response = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
+      #expect(response.hasPrefix("HTTP/1.1 421 "), "\(headers): \(response)")
+      #expect(!response.lowercased().contains("access-control"), "\(response)")
     }
     let foreign = try await probe.send("GET \(setup.link) HTTP/1.1", ["Host: evil.example:\(setup.port)"])
     #expect(foreign.hasPrefix("HTTP/1.1 421 "))
     let image = try await probe.send("GET \(setup.link) HTTP/1.1", [own[0], "Sec-Fetch-Site: cross-site"])
     #expect(image.hasPrefix("HTTP/1.1 403 "))
     #expect(setup.controller.screen.revision == revision)
-    #expect(try await setup.enter() == cookie)
+    #expect(try await setup.open() == cookie)
   }
 
-  @Test("a page that waits learns of a change at once")
+  @Test("a waiting page receives a change at once")
   func changes() async throws {
     let setup = try await Setup()
     defer { setup.running.cancel() }
-    let cookie = try await setup.enter()
+    let cookie = try await setup.open()
     let revision = setup.controller.screen.revision
     async let waiting = setup.act("changes", cookie: cookie, revision: revision)
     setup.controller.updateLogging(text: "news")
     #expect(try await waiting.body.contains("news"))
   }
 
-  @Test("it ends when its page is left, not while another is open")
+  @Test("closing the last page ends it; another open page or a reload doesn't")
   func leaving() async throws {
     var limits = AppServer.Limits()
     limits.pollInterval = .milliseconds(10)
-    // A page counts as open from its first request on, which may take its time on a busy machine.
-    limits.pageLiveness.reload = .seconds(10)
-    limits.changes = .milliseconds(10)
+    (limits.reload, limits.changes) = (.seconds(10), .seconds(600))
     let setup = try await Setup(limits)
-    let cookie = try await setup.enter()
-    for page in ["firstpage", "secondpage"] { _ = try await setup.act("changes", cookie: cookie, page: page) }
-    _ = try await setup.act("leave", cookie: cookie, page: "firstpage")
-    #expect(try await setup.act("changes", cookie: cookie, page: "secondpage").status == 200)
-    _ = try await setup.act("leave", cookie: cookie, page: "secondpage")
-    #expect(try await setup.running.value == .closed)
+    let cookie = try await setup.open()
+    _ = try await setup.act("changes", cookie: cookie)
+    let revision = setup.controller.screen.revision
+    async let otherPage = setup.act("changes", cookie: cookie, revision: revision)
+    _ = try await eventually("the waiting page") { setup.controller.screen.isAwaited ? true : nil }
+    _ = try await setup.act("leave", cookie: cookie)
+    #expect(try await otherPage.status == 200)
+    // A reload: the new page is delivered before the old one leaves, and takes its time.
+    #expect(try await HTTPClient.send("GET", setup.base + "/", headers: ["Cookie": cookie]).status == 200)
+    _ = try await setup.act("leave", cookie: cookie)
+    _ = try await setup.act("changes", cookie: cookie)
+    _ = try await setup.act("leave", cookie: cookie)
+    #expect(try await setup.running.value)
     #expect(!RawHTTPClient(port: setup.port).isOpen)
   }
 
-  @Test("it ends when the browser was killed, and when nobody comes")
+  @Test("a page that is loading isn't closed by the one that it replaces")
+  func reload() async throws {
+    var limits = AppServer.Limits()
+    limits.pollInterval = .milliseconds(1)
+    limits.reload = .zero
+    let setup = try await Setup(limits)
+    defer { setup.running.cancel() }
+    let cookie = try await setup.open()
+    _ = try await setup.act("leave", cookie: cookie)
+    for _ in 0..<20 {
+      #expect(try await HTTPClient.send("GET", setup.base + "/app.js", headers: ["Cookie": cookie]).status == 200)
+    }
+  }
+
+  @Test("silence ends it, and so does a page that is never opened")
   func silence() async throws {
     var limits = AppServer.Limits()
     limits.pollInterval = .milliseconds(10)
-    limits.changes = .milliseconds(10)
-    limits.pageLiveness.silence = .seconds(3)
+    limits.silence = .milliseconds(50)
     let killed = try await Setup(limits)
-    let cookie = try await killed.enter()
-    _ = try await killed.act("changes", cookie: cookie)
-    #expect(try await killed.running.value == .silent)
+    _ = try await killed.act("changes", cookie: try await killed.open())
+    #expect(try await killed.running.value)
 
-    limits.pageLiveness.opening = .milliseconds(50)
-    #expect(try await Setup(limits).running.value == .neverOpened)
+    limits.opening = .milliseconds(50)
+    #expect(try await Setup(limits).running.value == false)
   }
 
-  /// A page of these tests asks in time, however busy the machine is.
-  private static var longLimits: AppServer.Limits {
-    var limits = AppServer.Limits()
-    limits.informing = .seconds(120)
-    return limits
-  }
-
-  @Test("a page that waits when it is interrupted learns that it is over")
+  @Test("a canceled server releases the pages that wait")
   func interrupted() async throws {
-    let setup = try await Setup(Self.longLimits)
-    let cookie = try await setup.enter()
+    var limits = AppServer.Limits()
+    limits.changes = .seconds(600)
+    let setup = try await Setup(limits)
+    let cookie = try await setup.open()
     let revision = setup.controller.screen.revision
     let waiting = Task { try await setup.act("changes", cookie: cookie, revision: revision) }
     _ = try await eventually("the waiting page") { setup.controller.screen.isAwaited ? true : nil }
     setup.running.cancel()
-    #expect(try await waiting.value.body.contains(#""ended":true"#))
-    #expect(try await setup.running.value == nil)
-  }
-
-  @Test("a page that is between two requests when the application is interrupted learns it with the next one")
-  func interruptedBetweenRequests() async throws {
-    let setup = try await Setup(Self.longLimits)
-    let cookie = try await setup.enter()
-    // A revision that is not the screen's is answered at once, so that nothing is held when the application ends.
-    _ = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision - 1)
-    setup.running.cancel()
-    _ = try await eventually("the end") { setup.controller.screen.hasEnded ? true : nil }
-    let next = try await setup.act("changes", cookie: cookie, revision: setup.controller.screen.revision)
-    #expect(next.body.contains(#""ended":true"#))
-    #expect(try await setup.running.value == nil)
+    #expect(try await setup.running.value)
+    _ = await waiting.result
   }
 }

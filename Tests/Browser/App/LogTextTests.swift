@@ -3,7 +3,7 @@ import Testing
 
 @testable import msauth_app
 
-@Suite("the log below the buttons")
+@Suite("the app's log")
 struct LogTextTests {
   private func log(_ texts: String...) -> [String] {
     var log = LogText()
@@ -11,10 +11,10 @@ struct LogTextTests {
     return log.entries.map(\.text)
   }
 
-  @Test("entries stay in their order, and an empty one is none")
+  @Test("entries keep their order, and empty ones are ignored")
   func order() { #expect(log("a", "", "b") == ["a", "b"]) }
 
-  @Test("the last text again only gets the new time, and a new number, so that the page shows it")
+  @Test("a repeated text gets a new time and number")
   func again() {
     var log = LogText()
     log.write("a", at: 1)
@@ -22,10 +22,10 @@ struct LogTextTests {
     #expect(log.entries == [.init(number: 2, time: 2, text: "a")])
   }
 
-  @Test("lines are kept, and what moves the cursor or turns the text around is not")
+  @Test("line breaks are kept, other control characters aren't")
   func printable() { #expect(log("{\n  \"a\": 1\r\n}\u{1B}[31m\u{202E}x") == ["{\n  \"a\": 1\n}[31mx"]) }
 
-  @Test("neither one long text nor many texts fill the memory")
+  @Test("the number and the length of entries are limited")
   func limits() throws {
     let long = String(repeating: String(repeating: "x", count: 2500) + "\n", count: 250)
     var log = LogText()
@@ -36,25 +36,5 @@ struct LogTextTests {
     let lines = try #require(log.entries.last).text.split(separator: "\n")
     #expect(lines.count == LogText.maximumLines + 1 && lines.last == "…")
     #expect(lines.allSatisfy { $0.count <= LogText.maximumLineLength + 1 })
-  }
-
-  @Test("JSON is laid out for people")
-  func json() {
-    let value: JSON = ["b": [], "a": ["x", 1, ["c": .null]], "q\"": "é"]
-    #expect(
-      value.indented() == """
-        {
-          "a": [
-            "x",
-            1,
-            {
-              "c": null
-            }
-          ],
-          "b": [],
-          "q\\"": "é"
-        }
-        """
-    )
   }
 }

@@ -9,25 +9,25 @@ struct OneTimeLinkTests {
   private let cookie = Base64URL.encode([4, 5, 6])
   private var oneTimeLink: OneTimeLink { OneTimeLink(port: 8000, ticket: [1, 2, 3], session: [4, 5, 6]) }
 
-  @Test("the link is good once, and a wrong one does not use it up")
+  @Test("the link works once, and a wrong secret doesn't use it up")
   func once() {
     var oneTimeLink = oneTimeLink
-    #expect(oneTimeLink.openingPath == "/open/\(ticket.revealed)")
-    #expect(oneTimeLink.enter(with: Secret("")) == nil)
-    #expect(oneTimeLink.enter(with: Secret(ticket.revealed + "A")) == nil)
-    #expect(oneTimeLink.enter(with: ticket) != nil)
-    #expect(oneTimeLink.enter(with: ticket) == nil)
-    #expect(oneTimeLink.openingPath == nil)
+    #expect(oneTimeLink.path == "/open/\(ticket.revealed)")
+    #expect(oneTimeLink.exchange(Secret("")) == nil)
+    #expect(oneTimeLink.exchange(Secret(ticket.revealed + "A")) == nil)
+    #expect(oneTimeLink.exchange(ticket) != nil)
+    #expect(oneTimeLink.exchange(ticket) == nil)
+    #expect(oneTimeLink.path == nil)
   }
 
-  @Test("the cookie goes to no script and to no other site")
+  @Test("scripts and other sites don't get the cookie")
   func attributes() {
     var oneTimeLink = oneTimeLink
-    #expect(oneTimeLink.enter(with: ticket) == "msauth-app-8000=\(cookie); Path=/; HttpOnly; SameSite=Strict")
+    #expect(oneTimeLink.exchange(ticket) == "msauth-app-8000=\(cookie); Path=/; HttpOnly; SameSite=Strict")
   }
 
   @Test(
-    "ours among the cookies lets in, wherever it stands",
+    "the cookie admits at any position",
     arguments: [
       (["msauth-app-8000=C"], true), (["a=b; msauth-app-8000=C; c=d"], true), (["a=b", "msauth-app-8000=C"], true),
       (["msauth-app-8000=other; msauth-app-8000=C"], true), (["a=b;msauth-app-8000=C"], true),

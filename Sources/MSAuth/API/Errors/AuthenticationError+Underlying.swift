@@ -218,17 +218,3 @@ extension AuthenticationError {
     )
   }
 }
-
-extension BrowserError {
-  /// What happened, for a person.
-  var sentence: String {
-    switch self {
-    case .refused(let why): why
-    case .noDisplay(let session): "this is \(session)"
-    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
-    case .dismissed: "the desktop's question which program opens the page was closed"
-    case .noOpener(let failures):
-      failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
-    }
-  }
-}
