@@ -4,29 +4,27 @@ package import Core
 
 /// How a demo provider behaves.
 package struct DemoOptions: Sendable {
-  /// The port on 127.0.0.1; 0 lets the system choose a free one.
+  /// A port of 127.0.0.1; 0 selects a free one.
   package var port: UInt16
-  /// The lifetime of access and ID tokens, in seconds.
+  /// For access and ID tokens, in seconds.
   package var accessTokenLifetime: Int64
-  /// Its faults.
   package var faults: Set<Fault>
-  /// The algorithm that signs ID tokens.
+  /// Signs ID tokens.
   package var algorithm: SignatureAlgorithm
-  /// Whether each refresh token is accepted once and replaced by a new one (RFC 9700 §2.2.2).
+  /// Whether a refresh replaces the refresh token (RFC 9700 §2.2.2).
   package var rotates: Bool
-  /// Whether all applications form a family, whose members may use each other's refresh tokens.
+  /// Whether applications can use each other's refresh tokens.
   package var isFamily: Bool
   /// The minimum time between two polls of a device, in seconds (RFC 8628 §3.2).
   package var devicePollingInterval: Int64
-  /// Its clock.
   package var clock: any WallClock
-  /// Its public address when there is a proxy before it; nil for its own.
+  /// The address of a proxy in front of the provider.
   package var publicURL: String?
-  /// The base of its issuers, if different: External ID's have the tenant ID as the host.
+  /// The base of its issuers if different; External ID's have the tenant ID as the host.
   package var issuerURL: String?
-  /// The address of another cloud, by the ID of a person whose account is there.
+  /// The addresses of other clouds, by the IDs of users there.
   package var homeClouds: [String: String] = [:]
-  /// Called for each request, after its response is made.
+  /// Called for each request before its response is sent.
   package var onRequest: @Sendable (RecordedRequest) -> Void = { _ in }
 
   package init(
@@ -50,7 +48,6 @@ package struct DemoOptions: Sendable {
   }
 }
 
-/// The time of this machine.
 package struct SystemClock: WallClock {
   package init() {}
 

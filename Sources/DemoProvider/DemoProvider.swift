@@ -4,23 +4,18 @@ import Core
 
 /// An identity provider on 127.0.0.1 for demonstrations and tests.
 ///
-/// It behaves like Microsoft Entra ID under `/{tenant}`, like Azure AD B2C under `/tfp/{tenant}/{policy}`, like AD FS under
-/// `/adfs` and like a plain OpenID provider under `/oidc`, enforces the rules that real providers enforce, and breaks
-/// those that its faults name.
+/// It behaves like Microsoft Entra ID under `/{tenant}`, Azure AD B2C under `/tfp/{tenant}/{policy}`, AD FS under `/adfs`
+/// and a plain OpenID provider under `/oidc`. It enforces the rules of real providers, except those that its faults break.
 package struct DemoProvider: Sendable {
-  /// Its address, without a trailing slash.
+  /// Without a trailing slash.
   package let baseURL: String
-  /// The address in its metadata: ``baseURL``, unless its options say otherwise.
+  /// The address in its metadata: ``baseURL`` by default.
   package let publicURL: String
   private let state: ProviderState
   private let server: HTTPServer
   private let running: Task<Void, Never>
 
-  /// Starts a provider.
-  ///
-  /// - Parameter options: Its behaviour.
-  /// - Returns: The provider, already listening.
-  /// - Throws: When the port is taken, or no signing key can be made.
+  /// Returns a provider that is already listening.
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
     let state = try ProviderState(options)
     let server = HTTPServer(
@@ -30,7 +25,7 @@ package struct DemoProvider: Sendable {
     )
     let (beginning, isListening) = AsyncThrowingStream<Void, any Error>.makeStream()
     let running = Task {
-      // It normally ends by being stopped; without the port it ends before it listens.
+      // Throws before it listens if the port is taken, otherwise when it is stopped.
       do { try await server.run() } catch { isListening.finish(throwing: error) }
     }
     Task {
@@ -46,47 +41,38 @@ package struct DemoProvider: Sendable {
     return DemoProvider(baseURL: baseURL, publicURL: publicURL, state: state, server: server, running: running)
   }
 
-  /// Stops it; open connections are cut.
+  /// Closes all connections.
   package func stop() async {
     await server.stop()
     await running.value
   }
 
-  /// The authority of a tenant as Microsoft Entra's applications configure it.
   package func entraAuthority(tenant: String = "common") -> String { "\(publicURL)/\(tenant)" }
 
-  /// The issuer of the plain OpenID provider.
   package var oidcIssuer: String { "\(publicURL)/oidc" }
 
-  /// Where Microsoft Graph's `/v1.0/me` is answered.
+  /// The base of `/v1.0/me`.
   package var graphURL: String { baseURL }
 
-  /// The application that is registered: public, any loopback port.
+  /// A public client with loopback redirect URIs.
   package var clientID: String { RegisteredClient.demo.id }
 
-  /// A second one of the same kind.
   package var otherClientID: String { RegisteredClient.other.id }
 
-  /// The people who can sign in.
   package var people: [Person] { Person.all }
 
-  /// All requests so far, in the order of their responses.
+  /// All requests in the order of their responses.
   package var record: [RecordedRequest] {
     get async { await state.requests }
   }
 
-  /// Empties the record.
   package func forgetRecord() async { await state.forgetRequests() }
 
-  /// Refuses every token request from now on with an error of Microsoft Entra's.
-  ///
-  /// - Parameters:
-  ///   - error: The OAuth error code.
-  ///   - number: The number after `AADSTS`.
+  /// Rejects every further token request with an error and its AADSTS number.
   package func refuse(_ error: String, number: Int) async {
     await state.set(refusal: ProtocolError(error, "A description.", aadsts: number))
   }
 
-  /// Replaces its faults, from the next request on.
+  /// Takes effect with the next request.
   package func set(faults: Set<Fault>) async { await state.set(faults: faults) }
 }

@@ -1,12 +1,10 @@
-/// Just enough HTML to press a button: forms, inputs and buttons.
+/// Parses just enough HTML to submit a form.
 enum HTMLForms {
-  /// A start tag.
   struct Tag {
     var name: String
     var attributes: [String: String]
   }
 
-  /// The start tags of a page, in order.
   static func tags(in html: String) -> [Tag] {
     html.split(separator: "<").compactMap { piece in
       guard let end = piece.firstIndex(of: ">") else { return nil }
@@ -14,19 +12,13 @@ enum HTMLForms {
     }
   }
 
-  /// The text of the first element of that name.
   static func text(of name: String, in html: String) -> String? {
     guard let start = html.firstRange(of: "<\(name)>"), let end = html[start.upperBound...].firstRange(of: "</\(name)>")
     else { return nil }
     return unescaped(String(html[start.upperBound..<end.lowerBound]))
   }
 
-  /// The form data a browser would send for a button.
-  ///
-  /// - Parameters:
-  ///   - id: The button's element id; nil for the first one that submits a form.
-  ///   - html: The page.
-  /// - Returns: The form's action and fields, including the button's own; nil without such a button.
+  /// The form data that a browser sends for a button; `nil` selects the first submit button.
   static func submission(
     of id: String?,
     in html: String

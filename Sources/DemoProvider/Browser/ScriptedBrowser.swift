@@ -1,62 +1,41 @@
 import Foundation
 import Core
 
-/// A browser without a display: it keeps cookies, follows redirects and presses buttons by their ID.
-///
-/// It runs no scripts.
+/// A browser without a display or scripts: it keeps cookies, follows redirects and presses buttons by ID.
 package actor ScriptedBrowser {
-  /// A page it has loaded.
   package struct Page: Sendable {
-    /// Its address.
     package var address: String
     package var response: WebResponse
 
-    /// The window's title.
     package var title: String { HTMLForms.text(of: "title", in: response.text) ?? "" }
 
-    /// Whether the page has a button or a field with that id.
     package func has(_ id: String) -> Bool {
       HTMLForms.tags(in: response.text).contains { $0.attributes["id"] == id }
     }
   }
 
-  /// Browsers allow about twenty.
   static let maximumRedirects = 10
-  /// No sign-in at the provider has more pages.
   static let maximumPages = 10
 
-  /// By host: cookies do not distinguish ports (RFC 6265 §8.5).
+  /// By host: cookies ignore ports (RFC 6265 §8.5).
   private var cookies: [String: [String: String]] = [:]
   /// The addresses of all requests, in order.
   package private(set) var history: [String] = []
 
-  /// The origins to connect to, by the origins in addresses.
+  /// Maps an origin such as `https://login.example` to a local one such as `http://127.0.0.1:8080`.
   private let origins: [String: String]
 
-  /// - Parameter origins: Maps an origin such as `https://login.example` to the one that answers for it on this computer,
-  ///   such as `http://127.0.0.1:8080`.
   package init(origins: [String: String] = [:]) {
     self.origins = origins
   }
 
-  /// Opens an address.
-  ///
-  /// - Parameter address: An `http` address on this computer.
-  /// - Returns: The page behind all redirects.
-  /// - Throws: `ScriptedBrowserError`, or an error of the socket.
+  /// Returns the page behind all redirects.
   package func open(_ address: String) async throws -> Page { try await visit("GET", address, form: nil) }
 
-  /// Presses a button.
-  ///
-  /// - Parameters:
-  ///   - id: The button's element id; nil for the first one that submits a form.
-  ///   - page: The page it is on.
-  ///   - typed: What was typed into the form's fields, by their names.
-  /// - Returns: The page that follows.
-  /// - Throws: `ScriptedBrowserError.noButton`, or what ``open(_:)`` throws.
+  /// Presses the button with the ID, or the first submit button, after filling in fields by name.
   package func press(_ id: String?, on page: Page, typed: [String: String] = [:]) async throws -> Page {
     guard let form = HTMLForms.submission(of: id, in: page.response.text),
-      // A form without an action goes to the page's own address.
+      // A form without an action is sent to the page's own address.
       let target = URL(string: form.action.isEmpty ? page.address : form.action, relativeTo: URL(string: page.address))
     else {
       let name = "\(page.response.status) \(page.address) \(page.title)"
@@ -66,15 +45,7 @@ package actor ScriptedBrowser {
     return try await visit("POST", target.absoluteString, form: FormEncoding.encode(fields))
   }
 
-  /// Goes through the provider's pages to the end.
-  ///
-  /// - Parameters:
-  ///   - address: Where to begin.
-  ///   - person: The ID of the person whose account to pick.
-  ///   - accepts: Whether to consent.
-  ///   - userCode: The code to type on the device page.
-  /// - Returns: The last page, which has no button of the provider's.
-  /// - Throws: The errors of ``open(_:)``.
+  /// Completes the provider's pages and returns the last one.
   package func walk(
     from address: String,
     as person: String,

@@ -1,34 +1,24 @@
 import FlyingSocks
 import Foundation
 
-/// The response to one HTTP request.
 package struct WebResponse: Sendable {
   package var status: Int
-  /// Names in lower case, in the order received.
+  /// With lowercase names, in the order received.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
 
-  /// The body as a string.
   package var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The first header field of that name; give it in lower case.
+  /// Expects a lowercase name.
   package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// One HTTP/1.1 request on a connection of its own, sent exactly as given.
+/// Sends HTTP/1.1 requests exactly as given, each on its own connection.
 package enum WebClient {
-  /// The most that is read of one response, in bytes; the provider's largest is 8 MiB.
+  /// In bytes; the provider's largest response is 8 MiB.
   static let maximumResponseSize = 16 << 20
 
-  /// Sends a request to a server on this computer and follows no redirect.
-  ///
-  /// - Parameters:
-  ///   - method: The HTTP method.
-  ///   - address: An `http` address with a loopback host.
-  ///   - headers: Further header fields.
-  ///   - form: An encoded form for the body; nil sends none.
-  /// - Returns: The response, whatever its status.
-  /// - Throws: `ScriptedBrowserError`, or an error of the socket.
+  /// Sends a request to a loopback address without following redirects.
   package static func send(
     _ method: String,
     _ address: String,
@@ -86,19 +76,15 @@ package enum WebClient {
   }
 }
 
-/// The parts of an `http` address on this computer.
+/// A loopback `http` address.
 struct WebAddress {
-  /// Host and port as the `Host` field has them.
+  /// As in the `Host` field.
   var authority: String
   var host: String
   var port: UInt16
-  /// Path and query, never empty.
+  /// Path and query.
   var target: String
 
-  /// Reads an address.
-  ///
-  /// - Parameter text: `http` to a loopback host; a fragment stays with the browser and is dropped.
-  /// - Throws: `ScriptedBrowserError.foreignAddress` for any other.
   init(_ text: String) throws(ScriptedBrowserError) {
     guard let parts = URLComponents(string: text), parts.scheme == "http", let host = parts.host,
       ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host)
@@ -111,9 +97,6 @@ struct WebAddress {
       + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
   }
 
-  /// Opens a connection; a busy machine may take long to schedule it.
-  ///
-  /// - Throws: `ScriptedBrowserError.unreachable` where nothing answers.
   func connect() async throws -> AsyncSocket {
     do {
       return host.contains(":")
@@ -125,27 +108,23 @@ struct WebAddress {
   }
 }
 
-/// Why a ``ScriptedBrowser`` cannot go on.
 package enum ScriptedBrowserError: Error, Equatable {
-  /// The address is not on this computer.
   case foreignAddress(String)
-  /// Nothing answers at this host and port.
   case unreachable(String)
-  /// What came back is not HTTP, or only a part of it.
   case badResponse
   case tooManyRedirects
-  /// The page that is named by its status, address and title has no such button in a form.
+  /// The page is described by its status, address and title.
   case noButton(String, page: String)
 }
 
 extension ScriptedBrowserError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .foreignAddress(let text): "\(text) is not an address on this computer, such as http://127.0.0.1:8080/"
-    case .unreachable(let authority): "nothing answers at \(authority)"
-    case .badResponse: "what came back is not HTTP, or only a part of it"
-    case .tooManyRedirects: "the pages redirect too often"
-    case .noButton(let name, let page): "there is no button \(name) on the page \(page)"
+    case .foreignAddress(let text): "\(text) isn't a loopback address such as http://127.0.0.1:8080/"
+    case .unreachable(let authority): "nothing is listening at \(authority)"
+    case .badResponse: "the response is incomplete or isn't HTTP"
+    case .tooManyRedirects: "too many redirects"
+    case .noButton(let name, let page): "the page has no button \(name): \(page)"
     }
   }
 }

@@ -1,6 +1,6 @@
-/// The scopes that the demo provider knows, and their descriptions on its consent page.
+/// The known scopes with their descriptions on the consent page.
 enum DemoScopes {
-  /// OpenID Connect's own, with their meaning for the person (OpenID Connect Core §5.4, §11).
+  /// OpenID Connect Core §5.4, §11.
   static let signIn: [(name: String, meaning: String)] = [
     ("openid", "Sign you in"),
     ("profile", "View your basic profile"),
@@ -8,7 +8,6 @@ enum DemoScopes {
     ("offline_access", "Maintain access to data you have given it access to"),
   ]
 
-  /// Microsoft Graph's, in a small choice.
   static let graph: [(name: String, meaning: String)] = [
     ("User.Read", "Read your profile"),
     ("Mail.Read", "Read your mail"),
@@ -16,21 +15,18 @@ enum DemoScopes {
     ("Calendars.Read", "Read your calendars"),
   ]
 
-  /// Those of an application that is not Microsoft's.
+  /// The scopes of an API that isn't Microsoft's.
   static let orders: [(name: String, meaning: String)] = [("Orders.Read", "Read your orders")]
 
-  /// What Microsoft Graph's scopes may carry in front.
+  /// An optional prefix of Microsoft Graph's scopes.
   static let graphResource = "https://graph.microsoft.com/"
-  /// The same for the orders application.
   static let ordersResource = "api://orders.example/"
 
-  /// What a scope is for, or nil when the provider does not know it.
-  ///
-  /// Microsoft Entra compares scopes in any case of letters, plain providers exactly; the demo is generous in both.
+  /// Ignores case, like Microsoft Entra; returns `nil` for an unknown scope.
   static func meaning(of scope: String) -> String? {
-    // Azure AD B2C: an application's own id asks for a token for that application.
+    // Azure AD B2C: an application requests a token for itself by its own ID.
     if RegisteredClient.registered(scope) != nil { return "Use this application" }
-    if scope.lowercased() == graphResource + ".default" { return "Everything this application has been given" }
+    if scope.lowercased() == graphResource + ".default" { return "All permissions granted to this application" }
     let (name, known) =
       if scope.hasPrefix(graphResource) {
         (scope.dropFirst(graphResource.count), graph)
@@ -42,13 +38,11 @@ enum DemoScopes {
     return known.first { $0.name.lowercased() == name.lowercased() }?.meaning
   }
 
-  /// Whether the scope belongs to OpenID Connect itself and not to a resource.
   static func isSignIn(_ scope: String) -> Bool { signIn.contains { $0.name == scope.lowercased() } }
 
-  /// Whether the scope belongs to the orders application.
   static func isOrders(_ scope: String) -> Bool { scope.hasPrefix(ordersResource) }
 
-  /// Whether an access token with these scopes may read the person's Graph profile.
+  /// Whether a token with these scopes can read the user's Graph profile.
   static func allowProfile(_ scopes: [String]) -> Bool {
     scopes.contains { scope in
       let name = scope.hasPrefix(graphResource) ? scope.dropFirst(graphResource.count) : scope[...]

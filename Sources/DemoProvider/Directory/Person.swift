@@ -1,21 +1,21 @@
-/// A person who can sign in at the demo provider.
+/// A user who can sign in at the demo provider.
 package struct Person: Sendable, Equatable {
-  /// The word that forms and element ids use: `ada` in `#account-ada`.
+  /// Used in forms and element IDs, such as `ada` in `#account-ada`.
   package var id: String
   package var givenName: String
   package var familyName: String
   package var username: String
   package var jobTitle: String
-  /// Where the person is at home.
+  /// The home tenant.
   package var tenant: Tenant
-  /// The object id in the home tenant, which Microsoft Entra calls `oid`.
+  /// Microsoft Entra's `oid` in the home tenant.
   package var objectID: String
 
   package var name: String { "\(givenName) \(familyName)" }
 }
 
 extension Person {
-  /// The three people of the demo: two of different organisations, one with a personal account.
+  /// Two users of different organizations, and one with a personal account.
   package static let all: [Person] = [
     Person(
       id: "ada",
@@ -42,19 +42,18 @@ extension Person {
       username: "grace@outlook.example",
       jobTitle: "Rear admiral",
       tenant: .personal,
-      // Personal accounts have object ids that begin with zeros.
+      // Personal accounts have object IDs that begin with zeros.
       objectID: "00000000-0000-0000-1906-c1d2e3f4a5b6"
     ),
   ]
 
-  /// The person with that id of the demo.
   package static func named(_ id: String) -> Person? { all.first { $0.id == id } }
 
-  /// The person with that username, ignoring case.
+  /// Ignores case.
   package static func withUsername(_ name: String) -> Person? {
     all.first { $0.username.lowercased() == name.lowercased() }
   }
 
-  /// `client_info`'s values, from which a client makes the home account id `uid.utid`.
+  /// `uid.utid`, as in `client_info`.
   package var homeAccountID: String { "\(objectID).\(tenant.id)" }
 }

@@ -1,9 +1,9 @@
-/// An organisation in Microsoft Entra's sense.
+/// A Microsoft Entra tenant.
 package struct Tenant: Sendable, Equatable {
   /// A GUID.
   package var id: String
   package var name: String
-  /// The label before `onmicrosoft.com`, or nil.
+  /// The label before `onmicrosoft.com`.
   package var domain: String?
 
   package static let contoso = Tenant(id: "aaaabbbb-0000-cccc-1111-dddd2222eeee", name: "Contoso", domain: "contoso")
@@ -12,12 +12,12 @@ package struct Tenant: Sendable, Equatable {
     name: "Bletchley Park",
     domain: "bletchley"
   )
-  /// Where personal accounts live; Microsoft's own GUID for it, which clients know.
+  /// The tenant of personal accounts; clients know Microsoft's GUID for it.
   package static let personal = Tenant(id: "9188040d-6c67-4c5b-b112-36a304b66dad", name: "Personal accounts")
 
   package static let all: [Tenant] = [contoso, bletchley, personal]
 
-  /// The tenant with that id or that `onmicrosoft.com` name, in any case of letters.
+  /// Finds a tenant by ID or `onmicrosoft.com` name, ignoring case.
   static func named(_ name: String) -> Tenant? {
     let name = name.lowercased()
     return all.first { $0.id == name || $0.domain.map { "\($0).onmicrosoft.com" } == name }
@@ -31,7 +31,6 @@ enum Audience: Sendable, Equatable {
   case consumers
   case tenant(Tenant)
 
-  /// Reads the path segment of an authority.
   init?(_ segment: String) {
     switch segment.lowercased() {
     case "common": self = .common
@@ -43,7 +42,6 @@ enum Audience: Sendable, Equatable {
     }
   }
 
-  /// The path segment of the endpoints.
   var segment: String {
     switch self {
     case .common: "common"
@@ -53,7 +51,7 @@ enum Audience: Sendable, Equatable {
     }
   }
 
-  /// What stands for the tenant in the metadata's issuer: a template where the person decides it.
+  /// The tenant in the metadata's issuer: a template if it depends on the account.
   var issuerSegment: String {
     switch self {
     case .common, .organizations: "{tenantid}"
@@ -62,7 +60,6 @@ enum Audience: Sendable, Equatable {
     }
   }
 
-  /// Whether the person may sign in here.
   func admits(_ person: Person) -> Bool {
     switch self {
     case .common: true

@@ -3,12 +3,11 @@ import Foundation
 import Core
 
 extension Endpoints {
-  /// Sends an error back to the application.
   func send(_ error: ProtocolError, to redirectTarget: RedirectTarget) async -> HTTPResponse {
     await send(error.parameters(for: redirectTarget.kind, now: await state.now), to: redirectTarget)
   }
 
-  /// Sends a result back to the application: with its `state`, and with `iss` where the metadata promises it (RFC 9207).
+  /// Adds `state`, and `iss` if the metadata advertises it (RFC 9207).
   func send(_ parameters: [(name: String, value: String)], to redirectTarget: RedirectTarget) async -> HTTPResponse {
     var parameters = parameters
     if let state = redirectTarget.state { parameters.append(("state", state)) }
@@ -16,9 +15,9 @@ extension Endpoints {
     if redirectTarget.kind.isEntra, let tenant = await state.injector.authorizationIssuer {
       parameters.append(("iss", "\(baseURL)/\(tenant)/v2.0"))
     }
-    await state.injector.authorizationResponse(&parameters)
+    await state.injector.apply(\.authorizationResponse, to: &parameters)
 
-    // A redirect URI without a path comes back with one, as browsers and Microsoft Entra write it.
+    // Browsers and Microsoft Entra add a path to a redirect URI without one.
     let hasPath = URLComponents(string: redirectTarget.redirectURI)?.path.isEmpty == false
     let target = redirectTarget.redirectURI + (hasPath ? "" : "/")
     let encoded = FormEncoding.encode(parameters)
@@ -31,17 +30,17 @@ extension Endpoints {
     }
   }
 
-  /// Shows the person an error that must not be sent to the application.
+  /// An error that must not be sent to the application.
   func errorPage(_ error: ProtocolError, at kind: ProviderKind) async -> HTTPResponse {
     let number = kind.isEntra ? "AADSTS\(error.aadsts): " : ""
     let page = PageFrame.render(
-      title: "Sorry, but we're having fault signing you in.",
+      title: "Sorry, but we’re having trouble signing you in.",
       body: "<p id=\"error\">\(number)\(error.text)</p>"
     )
     return .page(page, status: 400)
   }
 
-  /// The page for a form of another browser, or of an interaction that has ended.
+  /// For a form of another browser, or of an interaction that has ended.
   var expiredPage: HTTPResponse {
     .page(
       PageFrame.render(
@@ -53,11 +52,10 @@ extension Endpoints {
   }
 }
 
-/// The page that posts the result to the application (OAuth 2.0 Form Post Response Mode §2).
+/// Posts the result to the application (OAuth 2.0 Form Post Response Mode §2).
 struct FormPostPage {
   var target: String
   var parameters: [(name: String, value: String)]
-  /// Lets the page's one script run.
   var scriptNonce: String
 
   var html: HTML {
@@ -67,7 +65,7 @@ struct FormPostPage {
       body: """
         <form method="post" action="\(target)">
         \(HTML.joined(inputs))
-        <noscript><p>One more click takes you back to the application.</p></noscript>
+        <noscript><p>Select Continue to return to the application.</p></noscript>
         <button class="primary" id="continue">Continue</button>
         </form>
         <script nonce="\(scriptNonce)">document.forms[0].submit()</script>

@@ -4,9 +4,9 @@ import Core
 extension Endpoints {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).
   func authorize(_ request: Request, at kind: ProviderKind) async throws -> HTTPResponse {
-    let authorization: AuthorizationRequest
+    let authorization: DemoSignInRequest
     do {
-      authorization = try AuthorizationRequest(try await authorizationParameters(request), at: kind)
+      authorization = try DemoSignInRequest(try await authorizationParameters(request), at: kind)
     } catch .page(let error) {
       return await errorPage(error, at: kind)
     } catch .redirect(let error, let redirectTarget) {
@@ -19,7 +19,6 @@ extension Endpoints {
     return await continueSignIn(authorization, nil, in: await state.browser(request.cookie))
   }
 
-  /// Answers the choice of an account.
   func chooseAccount(_ request: Request) async throws -> HTTPResponse {
     guard var interaction = await state.interaction(request.form["flow"], from: request.cookie),
       let person = request.form["account"].flatMap({ Person.named($0) })
@@ -34,7 +33,6 @@ extension Endpoints {
     return await continueSignIn(interaction)
   }
 
-  /// Answers the consent page.
   func answerConsent(_ request: Request) async throws -> HTTPResponse {
     guard var interaction = await state.interaction(request.form["flow"], from: request.cookie) else {
       return expiredPage
@@ -55,7 +53,7 @@ extension Endpoints {
     return await continueSignIn(interaction)
   }
 
-  /// Takes an interaction to its next page or to its end.
+  /// Continues with the next page, or finishes.
   func continueSignIn(_ interaction: Interaction) async -> HTTPResponse {
     switch interaction.purpose {
     case .authorize(let authorization):
@@ -66,7 +64,7 @@ extension Endpoints {
   }
 
   private func continueSignIn(
-    _ authorization: AuthorizationRequest,
+    _ authorization: DemoSignInRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession
   ) async -> HTTPResponse {
@@ -101,7 +99,7 @@ extension Endpoints {
   }
 
   private func open(
-    _ authorization: AuthorizationRequest,
+    _ authorization: DemoSignInRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession
   ) async -> Interaction {
@@ -109,7 +107,7 @@ extension Endpoints {
     return await state.open(.authorize(authorization), in: browser)
   }
 
-  private func finish(_ authorization: AuthorizationRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
+  private func finish(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) async -> HTTPResponse {
     let grant = Grant(authorization, signIn)
     let code = await state.issueCode(
       for: grant,
@@ -127,7 +125,7 @@ extension Endpoints {
     return await send(parameters, to: authorization.redirectTarget)
   }
 
-  /// Host and port of this provider, as another one of its cloud would name it.
+  /// This provider's host and port.
   private var cloudHost: String { String(baseURL.split(separator: "/", omittingEmptySubsequences: true).last ?? "") }
 
   private func request(of purpose: Interaction.Purpose) async -> (clientID: String, scopes: [String])? {
@@ -140,8 +138,7 @@ extension Endpoints {
 }
 
 extension ProviderState {
-  /// Decides a sign-in's next step from what is remembered.
-  func nextStep(for authorization: AuthorizationRequest, _ interaction: Interaction?, in browser: BrowserSession)
+  func nextStep(for authorization: DemoSignInRequest, _ interaction: Interaction?, in browser: BrowserSession)
     -> SignInStep
   {
     SignInStep.next(
@@ -156,8 +153,7 @@ extension ProviderState {
 }
 
 extension Grant {
-  /// The grant of a completed sign-in.
-  init(_ authorization: AuthorizationRequest, _ signIn: BrowserSession.SignIn) {
+  init(_ authorization: DemoSignInRequest, _ signIn: BrowserSession.SignIn) {
     self.init(
       id: RandomString.guid(),
       kind: authorization.kind,

@@ -13,7 +13,7 @@ extension Endpoints {
     let clientID = request.form["client_id"] ?? RegisteredClient.demo.id
     let scopes = request.form.words("scope")
     guard !scopes.isEmpty, scopes.allSatisfy({ DemoScopes.meaning(of: $0) != nil }) else {
-      return await refuse(ProtocolError("invalid_scope", "The scope is not known.", aadsts: 70011), request, at: kind)
+      return await refuse(ProtocolError("invalid_scope", "The scope is unknown.", aadsts: 70011), request, at: kind)
     }
     let (deviceCode, device) = await state.startDevice(
       scopes: scopes,
@@ -39,21 +39,20 @@ extension Endpoints {
     return .json(.object(response))
   }
 
-  /// The page where the person types the device's code (RFC 8628 §3.3).
+  /// The page for the device's code (RFC 8628 §3.3).
   func deviceLogin(_ request: Request) async -> HTTPResponse {
     let browser = await state.browser(request.cookie)
     let typed = request.parameters["user_code"].map { $0.uppercased().filter { $0.isLetter } }
     guard request.method == "POST" else {
       return .page(DevicePage(typed: typed, isWrong: false).html).with(browser)
     }
-    // The cookie is this form's protection: SameSite keeps it from foreign forms.
+    // Prevents cross-site request forgery: SameSite keeps the cookie out of other sites' forms.
     guard request.cookie == browser.id, let typed, await state.device(userCode: typed) != nil else {
       return .page(DevicePage(typed: typed, isWrong: true).html).with(browser)
     }
     return await continueSignIn(await state.open(.device(userCode: typed), in: browser)).with(browser)
   }
 
-  /// Takes a device's sign-in to its next page.
   func continueDevice(_ userCode: String, _ interaction: Interaction) async -> HTTPResponse {
     guard let device = await state.device(userCode: userCode) else { return expiredPage }
     guard let person = interaction.person else {
@@ -67,7 +66,7 @@ extension Endpoints {
       return .page(picker.html)
     }
     guard device.kind.admits(person) else { return await errorPage(.accountNotInTenant(person), at: device.kind) }
-    // An attacker may have sent the code, so the person is always asked (RFC 8628 §5.4).
+    // Always asks for consent, since an attacker may have sent the code (RFC 8628 §5.4).
     guard interaction.hasConsented else {
       let client = RegisteredClient.registered(device.clientID) ?? .demo
       return .page(ConsentPage(flow: interaction.id, person: person, client: client, scopes: device.scopes).html)
@@ -76,35 +75,28 @@ extension Endpoints {
     return await finishDevice(userCode, as: person, in: interaction.browserID)
   }
 
-  /// Records the answer for the device, and shows the last page.
-  ///
-  /// - Parameters:
-  ///   - userCode: The device's code.
-  ///   - person: Who signed in; nil when the person refused.
-  ///   - browserID: The browser's session.
-  /// - Returns: The last page.
+  /// Records the result for the device; `person` is `nil` if the user denied it.
   func finishDevice(_ userCode: String, as person: Person?, in browserID: String) async -> HTTPResponse {
     let signIn = await state.browser(browserID).signIns.first { $0.person == person }
     await state.answerDevice(userCode: userCode, signIn)
-    let title = signIn == nil ? "The sign-in was cancelled" : "You have signed in on your device"
+    let title = signIn == nil ? "Sign-in was canceled" : "You’re signed in on your device"
     return .page(PageFrame.render(title: HTML("\(title)"), body: "<p id=\"done\">You can close this window.</p>"))
   }
 }
 
-/// The page that asks for a device's code.
 struct DevicePage {
-  /// The code typed so far, or from the link.
+  /// The code so far, or the one in the link.
   var typed: String?
   var isWrong: Bool
 
   var html: HTML {
-    let note: HTML? =
-      isWrong ? "<p id=\"wrong\" role=\"alert\">That code did not work. Check it and try again.</p>" : nil
+    let error: HTML =
+      "<p class=\"error\" id=\"wrong\" role=\"alert\">That code didn’t work. Check it and try again.</p>"
     return PageFrame.render(
-      title: "Enter the code of your device",
+      title: "Enter the code shown on your device",
       body: """
-        \(note)
-        <p>Enter only a code that your own device shows: whoever gave it to you would be signed in as you.</p>
+        \(isWrong ? error : nil)
+        <p>Only enter a code from your own device. Anyone else who gave you a code could sign in as you.</p>
         <form method="post" action="/devicelogin">
         <label for="user_code">Code</label>
         <input id="user_code" name="user_code" value="\(typed ?? "")" autocomplete="off" autofocus>

@@ -5,10 +5,9 @@ import Core
 /// The provider's endpoints.
 struct Endpoints: Sendable {
   let state: ProviderState
-  /// The provider's own address, without a slash at the end.
+  /// Without a trailing slash.
   let baseURL: String
 
-  /// The routes.
   var routes: RoutedHTTPHandler {
     var routes = RoutedHTTPHandler()
     func on(_ route: HTTPRoute, _ handler: @escaping @Sendable (Request) async throws -> HTTPResponse) {
@@ -77,7 +76,6 @@ struct Endpoints: Sendable {
     return routes
   }
 
-  /// The JSON body of an error.
   func refuse(_ error: ProtocolError, _ request: Request, at kind: ProviderKind) async -> HTTPResponse {
     let now = await state.now
     return .json(error.body(for: kind, correlation: request.correlationID, now: now), status: error.status)
@@ -88,7 +86,7 @@ extension ProtocolError {
   static let unknownTenant = ProtocolError("invalid_tenant", "The tenant is not known here.", aadsts: 90002)
 }
 
-/// Answers requests by the routes, and records them.
+/// Routes requests and records them.
 struct Recorder: HTTPHandler {
   let state: ProviderState
   let routes: RoutedHTTPHandler
@@ -98,7 +96,7 @@ struct Recorder: HTTPHandler {
     do {
       response = try await routes.handleRequest(request)
     } catch is HTTPUnhandledError {
-      response = .page(PageFrame.render(title: "Nothing is here", body: ""), status: 404)
+      response = .page(PageFrame.render(title: "Page not found", body: ""), status: 404)
     }
     let request = try await Request(request).recorded(status: response.statusCode.code)
     await state.record(request)
@@ -107,7 +105,7 @@ struct Recorder: HTTPHandler {
     return response
   }
 
-  /// The time as RFC 9110 §5.6.7 writes it.
+  /// Formats a time for the `Date` field (RFC 9110 §5.6.7).
   private static func date(_ time: UnixTime) -> String {
     var seconds = time_t(time)
     var parts = tm()
@@ -119,15 +117,14 @@ struct Recorder: HTTPHandler {
 }
 
 extension Endpoints {
-  /// The page of the provider's own address.
   func welcome() -> HTTPResponse {
     .page(
       PageFrame.render(
         title: "It works",
         body: """
-          <p>Two providers live here. One behaves like Microsoft Entra ID:</p>
+          <p>This server has two providers. One behaves like Microsoft Entra ID:</p>
           <p><code>\(baseURL)/common</code></p>
-          <p>The other one is a plain OpenID provider:</p>
+          <p>The other is a plain OpenID provider:</p>
           <p><code>\(baseURL)/oidc</code></p>
           """
       )

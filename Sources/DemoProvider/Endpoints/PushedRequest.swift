@@ -10,7 +10,7 @@ extension Endpoints {
       if let error = await state.injector.pushError { throw error }
       try checkClient(request)
       guard request.form["request_uri"] == nil else {
-        throw ProtocolError("invalid_request", "A pushed request names no other.", aadsts: 900144)
+        throw ProtocolError("invalid_request", "A pushed request can't contain request_uri.", aadsts: 900144)
       }
       let uri = Self.requestURIPrefix + RandomString.token()
       await state.push(try request.form.bound(by: try await proof(of: request, at: kind)), as: uri)
@@ -22,19 +22,16 @@ extension Endpoints {
     }
   }
 
-  /// The parameters of an authorization request: those that were pushed, when it names them.
-  ///
-  /// - Throws: `AuthorizationError.page` for a name that is unknown or was used (RFC 9126 §7.3), and for a request
-  ///   that was not pushed though it must be (§5).
+  /// The authorization request's parameters, or the pushed ones; they can be used once (RFC 9126 §7.3).
   func authorizationParameters(_ request: Request) async throws(AuthorizationError) -> Parameters {
     guard let uri = request.parameters["request_uri"] else {
       var metadata: JSON.Object = [:]
-      await state.injector.metadata(&metadata)
+      await state.injector.apply(\.metadata, to: &metadata)
       guard metadata["require_pushed_authorization_requests"] != true else { throw .page(.notPushed) }
       return request.parameters
     }
     guard let pushed = await state.takePushed(uri), pushed["client_id"] == request.parameters["client_id"] else {
-      throw .page(ProtocolError("invalid_request_uri", "The request_uri is not known.", aadsts: 900144))
+      throw .page(ProtocolError("invalid_request_uri", "The request_uri is unknown.", aadsts: 900144))
     }
     return pushed
   }

@@ -3,7 +3,7 @@ import Foundation
 import Core
 
 extension Endpoints {
-  /// Microsoft Graph's answer about the person.
+  /// The user's profile at Microsoft Graph.
   func me(_ request: Request) async -> HTTPResponse {
     if let refusal = await dpopError(request) { return refusal }
     guard let token = request.token else {
@@ -16,7 +16,7 @@ extension Endpoints {
       return await graphError(403, "Authorization_RequestDenied", "Insufficient privileges to complete the operation.")
     }
     if let challenge = await state.injector.graphChallenge, !challenge.isMet(by: grant, now: await state.now) {
-      var response = await graphError(challenge.status, "InvalidAuthenticationToken", "The token does not do.")
+      var response = await graphError(challenge.status, "InvalidAuthenticationToken", "The token isn't sufficient.")
       response.headers[Self.challenge] = challenge.field
       return response
     }
@@ -42,7 +42,7 @@ extension Endpoints {
     if let refusal = await dpopError(request) { return refusal }
     guard let token = request.token, let grant = await state.grant(ofAccessToken: token) else {
       var response = HTTPResponse.json(["error": "invalid_token"], status: 401)
-      // RFC 6750 §3: no error code for a request that has no token at all.
+      // RFC 6750 §3: a request without a token gets no error code.
       response.headers[Self.challenge] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
@@ -54,13 +54,13 @@ extension Endpoints {
       members["preferred_username"] = .string(grant.person.username)
     }
     if grant.scopes.contains("email") { members["email"] = .string(grant.person.username) }
-    await state.injector.userinfo(&members)
+    await state.injector.apply(\.userinfo, to: &members)
     return .json(.object(members))
   }
 
-  /// The revocation endpoint (RFC 7009): a token that is not known is no error.
+  /// The revocation endpoint (RFC 7009), where an unknown token isn't an error.
   func revoke(_ request: Request) async -> HTTPResponse {
-    if let answer = await state.injector.revocationAnswer { return answer }
+    if let answer = await state.injector.revocationAnswer { return answer() }
     do {
       try checkClient(request)
       guard let token = request.form["token"] else { throw ProtocolError.missing("token") }

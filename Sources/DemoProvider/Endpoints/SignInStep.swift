@@ -1,29 +1,16 @@
 import Core
 
-/// The next step of a sign-in.
 enum SignInStep: Sendable {
-  /// The person has to choose an account.
   case choose
-  /// The person has to allow these scopes.
   case consent(Person, scopes: [String])
-  /// The person's account is in another cloud, at this address.
+  /// The user's account is in another cloud, at this address.
   case redirectToCloud(Person, home: String)
-  /// Nothing is left to ask.
   case finish(Person)
   case refuse(ProtocolError)
 
-  /// Decides for one request.
-  ///
-  /// - Parameters:
-  ///   - request: The authorization request.
-  ///   - interaction: The person's answers so far; nil before the first page.
-  ///   - browser: The browser's session.
-  ///   - home: The address of another cloud, for a person who lives there.
-  ///   - withoutConsent: The scopes that a person has not allowed yet.
-  ///   - now: Unix time.
-  /// - Returns: The step.
+  /// Decides the next step; `interaction` is `nil` before the first page.
   static func next(
-    for request: AuthorizationRequest,
+    for request: DemoSignInRequest,
     _ interaction: Interaction?,
     in browser: BrowserSession,
     home: (Person) -> String?,
@@ -48,9 +35,9 @@ enum SignInStep: Sendable {
     return .finish(person)
   }
 
-  /// The only person whose session may be used without asking, or nil.
+  /// The user whose session can be used without a prompt, if there is exactly one.
   private static func sessionPerson(
-    for request: AuthorizationRequest,
+    for request: DemoSignInRequest,
     in browser: BrowserSession,
     now: UnixTime
   ) -> Person? {
@@ -58,15 +45,14 @@ enum SignInStep: Sendable {
     let candidates = browser.signIns.filter { signIn in
       request.candidates.contains(signIn.person)
         && (request.loginHint.map { $0.lowercased() == signIn.person.username.lowercased() } ?? true)
-        // OpenID Connect Core §3.1.2.1: 0 always asks, whatever the clock says.
+        // OpenID Connect Core §3.1.2.1: 0 always prompts, regardless of the clock.
         && (request.maxAge.map { $0 > 0 && now - signIn.authTime <= $0 } ?? true)
     }
     return candidates.count == 1 ? candidates.first?.person : nil
   }
 }
 
-extension AuthorizationRequest {
-  /// The people listed on the account page.
+extension DemoSignInRequest {
   var candidates: [Person] {
     Person.all.filter { person in
       guard kind.admits(person) else { return false }
@@ -88,7 +74,7 @@ extension ProtocolError {
   )
   static let accountSelectionRequired = ProtocolError(
     "interaction_required",
-    "Several users are signed in and the request does not say which one is meant.",
+    "Several users are signed in and the request doesn't select one of them.",
     aadsts: 16000
   )
   static let consentRequired = ProtocolError(

@@ -2,12 +2,12 @@ import FlyingFox
 import Foundation
 import Core
 
-/// A request to end a session at the provider (OpenID Connect RP-Initiated Logout 1.0 §2).
+/// OpenID Connect RP-Initiated Logout 1.0 §2.
 struct SignOutRequest: Sendable {
   var kind: ProviderKind
-  /// The person to sign out; nil when the request does not say.
+  /// `nil` if the request doesn't name the user.
   var person: Person?
-  /// Where to redirect afterwards; nil unless registered.
+  /// `nil` unless registered.
   var redirectURI: String?
   var state: String?
 }
@@ -27,7 +27,7 @@ extension Endpoints {
       },
       state: parameters["state"]
     )
-    // Without a hint the person is asked: any page could contain the link (§6).
+    // Without a hint, the user must confirm: any page could contain the link (§6).
     let isHinted = signOutRequest.person != nil
     guard isHinted || browser.signIns.isEmpty else {
       let interaction = await state.open(.signOut(signOutRequest), in: browser)
@@ -36,7 +36,6 @@ extension Endpoints {
     return await end(signOutRequest, in: browser.id)
   }
 
-  /// Answers the sign-out page.
   func confirmSignOut(_ request: Request) async -> HTTPResponse {
     guard let interaction = await state.interaction(request.form["flow"], from: request.cookie),
       case .signOut(let signOutRequest) = interaction.purpose
@@ -49,18 +48,18 @@ extension Endpoints {
     await state.signOut(signOutRequest.person, in: browserID)
     guard let redirectURI = signOutRequest.redirectURI else { return .page(SignOutPage.done(signOutRequest.person)) }
     var parameters = signOutRequest.state.map { [(name: "state", value: $0)] } ?? []
-    await state.injector.signOutResponse(&parameters)
+    await state.injector.apply(\.signOutResponse, to: &parameters)
     return .redirect(to: redirectURI + (parameters.isEmpty ? "" : "?" + FormEncoding.encode(parameters)))
   }
 }
 
 extension ProviderState {
-  /// The subject of an ID token that this provider issued, expired or not.
+  /// Accepts expired ID tokens.
   func person(ofIDToken token: String?) -> Person? { token.flatMap { idTokens[$0]?.person } }
 }
 
 extension Person {
-  /// Reads a `logout_hint`: a username, or the `login_hint` claim of an ID token.
+  /// A `logout_hint` is a username or the `login_hint` claim of an ID token.
   fileprivate init?(logoutHint hint: String) {
     let person =
       if hint.hasPrefix("O."), let bytes = Base64URL.decode(hint.dropFirst(2)) {
@@ -73,9 +72,7 @@ extension Person {
   }
 }
 
-/// The page that asks whether to sign out.
 struct SignOutPage {
-  /// The interaction that the answer belongs to.
   var flow: String
   var people: [Person]
 
@@ -94,10 +91,9 @@ struct SignOutPage {
     )
   }
 
-  /// The page at the end.
   static func done(_ person: Person?) -> HTML {
     PageFrame.render(
-      title: "You signed out of your account",
+      title: "You’re signed out",
       body: "<p id=\"signed-out\">\(person?.username ?? "")</p>\n<p>You can close this window.</p>"
     )
   }

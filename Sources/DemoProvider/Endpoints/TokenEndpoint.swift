@@ -8,19 +8,21 @@ extension Endpoints {
   /// The token endpoint (RFC 6749 §3.2).
   func token(_ request: Request, at kind: ProviderKind) async -> HTTPResponse {
     let injector = await state.injector
-    if let answer = injector.tokenAnswer { return answer }
-    if let answer = injector.tokenAnswerOnce, await state.isFirstTokenRequest { return answer }
+    if let answer = injector.tokenAnswer { return answer() }
+    if let answer = injector.tokenAnswerOnce, await state.isFirstTokenRequest { return answer() }
     do {
       let isRefresh = request.form["grant_type"] == "refresh_token"
-      if let error = await state.refusal ?? injector.tokenError(isRefresh: isRefresh) { throw error }
+      let injected = injector.tokenError ?? (isRefresh ? injector.refreshError : nil)
+      if let error = await state.refusal ?? injected { throw error }
       try checkClient(request)
       let redeemed = try await redeem(request, at: kind, provenBy: try await proof(of: request, at: kind))
       var response = try await tokenResponse(redeemed, asked: request.form, isRefresh: isRefresh)
-      injector.tokenResponse(&response)
-      if isRefresh { injector.refreshResponse(&response) }
+      injector.apply(\.tokenResponse, to: &response)
+      if isRefresh { injector.apply(\.refreshResponse, to: &response) }
       var answer = HTTPResponse.json(.object(response))
-      let text = String(decoding: JSON.object(response).serialized(), as: UTF8.self)
-      answer.payload = .httpBody(HTTPBodySequence(data: Data(injector.tokenText(text).utf8)))
+      var text = JSON.object(response).serializedString()
+      injector.apply(\.tokenText, to: &text)
+      answer.payload = .httpBody(HTTPBodySequence(data: Data(text.utf8)))
       return answer
     } catch let error as ProtocolError {
       return await refuse(error, request, at: kind)
@@ -29,10 +31,10 @@ extension Endpoints {
     }
   }
 
-  /// Checks a public client: it sends its ID and no credentials (RFC 6749 §3.2.1).
+  /// A public client sends its ID and no credentials (RFC 6749 §3.2.1).
   func checkClient(_ request: Request) throws(ProtocolError) {
     if let name = request.form.repeated {
-      throw ProtocolError("invalid_request", "The parameter '\(name)' is there more than once.", aadsts: 9000411)
+      throw ProtocolError("invalid_request", "The parameter '\(name)' occurs more than once.", aadsts: 9000411)
     }
     guard let clientID = request.form["client_id"] else { throw .missing("client_id") }
     guard RegisteredClient.registered(clientID) != nil else { throw .unknownClient }
@@ -47,11 +49,10 @@ extension Endpoints {
     }
   }
 
-  /// What a token request gives.
   private struct Redeemed {
-    /// The grant of this response's tokens.
+    /// For this response's tokens.
     var grant: Grant
-    /// The whole grant: a new refresh token covers it, whatever this request asks for (RFC 6749 §6).
+    /// The whole grant, which a new refresh token covers (RFC 6749 §6).
     var full: Grant
     /// Whether the refresh token stays valid.
     var keepsRefreshToken = false
@@ -62,7 +63,7 @@ extension Endpoints {
   private func redeem(
     _ request: Request,
     at kind: ProviderKind,
-    provenBy proof: DPoPProof?
+    provenBy proof: ShownProof?
   ) async throws -> Redeemed {
     let form = request.form
     func required(_ name: String) throws(ProtocolError) -> String {
@@ -96,7 +97,7 @@ extension Endpoints {
     }
   }
 
-  /// The access token claims that a refresh asks for, client capabilities aside.
+  /// The access token claims that a refresh requests.
   private func claims(of form: Parameters) async throws(ProtocolError) -> Set<String> {
     guard let text = form["claims"] else { return [] }
     guard let claims = try? JSON(parsing: text.utf8).object else {
@@ -107,12 +108,11 @@ extension Endpoints {
     return names
   }
 
-  /// The scopes of a refreshed token: none other than those granted (RFC 6749 §6), which at Microsoft Entra means all
-  /// that the person has consented to.
+  /// A refresh can't exceed the granted scopes (RFC 6749 §6); at Microsoft Entra, those are all consented scopes.
   private func refreshedScopes(_ asked: [String], of grant: Grant) async throws(ProtocolError) -> [String] {
     guard !asked.isEmpty else { return grant.scopes }
     if let unknown = asked.first(where: { DemoScopes.meaning(of: $0) == nil }) {
-      throw ProtocolError("invalid_scope", "The scope '\(unknown)' is not known.", aadsts: 70011)
+      throw ProtocolError("invalid_scope", "The scope '\(unknown)' is unknown.", aadsts: 70011)
     }
     if grant.kind.isEntra {
       let missing = await state.scopesWithoutConsent(asked, person: grant.person, clientID: grant.clientID)
@@ -152,7 +152,7 @@ extension Endpoints {
       "access_token": .string(accessToken),
       "scope": .string(grant.returnedScopes.joined(separator: " ")),
     ]
-    // Microsoft Entra issues a new one each time, although the old one stays valid.
+    // Microsoft Entra always issues a new one, although the old one stays valid.
     let isRenewable = redeemed.full.scopes.contains("offline_access") || grant.kind == .adfs
     if isRenewable, !redeemed.keepsRefreshToken || grant.kind.isEntra {
       response["refresh_token"] = .string(await state.issueRefreshToken(for: redeemed.full))
@@ -182,9 +182,7 @@ extension Endpoints {
 }
 
 extension Grant {
-  /// The value of the response's `scope`.
-  ///
-  /// Microsoft Entra leaves `offline_access` out, and for a resource that is not Graph all of OpenID Connect's.
+  /// Microsoft Entra omits `offline_access`, and for a resource other than Graph all OpenID Connect scopes.
   var returnedScopes: [String] {
     guard kind.isEntra else { return scopes }
     let isForOrders = scopes.contains(where: DemoScopes.isOrders)

@@ -1,121 +1,373 @@
-/// Something that the demo provider does wrong, or correctly but unusually.
+import Core
+import FlyingFox
+import Foundation
+
+/// A fault of the demo provider, or correct but unusual behavior.
 ///
 /// The names are those of the OpenID Foundation's test modules where there is one
 /// (`oidcc-client-test-…`, `fapi2-security-profile-final-client-test-…`).
-package enum Fault: String, Sendable, CaseIterable {
+package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
+  package let rawValue: String
+  let inject: @Sendable (inout Injector) -> Void
+
+  package init?(rawValue: String) {
+    guard let fault = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = fault
+  }
+
+  private init(_ name: String, _ inject: @escaping @Sendable (inout Injector) -> Void) {
+    (rawValue, self.inject) = (name, inject)
+  }
+
+  private init<Value>(
+    _ name: String,
+    _ step: any Injector.Step<Value>,
+    _ change: @escaping @Sendable (inout Value) -> Void
+  ) {
+    self.init(name) { $0[keyPath: step].append(change) }
+  }
+
+  private init<Value: Sendable>(
+    _ name: String,
+    _ property: any WritableKeyPath<Injector, Value?> & Sendable,
+    _ value: Value
+  ) {
+    self.init(name) { $0[keyPath: property] = value }
+  }
+
+  package static func == (left: Fault, right: Fault) -> Bool { left.rawValue == right.rawValue }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
   // ID token: claims.
-  case invalidIss = "invalid-iss"
-  case missingIss = "missing-iss"
-  case missingSub = "missing-sub"
-  case invalidAud = "invalid-aud"
-  case missingAud = "missing-aud"
-  case invalidSecondaryAud = "invalid-secondary-aud"
-  case validAudAsArray = "valid-aud-as-array"
-  case emptyAud = "empty-aud"
-  case missingIat = "missing-iat"
-  case missingExp = "missing-exp"
-  case invalidExpiredExp = "invalid-expired-exp"
-  case nonceInvalid = "nonce-invalid"
-  case missingNonce = "missing-nonce"
-  case invalidAtHash = "invalid-athash"
-  case missingAtHash = "missing-athash"
-  case foreignAzp = "invalid-azp"
-  case notYetValid = "invalid-nbf"
-  case issuedInFuture = "invalid-iat"
-  case foreignTenant = "invalid-tid"
-  case scopeUserinfoClaims = "scope-userinfo-claims"
-  case oldAuthTime = "invalid-auth-time"
-  case missingAuthTime = "missing-auth-time"
-  case refreshTokenInvalidIssuer = "refresh-token-invalid-issuer"
-  case refreshTokenInvalidSub = "refresh-token-invalid-sub"
-  case refreshTokenMovedAuthTime = "refresh-token-moved-auth-time"
-  case refreshTokenNonce = "refresh-token-nonce"
-  case refreshTokenExpiredIDToken = "refresh-token-expired-id-token"
+  package static let invalidIss = Fault("invalid-iss", \.idToken) { $0["iss"] = "https://other.example/" }
+  package static let missingIss = Fault("missing-iss", \.idToken) { $0["iss"] = nil }
+  package static let missingSub = Fault("missing-sub", \.idToken) { $0["sub"] = nil }
+  package static let invalidAud = Fault("invalid-aud", \.idToken) { $0["aud"] = "99999999-0000-0000-0000-000000000000" }
+  package static let missingAud = Fault("missing-aud", \.idToken) { $0["aud"] = nil }
+  package static let invalidSecondaryAud = Fault("invalid-secondary-aud", \.idToken) {
+    $0["aud"] = [$0["aud"] ?? .null, "https://other.example/"]
+  }
+  package static let validAudAsArray = Fault("valid-aud-as-array", \.idToken) { $0["aud"] = [$0["aud"] ?? .null] }
+  package static let emptyAud = Fault("empty-aud", \.idToken) { $0["aud"] = [] }
+  package static let missingIat = Fault("missing-iat", \.idToken) { $0["iat"] = nil }
+  package static let missingExp = Fault("missing-exp", \.idToken) { $0["exp"] = nil }
+  package static let invalidExpiredExp = Fault("invalid-expired-exp", \.idToken) { $0["exp"] = $0.issued(later: -3600) }
+  package static let nonceInvalid = Fault("nonce-invalid", \.idToken) {
+    if $0["nonce"] != nil { $0["nonce"] = "another-nonce" }
+  }
+  package static let missingNonce = Fault("missing-nonce", \.idToken) { $0["nonce"] = nil }
+  package static let invalidAtHash = Fault("invalid-athash", \.idToken) { $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
+  package static let missingAtHash = Fault("missing-athash", \.idToken) { $0["at_hash"] = nil }
+  package static let foreignAzp = Fault("invalid-azp", \.idToken) { $0["azp"] = "99999999-0000-0000-0000-000000000000" }
+  package static let notYetValid = Fault("invalid-nbf", \.idToken) { $0["nbf"] = $0.issued(later: 3600) }
+  package static let issuedInFuture = Fault("invalid-iat", \.idToken) { $0["iat"] = $0.issued(later: 3600) }
+  package static let foreignTenant = Fault("invalid-tid", \.idToken) {
+    $0["tid"] = "99999999-0000-0000-0000-000000000000"
+  }
+  package static let scopeUserinfoClaims = Fault("scope-userinfo-claims", \.idToken) {
+    ($0["name"], $0["preferred_username"], $0["email"]) = (nil, nil, nil)
+  }
+  package static let oldAuthTime = Fault("invalid-auth-time", \.idToken) { $0["auth_time"] = $0.issued(later: -86_400) }
+  package static let missingAuthTime = Fault("missing-auth-time", \.idToken) { $0["auth_time"] = nil }
+  package static let refreshTokenInvalidIssuer = Fault("refresh-token-invalid-issuer", \.refreshedIDToken) {
+    $0["iss"] = "https://other.example/"
+  }
+  package static let refreshTokenInvalidSub = Fault("refresh-token-invalid-sub", \.refreshedIDToken) {
+    $0["sub"] = "somebody-else"
+  }
+  package static let refreshTokenMovedAuthTime = Fault("refresh-token-moved-auth-time") { injector in
+    injector.idToken.append { $0["auth_time"] = $0.issued(later: -3600) }
+    injector.refreshedIDToken.append { $0["auth_time"] = $0["iat"] }
+  }
+  package static let refreshTokenNonce = Fault("refresh-token-nonce", \.refreshedIDToken) { $0["nonce"] = "unasked" }
+  package static let refreshTokenExpiredIDToken = Fault("refresh-token-expired-id-token", \.refreshedIDToken) {
+    $0["exp"] = 1
+  }
   // ID token: signature.
-  case sigNone = "sig-none"
-  case invalidSigRS256 = "invalid-sig-rs256"
-  case invalidSigHS256 = "invalid-sig-hs256"
-  case invalidSigES256 = "invalid-sig-es256"
-  case invalidAlternateAlg = "invalid-alternate-alg"
-  case unknownKid = "unknown-kid"
-  case unknownCrit = "unknown-crit"
-  case accessTokenType = "access-token-as-id-token"
-  case kidAbsentSingleJWKS = "kid-absent-single-jwks"
-  case kidAbsentMultipleJWKS = "kid-absent-multiple-jwks"
-  case signingKeyRotation = "signing-key-rotation"
-  case signingKeyRotationJustBeforeSigning = "signing-key-rotation-just-before-signing"
+  package static let sigNone = Fault("sig-none") { injector in
+    injector.header.append { ($0["alg"], $0["kid"]) = ("none", nil) }
+    injector.signature.append { $0 = [] }
+  }
+  package static let invalidSigRS256 = Fault("invalid-sig-rs256", \.signature) { $0[$0.count / 2] ^= 1 }
+  package static let invalidSigHS256 = Fault("invalid-sig-hs256") { injector in
+    injector.header.append { $0["alg"] = "HS256" }
+    injector.signature.append { $0 = Array($0.prefix(32)) }
+  }
+  package static let invalidSigES256 = Fault("invalid-sig-es256", \.signature) { $0[$0.count / 2] ^= 1 }
+  package static let invalidAlternateAlg = Fault("invalid-alternate-alg", \.header) {
+    $0["alg"] = $0["alg"] == "RS256" ? "PS256" : "RS256"
+  }
+  package static let unknownKid = Fault("unknown-kid", \.header) { $0["kid"] = "another-key" }
+  package static let unknownCrit = Fault("unknown-crit", \.header) { ($0["crit"], $0["b64"]) = (["b64"], true) }
+  package static let accessTokenType = Fault("access-token-as-id-token", \.header) { $0["typ"] = "at+jwt" }
+  package static let kidAbsentSingleJWKS = Fault("kid-absent-single-jwks", \.header) { $0["kid"] = nil }
+  package static let kidAbsentMultipleJWKS = Fault("kid-absent-multiple-jwks") { injector in
+    injector.header.append { $0["kid"] = nil }
+    injector.keys = .several
+  }
+  package static let signingKeyRotation = Fault("signing-key-rotation", \.keys, .rotatedBetweenSignIns)
+  package static let signingKeyRotationJustBeforeSigning = Fault(
+    "signing-key-rotation-just-before-signing",
+    \.keys,
+    .rotatedBeforeSigning
+  )
   // Metadata.
-  case discoveryIssuerMismatch = "discovery-issuer-mismatch"
-  case discoveryScriptEndpoint = "discovery-script-endpoint"
-  case discoveryKeysMoved = "discovery-jwks-uri-keys"
-  case discoveryIssuerSlash = "discovery-issuer-slash"
-  case discoveryNoSignOut = "discovery-no-end-session"
-  case discoveryNoRevocation = "discovery-no-revocation"
+  package static let discoveryIssuerMismatch = Fault("discovery-issuer-mismatch", \.metadata) {
+    $0["issuer"] = "https://other.example/"
+  }
+  package static let discoveryScriptEndpoint = Fault("discovery-script-endpoint", \.metadata) {
+    $0["authorization_endpoint"] = "javascript:alert(1)"
+  }
+  package static let discoveryKeysMoved = Fault("discovery-jwks-uri-keys", \.metadata) {
+    $0["jwks_uri"] = .string(($0["jwks_uri"]?.string ?? "") + "?moved=1")
+  }
+  package static let discoveryIssuerSlash = Fault("discovery-issuer-slash") { injector in
+    injector.metadata.append { $0["issuer"] = $0["issuer"]?.withSlash }
+    injector.authorizationResponse.append { $0 = $0.map { ($0.name, $0.name == "iss" ? $0.value + "/" : $0.value) } }
+    injector.idToken.append { $0["iss"] = $0["iss"]?.withSlash }
+  }
+  package static let discoveryNoSignOut = Fault("discovery-no-end-session", \.metadata) {
+    $0["end_session_endpoint"] = nil
+  }
+  package static let discoveryNoRevocation = Fault("discovery-no-revocation", \.metadata) {
+    $0["revocation_endpoint"] = nil
+  }
   // Authorization response.
-  case invalidAuthorizationResponseIss = "invalid-authorization-response-iss"
-  case otherTenantIss = "other-tenant-authorization-response-iss"
-  case removeAuthorizationResponseIss = "remove-authorization-response-iss"
-  case invalidState = "ensure-authorization-response-with-invalid-state-fails"
-  case missingState = "ensure-authorization-response-with-invalid-missing-state-fails"
-  case duplicateState = "duplicate-state"
-  case duplicateIss = "duplicate-iss"
-  case codeAndError = "code-and-error"
-  case unaskedIDToken = "unasked-id-token"
-  case unaskedJWTResponse = "unasked-jwt-response"
-  case accessDenied = "access-denied"
-  case pushRefused = "par-400"
-  case pushRequired = "par-required"
-  case deviceSlowDown = "device-slow-down"
+  package static let invalidAuthorizationResponseIss = Fault(
+    "invalid-authorization-response-iss",
+    \.authorizationResponse
+  ) { $0.set("iss", "https://other.example/") }
+  package static let otherTenantIss = Fault(
+    "other-tenant-authorization-response-iss",
+    \.authorizationIssuer,
+    Tenant.bletchley.id
+  )
+  package static let removeAuthorizationResponseIss = Fault(
+    "remove-authorization-response-iss",
+    \.authorizationResponse
+  ) { $0.set("iss", nil) }
+  package static let invalidState = Fault(
+    "ensure-authorization-response-with-invalid-state-fails",
+    \.authorizationResponse
+  ) { $0.set("state", "another-state") }
+  package static let missingState = Fault(
+    "ensure-authorization-response-with-invalid-missing-state-fails",
+    \.authorizationResponse
+  ) { $0.set("state", nil) }
+  package static let duplicateState = Fault("duplicate-state", \.authorizationResponse) {
+    $0.append(("state", "another-state"))
+  }
+  package static let duplicateIss = Fault("duplicate-iss", \.authorizationResponse) {
+    $0.append(("iss", "https://other.example/"))
+  }
+  package static let codeAndError = Fault("code-and-error", \.authorizationResponse) {
+    $0.append(("error", "server_error"))
+  }
+  package static let unaskedIDToken = Fault("unasked-id-token", \.authorizationResponse) {
+    $0.append(("id_token", "e30.e30."))
+  }
+  package static let unaskedJWTResponse = Fault("unasked-jwt-response", \.authorizationResponse) {
+    $0.append(("response", "e30.e30."))
+  }
+  package static let accessDenied = Fault("access-denied", \.authorizationError, .denied)
+  package static let pushRefused = Fault("par-400") { injector in
+    injector.metadata.append(offerPushing)
+    injector.pushError = .refusedPush
+  }
+  package static let pushRequired = Fault("par-required") { injector in
+    injector.metadata.append(offerPushing)
+    injector.metadata.append { $0["require_pushed_authorization_requests"] = true }
+  }
+  package static let deviceSlowDown = Fault("device-slow-down", \.slowsDevices, true)
   // The token endpoint.
-  case tokenWithoutExpiresIn = "token-endpoint-response-without-expires-in"
-  case tokenTypeCase = "token-type-case-insensitivity"
-  case tokenTypeMAC = "token-type-mac"
-  case tokenTypeUpperCase = "token-type-upper-case"
-  case tokenTypeDPoP = "token-type-dpop"
-  case tokenTypeMissing = "token-type-missing"
-  case tokenWithoutIDToken = "token-without-id-token"
-  case tokenScopeNarrowed = "token-scope-narrowed"
-  case tokenRefreshIn = "token-refresh-in"
-  case tokenExpiresInText = "token-expires-in-text"
-  case tokenExpiresInNegative = "token-expires-in-negative"
-  case tokenExpiresInHuge = "token-expires-in-huge"
-  case tokenExpiresInInfinite = "token-expires-in-1e400"
-  case token503RetryAfter = "token-503-retry-after"
-  case token503 = "token-503"
-  case token503Once = "token-503-once"
-  case token429RetryAfter = "token-429-retry-after"
-  case tokenGzipBomb = "token-gzip-bomb"
-  case tokenHTML = "token-html"
-  case tokenRedirect = "token-redirect"
-  case tokenHuge = "token-huge"
-  case invalidClient = "invalid-client"
-  case invalidGrant = "invalid-grant"
-  case refreshInvalidGrant = "refresh-invalid-grant"
-  case refreshClientMismatch = "refresh-client-mismatch"
-  case refreshBadToken = "refresh-bad-token"
-  case refreshTokenExpired = "refresh-token-expired"
-  case refreshConsentRequired = "refresh-consent-required"
-  case keys503 = "jwks-503"
-  case refreshOtherAccount = "refresh-other-account"
-  case refreshWithoutClientInfo = "refresh-without-client-info"
-  case refreshClaimsChallenge = "refresh-claims-challenge"
-  case refresh503 = "refresh-503"
+  package static let tokenWithoutExpiresIn = Fault("token-endpoint-response-without-expires-in", \.tokenResponse) {
+    ($0["expires_in"], $0["ext_expires_in"]) = (nil, nil)
+  }
+  package static let tokenTypeCase = Fault("token-type-case-insensitivity", \.tokenResponse) {
+    $0["token_type"] = "bEaReR"
+  }
+  package static let tokenTypeMAC = Fault("token-type-mac", \.tokenResponse) { $0["token_type"] = "mac" }
+  package static let tokenTypeUpperCase = Fault("token-type-upper-case", \.tokenResponse) {
+    $0["token_type"] = "BEARER"
+  }
+  package static let tokenTypeDPoP = Fault("token-type-dpop", \.tokenResponse) { $0["token_type"] = "dPoP" }
+  package static let tokenTypeMissing = Fault("token-type-missing", \.tokenResponse) { $0["token_type"] = nil }
+  package static let tokenWithoutIDToken = Fault("token-without-id-token", \.tokenResponse) { $0["id_token"] = nil }
+  package static let tokenScopeNarrowed = Fault("token-scope-narrowed", \.tokenResponse) {
+    $0["scope"] = "openid profile"
+  }
+  package static let tokenRefreshIn = Fault("token-refresh-in", \.tokenResponse) { $0["refresh_in"] = 1800 }
+  package static let tokenExpiresInText = Fault("token-expires-in-text", \.tokenResponse) { $0["expires_in"] = "3600" }
+  package static let tokenExpiresInNegative = Fault("token-expires-in-negative", \.tokenResponse) {
+    $0["expires_in"] = -1
+  }
+  package static let tokenExpiresInHuge = Fault("token-expires-in-huge", \.tokenResponse) {
+    $0["expires_in"] = 9_007_199_254_740_993
+  }
+  package static let tokenExpiresInInfinite = Fault("token-expires-in-1e400", \.tokenText) {
+    $0 = $0.replacing("\"expires_in\":3600", with: "\"expires_in\":1e400")
+  }
+  package static let token503RetryAfter = Fault("token-503-retry-after", \.tokenAnswer, { .unavailable(retryAfter: 1) })
+  package static let token503 = Fault("token-503", \.tokenAnswer, { .unavailable(retryAfter: nil) })
+  package static let token503Once = Fault("token-503-once", \.tokenAnswerOnce, { .unavailable(retryAfter: nil) })
+  package static let token429RetryAfter = Fault(
+    "token-429-retry-after",
+    \.tokenAnswer,
+    { .unavailable(retryAfter: 7, status: 429) }
+  )
+  package static let tokenGzipBomb = Fault("token-gzip-bomb", \.tokenAnswer, { .gzipBomb })
+  package static let tokenHTML = Fault(
+    "token-html",
+    \.tokenAnswer,
+    { .page(PageFrame.render(title: "Welcome to the hotel's network", body: "")) }
+  )
+  package static let tokenRedirect = Fault(
+    "token-redirect",
+    \.tokenAnswer,
+    { .redirect(to: "https://other.example/token", status: .temporaryRedirect) }
+  )
+  package static let tokenHuge = Fault(
+    "token-huge",
+    \.tokenAnswer,
+    { .json(["padding": .string(String(repeating: "x", count: 8 << 20))]) }
+  )
+  package static let invalidClient = Fault("invalid-client", \.tokenError, .unknownClient)
+  package static let invalidGrant = Fault("invalid-grant", \.tokenError, .withdrawn)
+  package static let refreshInvalidGrant = Fault("refresh-invalid-grant", \.refreshError, .withdrawn)
+  package static let refreshClientMismatch = Fault(
+    "refresh-client-mismatch",
+    \.refreshError,
+    .withdrawn(suberror: "client_mismatch")
+  )
+  package static let refreshBadToken = Fault("refresh-bad-token", \.refreshError, .withdrawn(suberror: "bad_token"))
+  package static let refreshTokenExpired = Fault(
+    "refresh-token-expired",
+    \.refreshError,
+    .withdrawn(suberror: "token_expired")
+  )
+  package static let refreshConsentRequired = Fault("refresh-consent-required", \.refreshError, .consentRequired)
+  package static let keys503 = Fault("jwks-503", \.keysAnswer, { .unavailable(retryAfter: nil) })
+  package static let refreshOtherAccount = Fault("refresh-other-account", \.refreshResponse) {
+    $0["client_info"] = .string(Person.all[1].clientInfo)
+  }
+  package static let refreshWithoutClientInfo = Fault("refresh-without-client-info", \.refreshResponse) {
+    $0["client_info"] = nil
+  }
+  package static let refreshClaimsChallenge = Fault("refresh-claims-challenge", \.refreshError, .conditionalAccess)
+  package static let refresh503 = Fault("refresh-503", \.refreshError, .overloaded)
   // DPoP.
-  case dpopNotOffered = "dpop-not-offered"
-  case dpopOtherAlgorithms = "dpop-other-algorithms"
-  case dpopDowngrade = "dpop-downgrade"
-  case dpopNonceDemanded = "dpop-nonce-demanded"
-  case dpopNonceLoop = "dpop-nonce-loop"
-  case dpopNonceWithheld = "dpop-nonce-withheld"
-  case dpopSchemeCase = "rs-dpop-auth-scheme-case-insensitivity"
+  package static let dpopNotOffered = Fault("dpop-not-offered", \.metadata) {
+    $0["dpop_signing_alg_values_supported"] = nil
+  }
+  package static let dpopOtherAlgorithms = Fault("dpop-other-algorithms", \.metadata) {
+    $0["dpop_signing_alg_values_supported"] = ["PS256", "EdDSA"]
+  }
+  package static let dpopDowngrade = Fault("dpop-downgrade", \.tokenResponse) { $0["token_type"] = "Bearer" }
+  package static let dpopNonceDemanded = Fault("dpop-nonce-demanded", \.dpop, .nonceRequired)
+  package static let dpopNonceLoop = Fault("dpop-nonce-loop", \.dpop, .nonceLoop)
+  package static let dpopNonceWithheld = Fault("dpop-nonce-withheld", \.dpop, .nonceWithheld)
+  package static let dpopSchemeCase = Fault("rs-dpop-auth-scheme-case-insensitivity", \.dpop, .otherSchemeCase)
   // Userinfo, revocation, sign-out.
-  case userinfoInvalidSub = "userinfo-invalid-sub"
-  case aggregatedClaims = "aggregated-claims"
-  case graphInsufficientClaims = "graph-insufficient-claims"
-  case claimsNeedPerson = "claims-need-person"
-  case graphStepUp = "graph-step-up"
-  case graphInsufficientScope = "graph-insufficient-scope"
-  case revocation503 = "revocation-503"
-  case signOutOtherState = "rp-init-logout-other-state"
-  case signOutNoState = "rp-init-logout-no-state"
+  package static let userinfoInvalidSub = Fault("userinfo-invalid-sub", \.userinfo) { $0["sub"] = "somebody-else" }
+  package static let aggregatedClaims = Fault("aggregated-claims", \.userinfo) {
+    $0["_claim_names"] = ["address": "src1"]
+    $0["_claim_sources"] = ["src1": ["JWT": "eyJhbGciOiJub25lIn0.e30."]]
+  }
+  package static let graphInsufficientClaims = Fault("graph-insufficient-claims", \.graphChallenge, .insufficientClaims)
+  package static let claimsNeedPerson = Fault("claims-need-person", \.claimsError, .secondFactorRequired)
+  package static let graphStepUp = Fault("graph-step-up", \.graphChallenge, .stepUp)
+  package static let graphInsufficientScope = Fault("graph-insufficient-scope", \.graphChallenge, .insufficientScope)
+  package static let revocation503 = Fault("revocation-503", \.revocationAnswer, { .unavailable(retryAfter: 1) })
+  package static let signOutOtherState = Fault("rp-init-logout-other-state", \.signOutResponse) {
+    $0.set("state", "another-state")
+  }
+  package static let signOutNoState = Fault("rp-init-logout-no-state", \.signOutResponse) { $0.set("state", nil) }
+
+  package static let allCases: [Fault] = [
+    .invalidIss, .missingIss, .missingSub, .invalidAud, .missingAud, .invalidSecondaryAud, .validAudAsArray,
+    .emptyAud, .missingIat, .missingExp, .invalidExpiredExp, .nonceInvalid, .missingNonce, .invalidAtHash,
+    .missingAtHash, .foreignAzp, .notYetValid, .issuedInFuture, .foreignTenant, .scopeUserinfoClaims,
+    .oldAuthTime, .missingAuthTime, .refreshTokenInvalidIssuer, .refreshTokenInvalidSub,
+    .refreshTokenMovedAuthTime, .refreshTokenNonce, .refreshTokenExpiredIDToken, .sigNone, .invalidSigRS256,
+    .invalidSigHS256, .invalidSigES256, .invalidAlternateAlg, .unknownKid, .unknownCrit, .accessTokenType,
+    .kidAbsentSingleJWKS, .kidAbsentMultipleJWKS, .signingKeyRotation, .signingKeyRotationJustBeforeSigning,
+    .discoveryIssuerMismatch, .discoveryScriptEndpoint, .discoveryKeysMoved, .discoveryIssuerSlash,
+    .discoveryNoSignOut, .discoveryNoRevocation, .invalidAuthorizationResponseIss, .otherTenantIss,
+    .removeAuthorizationResponseIss, .invalidState, .missingState, .duplicateState, .duplicateIss,
+    .codeAndError, .unaskedIDToken, .unaskedJWTResponse, .accessDenied, .pushRefused, .pushRequired,
+    .deviceSlowDown, .tokenWithoutExpiresIn, .tokenTypeCase, .tokenTypeMAC, .tokenTypeUpperCase, .tokenTypeDPoP,
+    .tokenTypeMissing, .tokenWithoutIDToken, .tokenScopeNarrowed, .tokenRefreshIn, .tokenExpiresInText,
+    .tokenExpiresInNegative, .tokenExpiresInHuge, .tokenExpiresInInfinite, .token503RetryAfter, .token503,
+    .token503Once, .token429RetryAfter, .tokenGzipBomb, .tokenHTML, .tokenRedirect, .tokenHuge, .invalidClient,
+    .invalidGrant, .refreshInvalidGrant, .refreshClientMismatch, .refreshBadToken, .refreshTokenExpired,
+    .refreshConsentRequired, .keys503, .refreshOtherAccount, .refreshWithoutClientInfo, .refreshClaimsChallenge,
+    .refresh503, .dpopNotOffered, .dpopOtherAlgorithms, .dpopDowngrade, .dpopNonceDemanded, .dpopNonceLoop,
+    .dpopNonceWithheld, .dpopSchemeCase, .userinfoInvalidSub, .aggregatedClaims, .graphInsufficientClaims,
+    .claimsNeedPerson, .graphStepUp, .graphInsufficientScope, .revocation503, .signOutOtherState,
+    .signOutNoState,
+  ]
+}
+
+extension JSON.Object {
+  /// The time of issue, shifted by seconds.
+  fileprivate func issued(later seconds: Int64) -> JSON { .number(JSON.Number((self["iat"]?.integer ?? 0) + seconds)) }
+}
+
+/// The metadata of a provider with pushed authorization requests (RFC 9126 §5).
+@Sendable private func offerPushing(_ document: inout JSON.Object) {
+  let token = document["token_endpoint"]?.string ?? ""
+  document["pushed_authorization_request_endpoint"] = .string(token.replacing("/token", with: "/par"))
+}
+
+extension JSON {
+  fileprivate var withSlash: JSON? { string.map { .string($0 + "/") } }
+}
+
+extension ProtocolError {
+  static let denied = ProtocolError(
+    "access_denied",
+    "The user canceled the sign-in.",
+    aadsts: 65004,
+    suberror: "cancel"
+  )
+  static let unknownClient = ProtocolError(
+    "invalid_client",
+    "The application is unknown in this directory.",
+    aadsts: 700016,
+    status: 401
+  )
+  static let withdrawn = withdrawn(suberror: "bad_token")
+
+  static func withdrawn(suberror: String) -> ProtocolError {
+    ProtocolError(
+      "invalid_grant",
+      "The grant was revoked because the password was changed or an administrator did so.",
+      aadsts: 50173,
+      suberror: suberror
+    )
+  }
+
+  static let secondFactorRequired = ProtocolError(
+    "interaction_required",
+    "Due to a configuration change made by your administrator you must use multi-factor authentication.",
+    aadsts: 50076,
+    suberror: "basic_action"
+  )
+  static let conditionalAccess = ProtocolError(
+    "interaction_required",
+    "The application needs to enforce Conditional Access policies.",
+    aadsts: 53003,
+    suberror: "basic_action",
+    claims: #"{"access_token":{"capolids":{"essential":true,"values":["a-policy"]}}}"#
+  )
+  static let overloaded = ProtocolError("temporarily_unavailable", "Too busy.", aadsts: 90033, status: 503)
+  static let refusedPush = ProtocolError("invalid_request", "The pushed request is refused.", aadsts: 900144)
+}
+
+extension [(name: String, value: String)] {
+  fileprivate mutating func set(_ name: String, _ value: String?) {
+    removeAll { $0.name == name }
+    if let value { append((name, value)) }
+  }
 }

@@ -1,12 +1,12 @@
 import Core
 
-/// What a resource may demand beyond a valid token.
+/// What a resource requires in addition to a valid token.
 enum GraphChallenge: Sendable {
-  /// Continuous Access Evaluation: a token issued after the time in the claims.
+  /// Continuous access evaluation: a token issued after the time in the claims.
   case insufficientClaims
-  /// A sign-in of the last minute with a stronger method (RFC 9470).
+  /// A recent sign-in with a stronger method (RFC 9470).
   case stepUp
-  /// A scope that the token was not asked for (RFC 6750 §3.1).
+  /// An additional scope (RFC 6750 §3.1).
   case insufficientScope
 
   private static let scope = "Mail.Read"
@@ -14,7 +14,6 @@ enum GraphChallenge: Sendable {
   /// In seconds.
   private static let maximumAuthenticationAge: Int64 = 60
 
-  /// Whether a token's grant satisfies it.
   func isMet(by grant: Grant, now: UnixTime) -> Bool {
     switch self {
     case .insufficientClaims: grant.accessTokenClaims.contains("nbf")
@@ -23,7 +22,7 @@ enum GraphChallenge: Sendable {
     }
   }
 
-  /// The status of the response that makes it (RFC 6750 §3.1).
+  /// RFC 6750 §3.1.
   var status: Int {
     switch self {
     case .insufficientClaims, .stepUp: 401
@@ -36,7 +35,7 @@ enum GraphChallenge: Sendable {
     switch self {
     case .insufficientClaims:
       let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
-      // Microsoft writes base64 with padding.
+      // Microsoft adds padding.
       let encoded = Base64URL.encode(Array(claims.utf8))
       let padding = String(repeating: "=", count: (4 - encoded.utf8.count % 4) % 4)
       return "Bearer realm=\"\", authorization_uri=\"https://login.example/authorize\", error=\"insufficient_claims\", "

@@ -1,11 +1,4 @@
-/// The layout of all pages.
 enum PageFrame {
-  /// A whole document.
-  ///
-  /// - Parameters:
-  ///   - title: The heading, and the window's title.
-  ///   - body: What is below the heading.
-  /// - Returns: The document.
   static func render(title: HTML, body: HTML) -> HTML {
     """
     <!doctype html>
@@ -23,16 +16,18 @@ enum PageFrame {
     <h1>\(title)</h1>
     \(body)
     </main>
-    <footer>A demonstration on this computer: it asks for no password and knows no real person.</footer>
+    <footer>A demo on this computer. It never asks for a password.</footer>
     </body>
     </html>
     """
   }
 
   private static let style: HTML = """
-    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #858995; --accent: #0b5cad; }
+    :root { --ink: #1b1b1f; --dim: #5c5e66; --paper: #fff; --ground: #eef0f4; --line: #858995; --accent: #0b5cad;
+      --error: #a1260d; }
     @media (prefers-color-scheme: dark) {
-      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #757883; --accent: #7db8f5; }
+      :root { --ink: #ececf1; --dim: #a6a9b4; --paper: #1f2026; --ground: #141519; --line: #757883; --accent: #7db8f5;
+        --error: #ffab9c; }
     }
     * { box-sizing: border-box; }
     body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center;
@@ -42,6 +37,7 @@ enum PageFrame {
       border-radius: .75rem; }
     h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.3; font-weight: 600; }
     p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+    .error { padding-left: .75rem; border-left: .25rem solid var(--error); color: var(--error); font-weight: 600; }
     .brand { margin: 0 0 .75rem; font-size: .85rem; color: var(--dim); }
     footer { max-width: 27rem; margin-top: 1rem; font-size: .8rem; color: var(--dim); text-align: center; }
     ul { margin: 0 0 1.25rem; padding-left: 1.2rem; }

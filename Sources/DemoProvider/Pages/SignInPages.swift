@@ -1,12 +1,9 @@
-/// The page that asks for an account.
 struct AccountPicker {
-  /// The interaction that the answer belongs to.
   var flow: String
   var people: [Person]
   var signedIn: [Person]
   /// The request's `login_hint`.
   var hint: String?
-  /// Whether the application asked for a new account.
   var creates: Bool
 
   var html: HTML {
@@ -21,7 +18,7 @@ struct AccountPicker {
     )
   }
 
-  /// The hinted person first.
+  /// The hinted account comes first.
   private var ordered: [Person] {
     people.filter(isHinted) + people.filter { !isHinted($0) }
   }
@@ -29,23 +26,21 @@ struct AccountPicker {
   private func isHinted(_ person: Person) -> Bool { person.username.lowercased() == hint?.lowercased() }
 
   private var note: HTML? {
-    if people.isEmpty { return "<p id=\"nobody\">Nobody of this demonstration may sign in here.</p>" }
+    if people.isEmpty { return "<p id=\"nobody\">No demo account can sign in here.</p>" }
     guard let hint, !people.contains(where: isHinted) else { return nil }
-    return "<p id=\"hint\">There is no account “\(hint)” here.</p>"
+    return "<p id=\"hint\">There’s no account “\(hint)” here.</p>"
   }
 
   private func button(_ person: Person) -> HTML {
     let state = signedIn.contains(person) ? "Signed in" : person.tenant.name
     return """
       <button class="account" id="account-\(person.id)" name="account" value="\(person.id)">\
-      <b>\(person.name)</b><span>\(person.username) · \(state)</span></button>
+      <b>\(person.name)</b><span>\(person.username)</span><span>\(state)</span></button>
       """
   }
 }
 
-/// The consent page.
 struct ConsentPage {
-  /// The interaction that the answer belongs to.
   var flow: String
   var person: Person
   var client: RegisteredClient

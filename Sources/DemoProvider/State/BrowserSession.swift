@@ -1,7 +1,6 @@
 import Core
 
 extension ProviderState {
-  /// The session of a cookie, or a new one.
   func browser(_ cookie: String?) -> BrowserSession {
     if let cookie, let session = browsers[cookie] { return session }
     let session = BrowserSession(id: RandomString.token())
@@ -9,14 +8,14 @@ extension ProviderState {
     return session
   }
 
-  /// Remembers that a page waits for an answer.
+  /// Opens an interaction that waits for the user.
   func open(_ purpose: Interaction.Purpose, in browser: BrowserSession) -> Interaction {
     let interaction = Interaction(id: RandomString.token(), browserID: browser.id, purpose: purpose)
     interactions[interaction.id] = interaction
     return interaction
   }
 
-  /// The interaction that a form belongs to, when the browser is the one that got the page.
+  /// The form's interaction, if the same browser opened it.
   func interaction(_ id: String?, from cookie: String?) -> Interaction? {
     guard let id, let cookie, let interaction = interactions[id], interaction.browserID == cookie else { return nil }
     return interaction
@@ -26,12 +25,7 @@ extension ProviderState {
 
   func close(_ interaction: Interaction) { interactions[interaction.id] = nil }
 
-  /// Signs a person in at the provider.
-  ///
-  /// - Parameters:
-  ///   - person: Who.
-  ///   - browserID: In which browser.
-  ///   - again: Whether the person authenticates again although there is a session.
+  /// Signs in; `again` updates the time of an existing sign-in.
   func signIn(_ person: Person, in browserID: String, again: Bool) {
     guard var browser = browsers[browserID] else { return }
     if let index = browser.signIns.firstIndex(where: { $0.person == person }) {
@@ -42,12 +36,11 @@ extension ProviderState {
     browsers[browserID] = browser
   }
 
-  /// Ends one person's session at the provider, or everybody's in this browser.
+  /// Ends one user's session in the browser, or all of them.
   func signOut(_ person: Person?, in browserID: String) {
     browsers[browserID]?.signIns.removeAll { person == nil || $0.person == person }
   }
 
-  /// The scopes that the person has not yet allowed the application.
   func scopesWithoutConsent(_ scopes: [String], person: Person, clientID: String) -> [String] {
     let allowed = consents["\(person.id) \(clientID)"] ?? []
     return scopes.filter { !allowed.contains($0.lowercased()) }
@@ -58,14 +51,13 @@ extension ProviderState {
   }
 }
 
-/// Who is signed in at the provider in one browser.
+/// A browser's session with the provider.
 struct BrowserSession: Sendable {
-  /// One person's sign-in.
   struct SignIn: Sendable {
     var person: Person
-    /// When the person last proved who they are, in Unix time.
+    /// When the user last authenticated, in Unix time.
     var authTime: UnixTime
-    /// What ID tokens call `sid`.
+    /// `sid` in ID tokens.
     var id: String
   }
 
@@ -76,20 +68,18 @@ struct BrowserSession: Sendable {
   func signIn(of person: Person) -> SignIn? { signIns.first { $0.person == person } }
 }
 
-/// A page that waits for a person's answer.
+/// A sign-in or sign-out that waits for the user.
 struct Interaction: Sendable {
-  /// What the answer is for.
   enum Purpose: Sendable {
-    case authorize(AuthorizationRequest)
+    case authorize(DemoSignInRequest)
     case device(userCode: String)
     case signOut(SignOutRequest)
   }
 
-  /// Unguessable, only in the page, and valid in one browser: it protects the form against forgery.
+  /// Unguessable and valid in one browser, which prevents cross-site request forgery.
   var id: String
   var browserID: String
   var purpose: Purpose
-  /// Who was chosen in this interaction.
   var person: Person?
   var hasConsented = false
 }

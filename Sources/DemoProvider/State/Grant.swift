@@ -1,33 +1,29 @@
 import Core
 
-/// What a person has allowed an application: a code and its tokens stand for it.
+/// What a user has granted an application, represented by a code and its tokens.
 struct Grant: Sendable {
-  /// Shared by all tokens of one sign-in, so that they can be revoked together.
+  /// Shared by all tokens of a sign-in, which are revoked together.
   var id: String
   var kind: ProviderKind
   var clientID: String
   var person: Person
   var scopes: [String]
   var nonce: String?
-  /// When the person last proved who they are, in Unix time.
+  /// When the user last authenticated, in Unix time.
   var authTime: UnixTime
-  /// The browser session, which ID tokens call `sid`.
+  /// `sid` in ID tokens.
   var sessionID: String
-  /// Whether the client asked for `client_info`.
   var wantsClientInfo: Bool
-  /// ID token claims that the `claims` parameter or `max_age` asked for.
+  /// ID token claims requested by the `claims` parameter or `max_age`.
   var requestedClaims: Set<String>
-  /// Access token claims that the `claims` parameter asked for.
+  /// Access token claims requested by the `claims` parameter.
   var accessTokenClaims: Set<String> = []
-  /// The authentication acrValues that the request asked for (OpenID Connect Core §3.1.2.1).
+  /// OpenID Connect Core §3.1.2.1.
   var acrValues: Set<String> = []
-  /// The key that it is bound to (RFC 9449).
+  /// The key that the grant is bound to (RFC 9449).
   var keyThumbprint: String?
 
-  /// The issuer of its ID tokens.
-  ///
-  /// - Parameter address: Where the provider's issuers are, without a slash at the end.
-  /// - Returns: What ID tokens say in `iss`.
+  /// The issuer of its ID tokens, below the provider's address.
   func issuer(_ address: String) -> String {
     switch kind {
     case .oidc: "\(address)/oidc"
@@ -37,7 +33,7 @@ struct Grant: Sendable {
     }
   }
 
-  /// The `sub` claim: pairwise (OpenID Connect Core §8.1); at B2C the same for all applications.
+  /// `sub`: pairwise (OpenID Connect Core §8.1), except at B2C.
   var subject: String {
     switch kind {
     case .b2c: person.objectID
@@ -46,14 +42,14 @@ struct Grant: Sendable {
     }
   }
 
-  /// The `client_info` value, with the home account's `uid` and `utid`; B2C has one account per user flow.
+  /// At B2C, each user flow has its own account.
   var clientInfo: String {
     guard case .b2c(_, let policy) = kind else { return person.clientInfo }
     return Person.clientInfo(user: "\(person.objectID)-\(policy)", tenant: person.tenant)
   }
 }
 
-/// An authorization code that waits to be redeemed.
+/// An authorization code.
 struct PendingCode: Sendable {
   var grant: Grant
   var redirectURI: String
@@ -69,13 +65,12 @@ struct LiveToken: Sendable {
   var grant: Grant
   /// Unix time.
   var expires: UnixTime
-  /// Whether it was replaced: using it again is a sign of theft.
+  /// Whether it was replaced; using it again indicates theft.
   var isUsed = false
 }
 
-/// A device that waits for its person (RFC 8628).
+/// A device that waits for a sign-in (RFC 8628).
 struct PendingDevice: Sendable {
-  /// How the person has answered.
   enum Answer: Sendable {
     case none
     case allowed(Grant)

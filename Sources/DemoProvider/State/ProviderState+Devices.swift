@@ -1,7 +1,6 @@
 import Core
 
 extension ProviderState {
-  /// A device begins to wait.
   func startDevice(
     scopes: [String],
     clientID: String,
@@ -21,7 +20,7 @@ extension ProviderState {
     return (code, device)
   }
 
-  /// The device that waits with that code.
+  /// Finds a waiting device.
   func device(userCode: String) -> PendingDevice? {
     devices.values.first { device in
       guard case .none = device.answer else { return false }
@@ -29,11 +28,7 @@ extension ProviderState {
     }
   }
 
-  /// Records the person's answer for a device.
-  ///
-  /// - Parameters:
-  ///   - userCode: The device's code.
-  ///   - signIn: The person's sign-in, or nil when the person refused.
+  /// Records the sign-in for a device; `nil` if the user denied it.
   func answerDevice(userCode: String, _ signIn: BrowserSession.SignIn?) {
     guard let (code, device) = devices.first(where: { $0.value.userCode == userCode }) else { return }
     guard let signIn else {
@@ -60,8 +55,8 @@ extension ProviderState {
   func redeem(deviceCode: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     guard let device = devices[deviceCode], device.kind.isSameProvider(as: kind) else {
       throw kind.isEntra
-        ? ProtocolError("bad_verification_code", "The device code is not known.", aadsts: 70018)
-        : ProtocolError("invalid_grant", "The device code is not known.", aadsts: 70018)
+        ? ProtocolError("bad_verification_code", "The device code is unknown.", aadsts: 70018)
+        : ProtocolError("invalid_grant", "The device code is unknown.", aadsts: 70018)
     }
     guard device.expires > now else {
       throw ProtocolError("expired_token", "The device code has expired.", aadsts: 70020)
@@ -80,8 +75,8 @@ extension ProviderState {
     case .none:
       let isTooSoon = device.lastPoll.map { now - $0 < options.devicePollingInterval } ?? false
       devices[deviceCode]?.lastPoll = now
-      // Microsoft Entra does not know slow_down.
-      let isSlowed = injector.slowsDevices && device.lastPoll == nil
+      // Microsoft Entra doesn't use slow_down.
+      let isSlowed = injector.slowsDevices == true && device.lastPoll == nil
       throw (isTooSoon || isSlowed) && !kind.isEntra
         ? ProtocolError("slow_down", "The device polls too often.", aadsts: 70016)
         : ProtocolError("authorization_pending", "The user has not yet signed in.", aadsts: 70016)

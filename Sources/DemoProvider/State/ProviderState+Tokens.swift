@@ -1,7 +1,6 @@
 import Core
 
 extension ProviderState {
-  /// Makes a code that can be redeemed once.
   func issueCode(for grant: Grant, redirectURI: String, challenge: String) -> String {
     let code = RandomString.token()
     codes[code] = PendingCode(
@@ -14,8 +13,6 @@ extension ProviderState {
   }
 
   /// Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.6).
-  ///
-  /// - Throws: `ProtocolError` `invalid_grant` when anything that the code is bound to differs.
   func redeem(
     code: String,
     clientID: String,
@@ -24,10 +21,10 @@ extension ProviderState {
     at kind: ProviderKind
   ) throws(ProtocolError) -> Grant {
     guard let pending = codes[code], pending.grant.kind.isSameProvider(as: kind) else {
-      throw ProtocolError("invalid_grant", "The provided authorization code is not known.", aadsts: 70000)
+      throw ProtocolError("invalid_grant", "The provided authorization code is unknown.", aadsts: 70000)
     }
     guard !pending.isUsed else {
-      // RFC 6749 §4.1.2: who shows a code twice may have stolen it, so what it gave is withdrawn.
+      // RFC 6749 §4.1.2: a code used twice may be stolen, so its tokens are revoked.
       revoke(grant: pending.grant.id)
       throw ProtocolError("invalid_grant", "The authorization code was already redeemed.", aadsts: 54005)
     }
@@ -56,18 +53,14 @@ extension ProviderState {
     return pending.grant
   }
 
-  /// Redeems a refresh token (RFC 6749 §6).
-  ///
-  /// The token stays valid until ``spend(refreshToken:)``: a request that fails because of its scopes costs nothing.
-  ///
-  /// - Throws: `ProtocolError` `invalid_grant` for a token that is unknown, withdrawn, expired or was used before.
+  /// Redeems a refresh token (RFC 6749 §6), which stays valid until ``spend(refreshToken:)``.
   func redeem(refreshToken: String, clientID: String, at kind: ProviderKind) throws(ProtocolError) -> Grant {
     guard let live = refreshTokens[refreshToken], live.grant.kind.isSameProvider(as: kind),
       live.grant.clientID == clientID || (options.isFamily && kind.isEntra)
     else {
       throw ProtocolError(
         "invalid_grant",
-        "The refresh token is not valid or has been withdrawn.",
+        "The refresh token is not valid or has been revoked.",
         aadsts: 70000,
         suberror: "bad_token"
       )
@@ -86,9 +79,7 @@ extension ProviderState {
     return grant
   }
 
-  /// Uses a refresh token up, where the provider rotates them.
-  ///
-  /// - Throws: `ProtocolError` `invalid_grant` when another request was faster.
+  /// Invalidates a refresh token if the provider rotates them.
   func spend(refreshToken: String) throws(ProtocolError) {
     guard options.rotates, let live = refreshTokens[refreshToken] else { return }
     try refuseIfUsed(live)
@@ -97,11 +88,11 @@ extension ProviderState {
 
   private func refuseIfUsed(_ live: LiveToken) throws(ProtocolError) {
     guard !live.isUsed else {
-      // RFC 9700 §4.14.2: one of two holders is a thief, and nobody knows which.
+      // RFC 9700 §4.14.2: one of the two holders may be an attacker.
       revoke(grant: live.grant.id)
       throw ProtocolError(
         "invalid_grant",
-        "The refresh token was used before; all tokens of this sign-in are withdrawn.",
+        "The refresh token was used before; all tokens of this sign-in are revoked.",
         aadsts: 70000,
         suberror: "bad_token"
       )
@@ -120,7 +111,6 @@ extension ProviderState {
     return token
   }
 
-  /// The grant of an access token that has not expired.
   func grant(ofAccessToken token: String) -> Grant? {
     guard let live = accessTokens[token], live.expires > now else { return nil }
     return live.grant
@@ -128,7 +118,7 @@ extension ProviderState {
 
   func remember(idToken: String, of grant: Grant) { idTokens[idToken] = grant }
 
-  /// Withdraws a token; a refresh token takes its access tokens along (RFC 7009 §2.1).
+  /// Revokes a token; with a refresh token, its access tokens too (RFC 7009 §2.1).
   func revoke(token: String, clientID: String) {
     if let live = refreshTokens[token], live.grant.clientID == clientID {
       revoke(grant: live.grant.id)
@@ -137,7 +127,6 @@ extension ProviderState {
     }
   }
 
-  /// Withdraws all tokens of one sign-in.
   func revoke(grant id: String) {
     refreshTokens = refreshTokens.filter { $0.value.grant.id != id }
     accessTokens = accessTokens.filter { $0.value.grant.id != id }

@@ -1,8 +1,8 @@
 import Core
+import Foundation
 
-/// The provider's state.
 actor ProviderState {
-  /// A code is for the moment between two requests (RFC 6749 §4.1.2 allows ten minutes at most).
+  /// RFC 6749 §4.1.2 allows ten minutes at most.
   static let codeLifetime: Int64 = 60
   /// Microsoft Entra's refresh tokens live for 90 days.
   static let refreshTokenLifetime: Int64 = 90 * 86_400
@@ -21,13 +21,12 @@ actor ProviderState {
   var refreshTokens: [String: LiveToken] = [:]
   var accessTokens: [String: LiveToken] = [:]
   var devices: [String: PendingDevice] = [:]
-  /// The scopes consented to, by person and client.
+  /// By user and client.
   var consents: [String: Set<String>] = [:]
-  /// Authorization requests that came over the back channel, by their `request_uri` (RFC 9126).
+  /// Pushed authorization requests by `request_uri` (RFC 9126).
   var pushed: [String: Parameters] = [:]
-  /// DPoP proofs and nonces seen (RFC 9449).
   var proofs = DPoPState()
-  /// ID tokens that were issued, as sign-out's `id_token_hint` brings them back.
+  /// Issued ID tokens, for sign-out's `id_token_hint`.
   var idTokens: [String: Grant] = [:]
 
   init(_ options: DemoOptions) throws {
@@ -38,8 +37,7 @@ actor ProviderState {
 
   var now: UnixTime { options.clock.now() }
 
-  /// Applies the present faults, step by step.
-  var injector: FaultInjector { FaultInjector(faults) }
+  var injector: Injector { Injector(faults) }
 
   func set(faults: Set<Fault>) { self.faults = faults }
 
@@ -54,20 +52,34 @@ actor ProviderState {
 }
 
 extension ProviderState {
-  /// The key set as it is published now.
   func publishedKeys() throws -> JSON {
-    if injector.keyFaults.contains(.several) { try keys.addOther() }
+    if injector.keys == .several { try keys.addOther() }
     return keys.published
   }
 
-  /// A sign-in begins.
   func prepareKeysForSignIn() throws {
-    if injector.keyFaults.contains(.rotatedBetweenSignIns) { try keys.rotate() }
+    if injector.keys == .rotatedBetweenSignIns { try keys.rotate() }
   }
 
-  /// The keys to sign with now.
   func keysForSigning() throws -> SigningKeys {
-    if injector.keyFaults.contains(.rotatedBeforeSigning) { try keys.rotate() }
+    if injector.keys == .rotatedBeforeSigning { try keys.rotate() }
     return keys
+  }
+}
+
+enum RandomString {
+  /// 256 random bits: a code, a token, a cookie.
+  static func token() -> String {
+    // On Linux, Swift's generator is the kernel's.
+    Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+  }
+
+  /// Lowercase, like Microsoft Entra's.
+  static func guid() -> String { UUID().uuidString.lowercased() }
+
+  /// Without vowels and similar letters (RFC 8628 §6.1).
+  static func userCode() -> String {
+    let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+    return String((0..<8).compactMap { _ in letters.randomElement() })
   }
 }

@@ -6,39 +6,32 @@ import Core
 /// Builds the ID token of a grant (OpenID Connect Core §2).
 struct IDTokenBuilder {
   var grant: Grant
-  /// The base of the provider's issuers.
   var issuerURL: String
   /// In seconds.
   var lifetime: Int64
   /// Unix time.
   var now: UnixTime
   var keys: SigningKeys
-  var injector: FaultInjector
+  var injector: Injector
 
-  /// The signed token.
-  ///
-  /// - Parameters:
-  ///   - accessToken: The access token issued with it, for `at_hash`.
-  ///   - isRefresh: Whether it comes from a refresh, where there is no nonce (OpenID Connect Core §12.2).
-  /// - Returns: The token in the compact form of RFC 7515 §3.1.
-  /// - Throws: Any error of signing.
+  /// The signed token; one from a refresh has no nonce (OpenID Connect Core §12.2).
   func token(accessToken: String, isRefresh: Bool) throws -> String {
     var claims = claims
     claims["at_hash"] = .string(keys.algorithm.leftHalfHash(of: Secret(accessToken)))
     if isRefresh { claims["nonce"] = nil }
-    injector.idToken(&claims)
-    if isRefresh { injector.refreshedIDToken(&claims) }
+    injector.apply(\.idToken, to: &claims)
+    if isRefresh { injector.apply(\.refreshedIDToken, to: &claims) }
     var header: JSON.Object = [
       "typ": "JWT",
       "alg": .string(keys.algorithm.rawValue),
       "kid": .string(keys.current.id),
     ]
-    injector.header(&header)
+    injector.apply(\.header, to: &header)
     let message = [JSON.object(header), .object(claims)]
       .map { Base64URL.encode($0.serialized()) }
       .joined(separator: ".")
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
-    injector.signature(&signature)
+    injector.apply(\.signature, to: &signature)
     return message + "." + Base64URL.encode(signature)
   }
 
@@ -59,7 +52,7 @@ struct IDTokenBuilder {
       claims["nbf"] = .number(JSON.Number(now))
       claims["tid"] = .string(person.tenant.id)
       claims["oid"] = .string(person.objectID)
-      // Opaque, as Entra's: it identifies the account at sign-out without revealing the username.
+      // Opaque like Entra's: identifies the account at sign-out without revealing the username.
       claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
     case .b2c(_, let policy):
       claims["ver"] = "1.0"

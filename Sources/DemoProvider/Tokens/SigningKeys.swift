@@ -4,7 +4,6 @@ import Core
 
 /// The provider's signing keys.
 struct SigningKeys: Sendable {
-  /// A key with its `kid`.
   struct NamedKey: Sendable {
     var id: String
     var key: SigningKey
@@ -12,7 +11,7 @@ struct SigningKeys: Sendable {
 
   let algorithm: SignatureAlgorithm
   private(set) var current: NamedKey
-  /// Published beside the current one, and never used to sign.
+  /// Published but never used to sign.
   private(set) var others: [NamedKey] = []
 
   init(_ algorithm: SignatureAlgorithm) throws(CryptoError) {
@@ -25,23 +24,22 @@ struct SigningKeys: Sendable {
       }
   }
 
-  /// The first RSA key of all providers in a process: the many providers of tests would spend seconds looking for primes.
+  /// Shared by all providers in a process, since generating RSA keys takes seconds in tests.
   private static let firstRSA = Result { () throws(CryptoError) in try SigningKey.generate(.rsa2048) }
 
-  /// Replaces the current key.
   mutating func rotate() throws(CryptoError) { current = try Self.generate(algorithm) }
 
-  /// Publishes one more key of the same kind, if there is none.
+  /// Publishes a second key of the same kind.
   mutating func addOther() throws(CryptoError) {
     if others.isEmpty { others.append(try Self.generate(algorithm)) }
   }
 
-  /// The published set (RFC 7517 §5).
+  /// RFC 7517 §5.
   var published: JSON {
     ["keys": .array((others + [current]).map { Self.webKey($0, algorithm) })]
   }
 
-  /// The base64url SHA-256 of a string, as PKCE's S256 (RFC 7636 §4.2).
+  /// In Base64URL, as in PKCE's S256 (RFC 7636 §4.2).
   static func sha256(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
 
   private static func generate(_ algorithm: SignatureAlgorithm) throws(CryptoError) -> NamedKey {

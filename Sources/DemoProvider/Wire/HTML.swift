@@ -1,8 +1,6 @@
 import Core
 
-/// A piece of HTML.
-///
-/// Interpolated values are escaped unless they are HTML, so escaping cannot be forgotten.
+/// HTML that escapes interpolated values unless they are HTML.
 struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   let source: String
 
@@ -14,7 +12,6 @@ struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   static func + (left: HTML, right: HTML) -> HTML { HTML(source: left.source + right.source) }
 
-  /// The pieces, joined by line breaks.
   static func joined(_ pieces: [HTML]) -> HTML { HTML(source: pieces.map(\.source).joined(separator: "\n")) }
 
   struct Interpolation: StringInterpolationProtocol {

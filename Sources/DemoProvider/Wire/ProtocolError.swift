@@ -1,19 +1,18 @@
 import Foundation
 import Core
 
-/// An OAuth error of the provider.
+/// An OAuth error.
 struct ProtocolError: Error, Sendable {
   /// RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 8628 §3.5.
   var error: String
-  /// The description.
   var text: String
   /// The number after Microsoft Entra's `AADSTS`.
   var aadsts: Int
   /// Microsoft Entra's `suberror` in JSON, `error_subcode` in a redirect.
   var suberror: String?
-  /// The HTTP status where the error is a JSON body.
+  /// The HTTP status of a JSON response.
   var status: Int
-  /// The claims that would help, as a JSON object.
+  /// The claims that the next sign-in must satisfy, as a JSON object.
   var claims: String?
 
   init(
@@ -32,18 +31,11 @@ struct ProtocolError: Error, Sendable {
     self.claims = claims
   }
 
-  /// Microsoft Entra's description: the code, the message, and three lines for support.
   func entraDescription(trace: String, correlation: String, time: String) -> String {
     "AADSTS\(aadsts): \(text)\r\nTrace ID: \(trace)\r\nCorrelation ID: \(correlation)\r\nTimestamp: \(time)"
   }
 
-  /// The JSON body of an error.
-  ///
-  /// - Parameters:
-  ///   - kind: Microsoft Entra adds members of its own.
-  ///   - correlation: The client's `client-request-id`, if it sent one.
-  ///   - now: Unix time.
-  /// - Returns: A JSON object.
+  /// The JSON body; Microsoft Entra adds its own members.
   func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSON {
     guard kind.isEntra else {
       return ["error": .string(error), "error_description": .string(text)]
@@ -63,7 +55,7 @@ struct ProtocolError: Error, Sendable {
     return .object(body)
   }
 
-  /// The parameters of an error that travels in a redirect.
+  /// The parameters of a redirect.
   func parameters(for kind: ProviderKind, now: UnixTime) -> [(name: String, value: String)] {
     guard kind.isEntra else { return [("error", error), ("error_description", text)] }
     let description = entraDescription(
@@ -75,7 +67,7 @@ struct ProtocolError: Error, Sendable {
     return [("error", error)] + subcode + [("error_description", description)]
   }
 
-  /// Microsoft Entra's timestamp format: `2026-01-31 12:00:00Z`.
+  /// As in Microsoft Entra's errors: `2026-01-31 12:00:00Z`.
   private static func timestamp(_ now: UnixTime) -> String {
     Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601.dateTimeSeparator(.space))
   }

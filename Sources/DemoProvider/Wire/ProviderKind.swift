@@ -1,6 +1,6 @@
-/// The kind of provider a request is for; all share one port under different paths.
+/// The kind of provider; all share one port under different paths.
 enum ProviderKind: Sendable, Equatable {
-  /// Microsoft Entra's v2 endpoints under a tenant; External ID (`ciamlogin.com`) speaks the same.
+  /// Microsoft Entra's v2 endpoints under a tenant, also for External ID (`ciamlogin.com`).
   case entra(Audience)
   /// A user flow of Azure AD B2C under `/tfp/{tenant}/{policy}`.
   case b2c(Tenant, policy: String)
@@ -9,7 +9,6 @@ enum ProviderKind: Sendable, Equatable {
   /// A plain OpenID provider under `/oidc`.
   case oidc
 
-  /// Whether codes and tokens of one are valid at the other.
   func isSameProvider(as other: ProviderKind) -> Bool {
     switch (self, other) {
     case (.entra, .entra): true
@@ -19,7 +18,6 @@ enum ProviderKind: Sendable, Equatable {
 
   var isEntra: Bool { isSameProvider(as: .entra(.common)) }
 
-  /// Whether it returns `client_info` when asked.
   var sendsClientInfo: Bool {
     switch self {
     case .entra, .b2c: true
@@ -27,7 +25,6 @@ enum ProviderKind: Sendable, Equatable {
     }
   }
 
-  /// Whether the person may sign in here.
   func admits(_ person: Person) -> Bool {
     switch self {
     case .entra(let audience): audience.admits(person)

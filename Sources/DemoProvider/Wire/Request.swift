@@ -2,28 +2,25 @@ import FlyingFox
 import Foundation
 import Core
 
-/// The parts of one request.
+/// A parsed request.
 struct Request: Sendable {
-  /// The largest form, in bytes.
+  /// In bytes.
   static let maximumBodySize = 1 << 20
-  /// The cookie that names a browser's session.
   static let cookieName = "demo_session"
 
   var method: String
   var path: String
   var query: Parameters
   var form: Parameters
-  /// The value of the session cookie.
   var cookie: String?
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
   var bearer: String?
   /// The token of `Authorization: DPoP` (RFC 9449 §7.1).
   var boundToken: String?
-  /// The value of the `DPoP` field; FlyingFox keeps the last of several fields.
+  /// FlyingFox keeps the last of several `DPoP` fields.
   var dpopProof: String?
-  /// Whether the client tried to authenticate with `Authorization: Basic`.
   var hasBasicAuthorization: Bool
-  /// Microsoft's `client-request-id`, which errors repeat.
+  /// Microsoft's `client-request-id`, which errors echo.
   var correlationID: String?
 
   init(_ request: HTTPRequest) async throws {
@@ -49,16 +46,14 @@ struct Request: Sendable {
     }
   }
 
-  /// The parameters of a page's request, which may come either way (OpenID Connect Core §3.1.2.1).
+  /// Browsers send parameters in the query or in a form (OpenID Connect Core §3.1.2.1).
   var parameters: Parameters { method == "POST" ? form : query }
 
-  /// The access token, with either scheme.
   var token: String? { bearer ?? boundToken }
 
-  /// Whether the token came with the `DPoP` scheme.
+  /// Whether the token has the `DPoP` scheme.
   var isBound: Bool { boundToken != nil }
 
-  /// The record's entry.
   func recorded(status: Int) -> RecordedRequest {
     RecordedRequest(
       method: method,
@@ -78,16 +73,16 @@ struct Request: Sendable {
   }
 }
 
-/// The parameters of a query or a form, in their order.
+/// The parameters of a query or a form, in order.
 struct Parameters: Sendable {
   var pairs: [(name: String, value: String)]
 
-  /// Decodes a form; one that is invalid has no parameters.
+  /// An invalid form has no parameters.
   init(decoding text: String) {
     pairs = (try? FormEncoding.decode(text)) ?? []
   }
 
-  /// The value of that name; an empty one counts as absent (RFC 6749 §3.1).
+  /// An empty value counts as absent (RFC 6749 §3.1).
   subscript(_ name: String) -> String? {
     pairs.first { $0.name == name && !$0.value.isEmpty }?.value
   }
@@ -95,16 +90,15 @@ struct Parameters: Sendable {
   /// The items of a space-separated list.
   func words(_ name: String) -> [String] { self[name]?.split(separator: " ").map(String.init) ?? [] }
 
-  /// A repeated name, which RFC 6749 §3.1 and §3.2 forbid.
+  /// A repeated name, forbidden by RFC 6749 §3.1 and §3.2.
   var repeated: String? {
     var seen: Set<String> = []
     return pairs.first { !seen.insert($0.name).inserted }?.name
   }
 }
 
-/// A request that the provider received, for tests of what a client did.
+/// A request that the provider received.
 package struct RecordedRequest: Sendable, Equatable {
-  /// A parameter of the query or of a form.
   package struct Parameter: Sendable, Equatable {
     package var name: String
     package var value: String
@@ -112,15 +106,12 @@ package struct RecordedRequest: Sendable, Equatable {
 
   package var method: String
   package var path: String
-  /// Those of the query, then those of the form, in their order.
+  /// First those of the query, then those of the form.
   package var parameters: [Parameter]
-  /// The token of `Authorization: Bearer` or `DPoP`, if any.
+  /// The token of `Authorization: Bearer` or `DPoP`.
   package var bearer: String?
-  /// The DPoP proof, if any.
   package var dpopProof: String?
-  /// The response's status.
   package var status: Int
 
-  /// The first parameter of that name.
   package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

@@ -16,15 +16,9 @@ extension HTTPResponse {
     )
   }
 
-  /// A page for people.
-  ///
-  /// - Parameters:
-  ///   - html: The whole document.
-  ///   - status: The HTTP status.
-  ///   - scriptNonce: The `nonce` of the only script that may run.
-  /// - Returns: A response that no cache keeps and no other page frames.
+  /// A page that isn't cached or framed; only the script with the nonce can run.
   static func page(_ html: HTML, status: Int = 200, scriptNonce: String? = nil) -> HTTPResponse {
-    // No form-action: Chromium applies it to the redirect that follows a form, and that one leads to the application.
+    // No form-action: Chromium applies it to the redirect after a form, which leads to the application.
     let policy =
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
       + (scriptNonce.map { "; script-src 'nonce-\($0)'" } ?? "")
@@ -41,9 +35,7 @@ extension HTTPResponse {
     )
   }
 
-  /// Sends the browser elsewhere.
-  ///
-  /// With 303 by default, so that a posted form is not posted again (RFC 9700 §4.12).
+  /// With 303 by default, so that a form isn't posted again (RFC 9700 §4.12).
   static func redirect(to location: String, status: HTTPStatusCode = .seeOther) -> HTTPResponse {
     let headers: HTTPHeaders = [
       .location: location,
@@ -53,13 +45,12 @@ extension HTTPResponse {
     return HTTPResponse(statusCode: status, headers: headers)
   }
 
-  /// A server that is overloaded, with a `Retry-After` if given.
   static func unavailable(retryAfter seconds: Int?, status: Int = 503) -> HTTPResponse {
     let headers = HTTPHeaders(seconds.map { [HTTPHeader("Retry-After"): String($0)] } ?? [:])
     return HTTPResponse(statusCode: HTTPStatusCode(status, phrase: "Not now"), headers: headers)
   }
 
-  /// Four megabytes in four kilobytes: what a client reads must be bounded after unpacking.
+  /// 4 MB in 4 KB: clients must limit the decompressed size.
   static var gzipBomb: HTTPResponse {
     HTTPResponse(
       statusCode: .ok,
@@ -68,7 +59,7 @@ extension HTTPResponse {
     )
   }
 
-  /// The response with the session's cookie, which scripts cannot read and cross-site forms do not send.
+  /// Sets the session's cookie, which scripts can't read and cross-site forms don't send.
   func with(_ browser: BrowserSession) -> HTTPResponse {
     var response = self
     response.headers.addValue(
@@ -83,12 +74,11 @@ extension HTTPResponse {
   ]
 }
 
-/// Four kilobytes of gzip that unpack to four megabytes of blanks (RFC 1951, RFC 1952).
+/// 4 KB of gzip that decompress to 4 MB of spaces (RFC 1951, RFC 1952).
 enum GzipBomb {
-  /// The stream.
   static let bytes: [UInt8] = runs.flatMap { $0.bytes + [UInt8](repeating: 0, count: $0.zeros) }
 
-  /// Bytes, and how many zeros follow: "the last byte again" is a zero.
+  /// Bytes and the number of zeros that follow; a zero repeats the last byte.
   private static let runs: [(bytes: [UInt8], zeros: Int)] = [
     (
       [

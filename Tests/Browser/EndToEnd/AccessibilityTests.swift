@@ -130,11 +130,11 @@ extension InChromium {
       try await driver.expectNoBarriers("demo-device-code")
       try await driver.type("WRONG-CODE", into: "#user_code")
       try await driver.click("#next")
-      try await driver.waitForText("That code did not work")
+      try await driver.waitForText("That code didn’t work")
       try await driver.expectNoBarriers("demo-wrong-code")
 
       try await driver.open(fixture.provider.publicURL + "/nothing")
-      try await driver.waitForText("Nothing is here")
+      try await driver.waitForText("Page not found")
       try await driver.expectNoBarriers("demo-nothing")
     }
   }

@@ -1,16 +1,16 @@
 import DemoProvider
 import Testing
 
-@Suite("the browser without a screen")
+@Suite("the scripted browser")
 struct ScriptedBrowserTests {
   @Test(
-    "says in words what is wrong with an address",
+    "an invalid address is described",
     arguments: [
-      ("foo", "foo is not an address on this computer, such as http://127.0.0.1:8080/"),
-      ("https://127.0.0.1/", "https://127.0.0.1/ is not an address on this computer, such as http://127.0.0.1:8080/"),
-      ("http://id.example/", "http://id.example/ is not an address on this computer, such as http://127.0.0.1:8080/"),
+      ("foo", "foo isn't a loopback address such as http://127.0.0.1:8080/"),
+      ("https://127.0.0.1/", "https://127.0.0.1/ isn't a loopback address such as http://127.0.0.1:8080/"),
+      ("http://id.example/", "http://id.example/ isn't a loopback address such as http://127.0.0.1:8080/"),
       // Nobody listens at the port for discarded data (RFC 863).
-      ("http://127.0.0.1:9/", "nothing answers at 127.0.0.1:9"),
+      ("http://127.0.0.1:9/", "nothing is listening at 127.0.0.1:9"),
     ]
   )
   func addresses(address: String, message: String) async {

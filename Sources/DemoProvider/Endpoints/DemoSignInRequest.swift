@@ -1,8 +1,8 @@
 import Core
 
-/// A valid authorization request.
-struct AuthorizationRequest: Sendable {
-  /// How the result reaches the application (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode).
+/// An authorization request that passed the checks.
+struct DemoSignInRequest: Sendable {
+  /// OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode.
   enum ResponseMode: String {
     case query
     case fragment
@@ -23,39 +23,34 @@ struct AuthorizationRequest: Sendable {
   var domainHint: String?
   /// In seconds.
   var maxAge: Int64?
-  /// ID token claims that the `claims` parameter asked for.
+  /// ID token claims requested by the `claims` parameter.
   var requestedClaims: Set<String>
   var wantsClientInfo: Bool
-  /// Access token claims that the `claims` parameter asked for.
+  /// Access token claims requested by the `claims` parameter.
   var accessTokenClaims: Set<String>
-  /// `acr_values`.
   var acrValues: Set<String>
-  /// Whether the person may be sent on to another cloud (Microsoft Entra's `instance_aware`).
+  /// Whether users of other clouds are redirected there (Microsoft Entra's `instance_aware`).
   var isInstanceAware: Bool
   /// The thumbprint of the only key that may redeem the code (`dpop_jkt`, RFC 9449 §10).
   var keyThumbprint: String?
-  /// All parameters as they came.
   var parameters: Parameters
 }
 
-/// Why an authorization request is refused.
 enum AuthorizationError: Error {
-  /// Shown to the person, because the redirect URI is not to be trusted (RFC 6749 §4.1.2.1).
+  /// Shown to the user, since the redirect URI can't be trusted (RFC 6749 §4.1.2.1).
   case page(ProtocolError)
-  /// Sent to the application.
   case redirect(ProtocolError, RedirectTarget)
 }
 
-/// Where and how to send the response to the application.
 struct RedirectTarget: Sendable {
   var kind: ProviderKind
   var redirectURI: String
-  var mode: AuthorizationRequest.ResponseMode
+  var mode: DemoSignInRequest.ResponseMode
   var state: String?
 }
 
-extension AuthorizationRequest {
-  /// The same request at another cloud, with the account already chosen.
+extension DemoSignInRequest {
+  /// The same request for another cloud, with the account selected.
   func address(at home: String, for person: Person) -> String {
     var pairs = parameters.pairs.filter { $0.name != "login_hint" && $0.name != "prompt" }
     pairs.append(("login_hint", person.username))
@@ -68,9 +63,7 @@ extension AuthorizationRequest {
     RedirectTarget(kind: kind, redirectURI: redirectURI, mode: responseMode, state: state)
   }
 
-  /// Reads the parameters of a request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
-  ///
-  /// - Throws: `AuthorizationError` for the first parameter that a real provider would refuse too.
+  /// Checks a request as real providers do (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, RFC 7636 §4.3).
   init(_ parameters: Parameters, at kind: ProviderKind) throws(AuthorizationError) {
     guard let clientID = parameters["client_id"] else { throw .page(.missing("client_id")) }
     guard let client = RegisteredClient.registered(clientID) else { throw .page(.unknownClient) }
@@ -91,7 +84,7 @@ extension AuthorizationRequest {
     }
 
     if let name = parameters.repeated {
-      throw refuse("invalid_request", "The parameter '\(name)' is there more than once.", 9000411)
+      throw refuse("invalid_request", "The parameter '\(name)' occurs more than once.", 9000411)
     }
     guard mode != nil else { throw refuse("invalid_request", "The response_mode is not supported.", 900117) }
     guard parameters["response_type"] == "code" else {
@@ -107,7 +100,7 @@ extension AuthorizationRequest {
       throw refuse("invalid_scope", "The scope must contain openid.", 70011)
     }
     if let unknown = scopes.first(where: { DemoScopes.meaning(of: $0) == nil }) {
-      throw refuse("invalid_scope", "The scope '\(unknown)' is not known.", 70011)
+      throw refuse("invalid_scope", "The scope '\(unknown)' is unknown.", 70011)
     }
     let prompts = Set(parameters.words("prompt"))
     guard prompts.isSubset(of: Self.prompts), !prompts.contains("none") || prompts.count == 1 else {

@@ -2,14 +2,12 @@ import FlyingFox
 import LibCrypto
 import Core
 
-/// The metadata of each kind of provider.
-struct ProviderMetadata {
-  /// The provider's address, without a slash at the end.
+struct DemoMetadata {
+  /// Without a trailing slash.
   var baseURL: String
-  /// Where its issuers are.
   var issuerURL: String
 
-  /// Microsoft Entra's: no `code_challenge_methods_supported`, no revocation, an issuer with braces.
+  /// Without `code_challenge_methods_supported` and revocation, and with a template as issuer.
   func entra(_ audience: Audience) -> JSON.Object {
     let authority = "\(baseURL)/\(audience.segment)"
     return [
@@ -38,7 +36,7 @@ struct ProviderMetadata {
     ]
   }
 
-  /// A plain OpenID provider's, with all that msauth can use.
+  /// Everything that msauth can use.
   var oidc: JSON.Object {
     let issuer = "\(baseURL)/oidc"
     return [
@@ -68,7 +66,7 @@ struct ProviderMetadata {
     ]
   }
 
-  /// Azure AD B2C's: one document per user flow; the issuer has the tenant's ID and a trailing slash.
+  /// One document per user flow; the issuer has the tenant's ID and a trailing slash.
   func b2c(_ tenant: Tenant, policy: String) -> JSON.Object {
     let authority = "\(baseURL)/tfp/\(tenant.id)/\(policy)"
     return [
@@ -84,7 +82,7 @@ struct ProviderMetadata {
     ]
   }
 
-  /// Active Directory Federation Services': no tenant, no revocation.
+  /// Without tenants and revocation.
   var adfs: JSON.Object {
     let issuer = "\(baseURL)/adfs"
     return [
@@ -108,7 +106,7 @@ extension Endpoints {
   /// The metadata document (OpenID Connect Discovery §3, RFC 8414 §2).
   func metadata(_ kind: ProviderKind) async -> HTTPResponse {
     let algorithm = state.options.algorithm.rawValue
-    let metadata = ProviderMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
+    let metadata = DemoMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
     var document: JSON.Object =
       switch kind {
       case .entra(let audience): metadata.entra(audience)
@@ -118,16 +116,16 @@ extension Endpoints {
       }
     document["id_token_signing_alg_values_supported"] = [.string(algorithm)]
     document["response_modes_supported"] = ["query", "fragment", "form_post"]
-    // AD FS gives refresh tokens unasked and knows no such scope.
+    // AD FS always issues refresh tokens and has no such scope.
     document["scopes_supported"] =
       kind == .adfs ? ["openid", "profile", "email"] : ["openid", "profile", "email", "offline_access"]
-    await state.injector.metadata(&document)
+    await state.injector.apply(\.metadata, to: &document)
     return .json(.object(document), cache: "max-age=86400, private")
   }
 
-  /// The published keys (RFC 7517).
+  /// RFC 7517.
   func keys() async -> HTTPResponse {
-    if let answer = await state.injector.keysAnswer { return answer }
+    if let answer = await state.injector.keysAnswer { return answer() }
     guard let published = try? await state.publishedKeys() else {
       return HTTPResponse(statusCode: .internalServerError)
     }

@@ -1,0 +1,193 @@
+import Core
+import FlyingFox
+import JOSE
+import LibCrypto
+
+extension Endpoints {
+  /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
+  func proof(of request: Request, at kind: ProviderKind) async throws -> ShownProof? {
+    guard kind == .oidc, let jwt = request.dpopProof else { return nil }
+    let proof = try ShownProof(jwt)
+    try proof.check(for: request, at: baseURL, now: await state.now)
+    try await state.take(proof)
+    return proof
+  }
+
+  /// A 401 with a challenge if a known token has the wrong scheme or proof (RFC 9449 §7.1, §9).
+  func dpopError(_ request: Request) async -> HTTPResponse? {
+    guard let token = request.token, let grant = await state.grant(ofAccessToken: token) else { return nil }
+    guard grant.keyThumbprint != nil || request.isBound else { return nil }
+    do {
+      // A bound token requires the DPoP scheme with its key's proof; a bearer token must not have it.
+      guard request.isBound, let proof = try await proof(of: request, at: .oidc),
+        proof.thumbprint == grant.keyThumbprint
+      else { return await challenge("invalid_token") }
+      return nil
+    } catch {
+      return await challenge((error as? ProtocolError)?.error ?? "invalid_dpop_proof")
+    }
+  }
+
+  /// Adds a nonce for the next proof if nonces are required (RFC 9449 §8.2).
+  func withNonce(_ answer: HTTPResponse, _ request: Request) async -> HTTPResponse {
+    guard request.dpopProof != nil, let nonce = await state.nextNonce(atResource: request.token != nil) else {
+      return answer
+    }
+    var answer = answer
+    answer.headers[HTTPHeader("DPoP-Nonce")] = nonce
+    return answer
+  }
+
+  private func challenge(_ error: String) async -> HTTPResponse {
+    let scheme = await state.injector.dpop == .otherSchemeCase ? "dPoP" : "DPoP"
+    // Many resources return an empty body.
+    var response = HTTPResponse(statusCode: .unauthorized)
+    response.headers.setValues(
+      [#"\#(scheme) error="\#(error)", algs="\#(ShownProof.algorithm.rawValue)""#],
+      for: HTTPHeader("WWW-Authenticate")
+    )
+    return response
+  }
+}
+
+extension Grant {
+  /// Binds the grant to the proof's key, unless it is bound to another one (RFC 9449 §5, §10).
+  func bound(by proof: ShownProof?) throws(ProtocolError) -> Grant {
+    guard keyThumbprint == nil || keyThumbprint == proof?.thumbprint else { throw .otherKey }
+    var grant = self
+    grant.keyThumbprint = proof?.thumbprint
+    return grant
+  }
+}
+
+extension Parameters {
+  /// Adds the thumbprint of the proof's key to a pushed request (RFC 9449 §10.1).
+  func bound(by proof: ShownProof?) throws(ProtocolError) -> Parameters {
+    guard let proof else { return self }
+    guard self["dpop_jkt"] ?? proof.thumbprint == proof.thumbprint else {
+      throw ProtocolError("invalid_dpop_proof", "The proof isn't signed with the key of dpop_jkt.", aadsts: 900144)
+    }
+    var parameters = self
+    parameters.pairs.removeAll { $0.name == "dpop_jkt" }
+    parameters.pairs.append(("dpop_jkt", proof.thumbprint))
+    return parameters
+  }
+}
+
+/// Unusual behavior with DPoP (RFC 9449).
+enum DPoPFault: Sendable {
+  /// Each proof requires a nonce, and each nonce is accepted once.
+  case nonceRequired
+  /// No nonce is ever accepted.
+  case nonceLoop
+  /// A nonce is required but never supplied.
+  case nonceWithheld
+  /// Only resources require nonces, and their challenges spell the scheme `dPoP`.
+  case otherSchemeCase
+}
+
+/// The DPoP proofs and nonces seen so far.
+struct DPoPState: Sendable {
+  /// Thumbprint and `jti`.
+  var shown: Set<String> = []
+  /// Issued but not yet used.
+  var nonces: Set<String> = []
+}
+
+extension ProviderState {
+  /// Accepts a proof once (RFC 9449 §11.1), and only with a valid nonce if one is required (§8).
+  func take(_ proof: ShownProof) throws(ProtocolError) {
+    guard proofs.shown.insert("\(proof.thumbprint) \(proof.id)").inserted else { throw .proof("it was used before") }
+    guard requiresNonce(atResource: proof.tokenHash != nil) else { return }
+    guard injector.dpop != .nonceLoop, let nonce = proof.nonce, proofs.nonces.remove(nonce) != nil
+    else { throw .nonceRequired }
+  }
+
+  /// Issues a nonce for the next proof if one is required.
+  func nextNonce(atResource: Bool) -> String? {
+    guard requiresNonce(atResource: atResource), injector.dpop != .nonceWithheld else {
+      return nil
+    }
+    let nonce = RandomString.token()
+    proofs.nonces.insert(nonce)
+    return nonce
+  }
+  private func requiresNonce(atResource: Bool) -> Bool {
+    injector.dpop.map { $0 != .otherSchemeCase || atResource } ?? false
+  }
+}
+
+/// A DPoP proof with a verified signature (RFC 9449 §4.3).
+struct ShownProof: Sendable {
+  /// The maximum difference between the clocks of provider and client, in seconds.
+  static let tolerance: Int64 = 300
+  static let algorithm = SignatureAlgorithm.es256
+
+  /// The key's SHA-256 thumbprint (RFC 7638).
+  var thumbprint: String
+  /// The `jti` claim.
+  var id: String
+  var method: String
+  var address: String
+  var issuedAt: UnixTime
+  var nonce: String?
+  /// The `ath` claim: the hash of the access token.
+  var tokenHash: String?
+
+  /// Parses the `DPoP` field and verifies the proof with its own key.
+  init(_ text: String) throws(ProtocolError) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
+      let signature = Base64URL.decode(parts[2])
+    else { throw .proof("it isn't a signed JSON Web Token") }
+    guard header["typ"] == "dpop+jwt", header["alg"]?.string == Self.algorithm.rawValue else {
+      throw .proof("its type or its algorithm is wrong")
+    }
+    guard let jwk = header["jwk"]?.object, Set(jwk.keys) == ["kty", "crv", "x", "y"], jwk["kty"] == "EC",
+      jwk["crv"] == "P-256", let x = Self.bytes(jwk["x"]), let y = Self.bytes(jwk["y"]),
+      let key = try? PublicKey.ellipticCurve(.p256, x: x, y: y)
+    else { throw .proof("its key isn't a public P-256 key") }
+    guard key.verify(signature: signature, of: "\(parts[0]).\(parts[1])".utf8, with: Self.algorithm) else {
+      throw .proof("its signature isn't valid")
+    }
+    guard let id = claims["jti"]?.string, let method = claims["htm"]?.string, let address = claims["htu"]?.string,
+      let issuedAt = claims["iat"]?.integer, !id.isEmpty
+    else { throw .proof("a claim is missing") }
+    thumbprint = key.thumbprint
+    (self.id, self.method, self.address, self.issuedAt) = (id, method, address, issuedAt)
+    nonce = claims["nonce"]?.string
+    tokenHash = claims["ath"]?.string
+  }
+
+  /// Checks that the proof is for this request and recent.
+  func check(for request: Request, at baseURL: String, now: UnixTime) throws(ProtocolError) {
+    guard method == request.method, address == baseURL + request.path else { throw .proof("it is for another request") }
+    guard abs(now - issuedAt) <= Self.tolerance else { throw .proof("it is too old, or from the future") }
+    // RFC 9449 §7: a proof sent with an access token has its hash.
+    guard tokenHash == request.token.map(SigningKeys.sha256) else { throw .proof("it is for another access token") }
+  }
+
+  private static func object(_ part: Substring) -> JSON.Object? {
+    Base64URL.decode(part).flatMap { try? JSON(parsing: $0) }?.object
+  }
+
+  private static func bytes(_ value: JSON?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
+}
+
+extension ProtocolError {
+  static func proof(_ what: String) -> ProtocolError {
+    ProtocolError("invalid_dpop_proof", "The DPoP proof is refused: \(what).", aadsts: 900144)
+  }
+
+  static let nonceRequired = ProtocolError(
+    "use_dpop_nonce",
+    "The DPoP proof must have the nonce of this response.",
+    aadsts: 900144
+  )
+
+  static let otherKey = ProtocolError(
+    "invalid_grant",
+    "The grant is bound to a key, but the request has no proof of that key.",
+    aadsts: 70000
+  )
+}

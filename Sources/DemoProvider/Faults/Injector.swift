@@ -1,0 +1,63 @@
+import Core
+import FlyingFox
+
+/// The changes that the active faults make at each step of the protocol.
+struct Injector: Sendable {
+  typealias Pairs = [(name: String, value: String)]
+  typealias Step<Value> = WritableKeyPath<Injector, [@Sendable (inout Value) -> Void]> & Sendable
+
+  var metadata: [@Sendable (inout JSON.Object) -> Void] = []
+  /// The parameters that the browser carries back to the application.
+  var authorizationResponse: [@Sendable (inout Pairs) -> Void] = []
+  var idToken: [@Sendable (inout JSON.Object) -> Void] = []
+  var refreshedIDToken: [@Sendable (inout JSON.Object) -> Void] = []
+  var header: [@Sendable (inout JSON.Object) -> Void] = []
+  var signature: [@Sendable (inout [UInt8]) -> Void] = []
+  var tokenResponse: [@Sendable (inout JSON.Object) -> Void] = []
+  var refreshResponse: [@Sendable (inout JSON.Object) -> Void] = []
+  /// The serialized token response, for what a JSON writer can't write.
+  var tokenText: [@Sendable (inout String) -> Void] = []
+  var userinfo: [@Sendable (inout JSON.Object) -> Void] = []
+  var signOutResponse: [@Sendable (inout Pairs) -> Void] = []
+
+  /// The tenant in the `iss` of Entra's redirects (RFC 9207), which usually lack it.
+  var authorizationIssuer: String?
+  var authorizationError: ProtocolError?
+  var tokenError: ProtocolError?
+  var refreshError: ProtocolError?
+  /// For a refresh that requests claims.
+  var claimsError: ProtocolError?
+  /// For pushed authorization requests (RFC 9126 §2.3).
+  var pushError: ProtocolError?
+
+  /// A response in place of the endpoint's.
+  var keysAnswer: (@Sendable () -> HTTPResponse)?
+  var tokenAnswer: (@Sendable () -> HTTPResponse)?
+  /// For the first token request only.
+  var tokenAnswerOnce: (@Sendable () -> HTTPResponse)?
+  var revocationAnswer: (@Sendable () -> HTTPResponse)?
+
+  var keys: KeyFault?
+  var dpop: DPoPFault?
+  /// Whether the first poll of a device gets `slow_down`.
+  var slowsDevices: Bool?
+  var graphChallenge: GraphChallenge?
+
+  init(_ faults: Set<Fault>) {
+    for fault in faults.sorted(by: { $0.rawValue < $1.rawValue }) { fault.inject(&self) }
+  }
+
+  func apply<Value>(_ step: any Step<Value>, to value: inout Value) {
+    for change in self[keyPath: step] { change(&value) }
+  }
+}
+
+/// Faults of the published keys.
+enum KeyFault: Sendable {
+  /// Another key of the same kind is published.
+  case several
+  /// The key is replaced when a sign-in begins.
+  case rotatedBetweenSignIns
+  /// The key is replaced after the client could read it.
+  case rotatedBeforeSigning
+}
