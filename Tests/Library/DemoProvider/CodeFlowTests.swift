@@ -7,51 +7,7 @@ import Testing
 
 @Suite("DemoProvider: authorization code flow")
 struct CodeFlowTests {
-  @Test("a sign-in gives tokens whose ID token verifies", arguments: DemoClient.ProviderKind.allCases)
-  func signIn(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      let result = try await client.signIn()
-      #expect(result["state"] == "the state")
-      #expect(result["iss"] == (kind == .oidc ? provider.oidcIssuer : nil))
-
-      let (status, tokens) = try await client.redeem(try #require(result["code"]))
-      #expect(status == 200)
-      #expect(tokens["token_type"] == "Bearer")
-      #expect(tokens["expires_in"]?.integer == 3600)
-      #expect(tokens["refresh_token"]?.string != nil)
-      let metadata = try await client.json(client.metadataURL)
-      let token = try LooseToken(tokens["id_token"]?.string)
-      let keys = try await client.json(try #require(metadata["jwks_uri"]?.string))
-      #expect(try token.verified(by: keys) == [true])
-      #expect(token.claims["aud"]?.string == provider.clientID)
-      #expect(token.claims["nonce"] == "the-nonce")
-      #expect(token.claims["preferred_username"] == "ada@contoso.example")
-      let hash = Digest.sha256.hash(try #require(tokens["access_token"]?.string).utf8).prefix(16)
-      #expect(token.claims["at_hash"]?.string == Base64URL.encode(hash))
-      #expect(token.claims["sub"]?.string != provider.people[0].objectID)
-    }
-  }
-
-  @Test("form_post reaches the application by POST", arguments: DemoClient.ProviderKind.allCases)
-  func formPost(_ kind: DemoClient.ProviderKind) async throws {
-    try await withDemo { provider in
-      let client = DemoClient(provider: provider, kind: kind)
-      var page = try await client.walker.open(client.authorizeURL(["response_mode": "form_post"]))
-      page = try await client.walker.press("account-ada", on: page)
-      page = try await client.walker.press("accept", on: page)
-      #expect(page.has("continue"))
-      #expect(page.response.text.contains("<form method=\"post\" action=\"http://localhost:9/\">"))
-      #expect(page.response.text.contains("name=\"state\" value=\"the state\""))
-      let policy = try #require(page.response.header("content-security-policy"))
-      #expect(policy.contains("script-src 'nonce-") && !policy.contains("form-action"))
-      let fields = page.response.text.split(separator: "name=\"code\" value=\"")
-      let code = try #require(fields.last?.prefix { $0 != "\"" })
-      #expect(try await client.redeem(String(code)).status == 200)
-    }
-  }
-
-  @Test("the fragment mode puts the result behind a number sign")
+  @Test("the fragment mode returns the result in the fragment")
   func fragment() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -62,7 +18,7 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "what a code is bound to must come with it",
+    "a code requires the values that it is bound to",
     arguments: [
       (["code_verifier": String(repeating: "w", count: 43)], 501_481), (["code_verifier": "short"], 501_481),
       (["redirect_uri": "http://localhost:10"], 500_112), (["client_id": "other"], 700_016),
@@ -80,7 +36,7 @@ struct CodeFlowTests {
     }
   }
 
-  @Test("a code shown twice withdraws what it gave", arguments: DemoClient.ProviderKind.allCases)
+  @Test("a code used twice revokes its tokens", arguments: DemoClient.ProviderKind.allCases)
   func replay(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: kind)
@@ -110,7 +66,7 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "a bad redirect URI or client is shown to the person, never redirected",
+    "an invalid redirect URI or client is shown to the user, never redirected",
     arguments: [
       ["redirect_uri": "http://localhost:9/elsewhere"], ["redirect_uri": "https://attacker.example/"],
       ["redirect_uri": "http://localhost.attacker.example/"], ["redirect_uri": "http://user@localhost/"],
@@ -128,7 +84,7 @@ struct CodeFlowTests {
   }
 
   @Test(
-    "other bad requests are reported to the application",
+    "other invalid requests are reported to the application",
     arguments: [
       (["code_challenge": nil], "invalid_request"), (["code_challenge_method": "plain"], "invalid_request"),
       (["scope": "openid Unknown.Scope"], "invalid_scope"), (["response_type": "token"], "unsupported_response_type"),
@@ -148,7 +104,7 @@ struct CodeFlowTests {
     }
   }
 
-  @Test("a cancelled consent comes back as Entra's cancel")
+  @Test("a denied consent is Entra's cancel")
   func cancel() async throws {
     try await withDemo { provider in
       let result = try await DemoClient(provider: provider).signIn(accepts: false)
@@ -167,7 +123,7 @@ struct CodeFlowTests {
     }
   }
 
-  @Test("client_info is given to those who ask")
+  @Test("client_info is returned on request")
   func clientInfo() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -175,16 +131,6 @@ struct CodeFlowTests {
       let tokens = try await client.tokens(["client_info": "1"])
       let info = try JSON(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
       #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
-    }
-  }
-
-  @Test("the algorithm can be chosen", arguments: [SignatureAlgorithm.rs256, .ps256, .es256])
-  func algorithms(_ algorithm: SignatureAlgorithm) async throws {
-    try await withDemo(DemoOptions(algorithm: algorithm)) { provider in
-      let client = DemoClient(provider: provider, kind: .oidc)
-      let token = try LooseToken(try await client.tokens()["id_token"]?.string)
-      #expect(token.header["alg"]?.string == algorithm.rawValue)
-      #expect(try token.verified(by: await client.json(provider.oidcIssuer + "/keys")) == [true])
     }
   }
 }

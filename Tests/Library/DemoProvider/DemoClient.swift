@@ -5,9 +5,8 @@ import LibCrypto
 import Core
 import Testing
 
-/// An application that knows the demo provider's rules, step by step, so that a test can break one of them.
+/// Follows the demo provider's rules step by step, so that a test can break one of them.
 struct DemoClient {
-  /// Which of the two providers it talks to.
   enum ProviderKind: String, CaseIterable, Sendable {
     case entra, oidc
   }
@@ -32,7 +31,7 @@ struct DemoClient {
     return ("\(root)/authorize", "\(root)/token", "\(root)/logout")
   }
 
-  /// The address of a sign-in; a change of nil takes a parameter out.
+  /// A change to `nil` removes a parameter.
   func authorizeURL(_ changes: [String: String?] = [:]) -> String {
     var parameters: [String: String?] = [
       "client_id": provider.clientID,
@@ -50,7 +49,7 @@ struct DemoClient {
     return endpoints.authorize + "?" + FormEncoding.encode(pairs)
   }
 
-  /// Goes through the pages, and returns what the browser would carry to the application.
+  /// Completes the pages and returns the parameters of the redirect.
   func signIn(
     as person: String = "ada",
     accepts: Bool = true,
@@ -61,7 +60,7 @@ struct DemoClient {
       Issue.record("the browser stays at the provider: \(page.title)")
       return [:]
     } catch {
-      // Nobody listens at the redirect URI, so that the walk ends there in an error.
+      // Nothing is listening at the redirect URI, so the walk ends with an error.
       let last = try #require(await walker.history.last)
       let query = try #require(URLComponents(string: last)?.percentEncodedQuery, "stopped at \(last): \(error)")
       let pairs = try FormEncoding.decode(query).map { ($0.name, $0.value) }
@@ -94,7 +93,7 @@ struct DemoClient {
     )
   }
 
-  /// A whole sign-in: the token response.
+  /// Signs in and returns the token response.
   func tokens(as person: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSON {
     let result = try await signIn(as: person, changes)
     let (status, json) = try await redeem(try #require(result["code"]))
@@ -110,7 +109,7 @@ struct DemoClient {
   func json(_ address: String) async throws -> JSON { try JSON(parsing: await get(address).body) }
 }
 
-/// A JSON Web Token, taken apart without any check.
+/// An unchecked JSON Web Token.
 struct LooseToken {
   var header: JSON
   var claims: JSON
@@ -126,7 +125,7 @@ struct LooseToken {
     signature = try #require(Base64URL.decode(parts[2]))
   }
 
-  /// Whether a key of a published set verifies it, in the order of that set.
+  /// Whether each key of a set verifies it.
   func verified(by set: JSON) throws -> [Bool] {
     let algorithm = try #require(SignatureAlgorithm(rawValue: header["alg"]?.string ?? ""))
     return try #require(set["keys"]?.array).map { key in
@@ -140,7 +139,7 @@ struct LooseToken {
   }
 }
 
-/// Runs a test against a provider of its own, by default with the key that is made fastest.
+/// Runs a test with its own provider; ES256 keys are generated fastest.
 func withDemo(
   _ options: DemoOptions = DemoOptions(algorithm: .es256),
   _ body: (DemoProvider) async throws -> Void

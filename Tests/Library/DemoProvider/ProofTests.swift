@@ -7,7 +7,7 @@ import Testing
 
 @Suite("DemoProvider: proofs of possession (RFC 9449)")
 struct ProofTests {
-  /// A client that can prove, and make any mistake in it.
+  /// A client that makes proofs, including wrong ones.
   struct Prover {
     var client: DemoClient
     let key: SigningKey
@@ -81,25 +81,25 @@ struct ProofTests {
   }
 
   static let mistakes: [(String, @Sendable (inout Prover.Object, inout Prover.Object) -> Void)] = [
-    ("another type", { header, _ in header["typ"] = "JWT" }),
-    ("another algorithm", { header, _ in header["alg"] = "RS256" }),
+    ("wrong type", { header, _ in header["typ"] = "JWT" }),
+    ("wrong algorithm", { header, _ in header["alg"] = "RS256" }),
     ("no key", { header, _ in header["jwk"] = nil }),
     (
       "a private key",
       { header, _ in header["jwk"] = (header["jwk"]?.object).map { .object($0.merging(["d": "AA"])) } }
     ),
-    ("another method", { _, claims in claims["htm"] = "GET" }),
-    ("another address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
+    ("wrong method", { _, claims in claims["htm"] = "GET" }),
+    ("wrong address", { _, claims in claims["htu"] = "http://127.0.0.1:1/oidc/token" }),
     ("a query", { _, claims in claims["htu"] = .string((claims["htu"]?.string ?? "") + "?a=1") }),
-    ("no name", { _, claims in claims["jti"] = nil }),
+    ("no ID", { _, claims in claims["jti"] = nil }),
     ("an old time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() - 400) }),
-    ("a time to come", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() + 400) }),
+    ("a future time", { _, claims in claims["iat"] = .init(integerLiteral: SystemClock().now() + 400) }),
     (
-      "a token's hash where no token is", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }
+      "a token's hash without a token", { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo" }
     ),
   ]
 
-  @Test("a wrong proof is refused, and the code is as good as before")
+  @Test("a wrong proof is refused, and the code stays valid")
   func wrongProofs() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)
@@ -116,11 +116,11 @@ struct ProofTests {
       let reply = try await prover.redeem(code, proofs: [good])
       #expect(reply.status == 200 && reply.text.contains(#""token_type":"DPoP""#))
       let again = try await prover.redeem(code, proofs: [good])
-      #expect(again.text.contains("invalid_dpop_proof"), "a proof is good once")
+      #expect(again.text.contains("invalid_dpop_proof"), "a proof can be used once")
     }
   }
 
-  @Test("a bound token is good with a proof by its key alone")
+  @Test("a bound token requires a proof by its key")
   func resources() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)
@@ -146,7 +146,7 @@ struct ProofTests {
     }
   }
 
-  @Test("a bearer token stays one, and does not pass for a bound one")
+  @Test("a bearer token can't be used as a bound one")
   func bearer() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)
@@ -158,7 +158,7 @@ struct ProofTests {
     }
   }
 
-  @Test("a code is bound to the key that the request named, a refresh token to the one that redeemed it")
+  @Test("a code is bound to the request's key, a refresh token to the key that redeemed the code")
   func binding() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)
@@ -182,7 +182,7 @@ struct ProofTests {
     }
   }
 
-  @Test("where nonces are demanded, each is good once, and every answer brings the next")
+  @Test("a required nonce can be used once, and each response has the next")
   func nonces() async throws {
     try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
       let prover = try Prover(provider)
@@ -203,7 +203,7 @@ struct ProofTests {
     }
   }
 
-  @Test("an application that proves nothing notices nothing of it")
+  @Test("required nonces don't affect a client without DPoP")
   func unasked() async throws {
     try await withDemo(DemoOptions(faults: [.dpopNonceDemanded], algorithm: .es256)) { provider in
       let client = DemoClient(provider: provider, kind: .oidc)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DemoProvider: refresh and revocation")
 struct RefreshTests {
-  @Test("a refresh token is accepted once; showing it again withdraws all", arguments: DemoClient.ProviderKind.allCases)
+  @Test("a refresh token used twice revokes all tokens", arguments: DemoClient.ProviderKind.allCases)
   func rotation(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: kind)
@@ -20,7 +20,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("without rotation the token stays good", arguments: DemoClient.ProviderKind.allCases)
+  @Test("without rotation, a refresh token stays valid", arguments: DemoClient.ProviderKind.allCases)
   func noRotation(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo(DemoOptions(algorithm: .es256, rotates: false)) { provider in
       let client = DemoClient(provider: provider, kind: kind)
@@ -32,7 +32,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("a plain provider gives no scope that was not granted, Entra none that was not consented to")
+  @Test("a refresh can't exceed the grant, or the consent at Entra")
   func scopes() async throws {
     try await withDemo { provider in
       let plain = DemoClient(provider: provider, kind: .oidc)
@@ -48,7 +48,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("no refresh token without offline_access, and Entra's scope does not speak of it")
+  @Test("a refresh token requires offline_access, which Entra's scope omits")
   func offline() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -58,7 +58,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("one token is for one resource")
+  @Test("a token is for a single resource")
   func resources() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -69,7 +69,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("revoking a refresh token ends its access tokens, and unknown tokens are no error")
+  @Test("revoking a refresh token revokes its access tokens; an unknown token isn't an error")
   func revocation() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: .oidc)

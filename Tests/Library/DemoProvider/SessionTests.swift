@@ -7,7 +7,7 @@ import Testing
 
 @Suite("DemoProvider: browser session, prompts, sign-out, devices")
 struct SessionTests {
-  @Test("the second sign-in asks nothing, unless the prompt does")
+  @Test("the second sign-in is silent, unless the request prompts")
   func prompts() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -31,7 +31,7 @@ struct SessionTests {
     }
   }
 
-  @Test("prompt=none says what is missing")
+  @Test("prompt=none returns what is missing")
   func silent() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -46,7 +46,7 @@ struct SessionTests {
     }
   }
 
-  @Test("auth_time moves only when the person signs in again")
+  @Test("auth_time changes only with a new sign-in")
   func authTime() async throws {
     let clock = TestClock(at: 1_800_000_000)
     try await withDemo(DemoOptions(algorithm: .es256, clock: clock)) { provider in
@@ -69,7 +69,7 @@ struct SessionTests {
   }
 
   @Test(
-    "a tenant lets its own people in",
+    "a tenant admits its own accounts",
     arguments: [
       ("organizations", ["ada", "alan"]), ("consumers", ["grace"]), ("common", ["ada", "alan", "grace"]),
       ("aaaabbbb-0000-cccc-1111-dddd2222eeee", ["ada"]),
@@ -87,7 +87,7 @@ struct SessionTests {
     }
   }
 
-  @Test("a form is good in the browser that got its page, and nowhere else")
+  @Test("a form is valid only in the browser that loaded its page")
   func forgery() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider)
@@ -111,7 +111,7 @@ struct SessionTests {
     }
   }
 
-  @Test("what anybody put into the address is shown as text", arguments: DemoClient.ProviderKind.allCases)
+  @Test("parameters are escaped", arguments: DemoClient.ProviderKind.allCases)
   func escaping(_ kind: DemoClient.ProviderKind) async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: kind)
