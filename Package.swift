@@ -132,7 +132,7 @@ let package = Package(
     // An identity provider to try msauth against.
     module(
       "DemoProvider",
-      ["JOSE", "LibCrypto", "Core", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]
+      ["JOSE", "LibCrypto", "Core", "Transport", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]
     ),
 
     // What tests share.

@@ -78,7 +78,7 @@ package actor ScriptedBrowser {
     history.append(address)
     let origin = origins.first { address.hasPrefix($0.key + "/") }
     let address = origin.map { $0.value + address.dropFirst($0.key.count) } ?? address
-    let host = try WebAddress(address).host
+    let host = try WebClient.host(of: address)
     let carried = (cookies[host] ?? [:]).map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     let headers = carried.isEmpty ? [] : [(name: "Cookie", value: carried)]
     let response = try await WebClient.send(method, address, headers: headers, form: form)

@@ -9,8 +9,8 @@ struct ScriptedBrowserTests {
       ("foo", "foo isn't a loopback address such as http://127.0.0.1:8080/"),
       ("https://127.0.0.1/", "https://127.0.0.1/ isn't a loopback address such as http://127.0.0.1:8080/"),
       ("http://id.example/", "http://id.example/ isn't a loopback address such as http://127.0.0.1:8080/"),
-      // Nobody listens at the port for discarded data (RFC 863).
-      ("http://127.0.0.1:9/", "nothing is listening at 127.0.0.1:9"),
+      // Nothing listens at the discard port (RFC 863).
+      ("http://127.0.0.1:9/", "could not connect to 127.0.0.1:9: connection refused"),
     ]
   )
   func addresses(address: String, message: String) async {
