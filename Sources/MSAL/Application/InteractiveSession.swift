@@ -26,8 +26,6 @@ final class InteractiveSession: Sendable {
   }
 
   /// Begins a session.
-  ///
-  /// - Returns: The session, or nil while another one runs.
   static func begin() -> InteractiveSession? {
     place.running.withLock { running in
       guard running == nil else { return nil }
@@ -38,8 +36,6 @@ final class InteractiveSession: Sendable {
   }
 
   /// Cancels the session that runs.
-  ///
-  /// - Returns: Whether one ran.
   static func cancelRunning() -> Bool {
     guard let session = place.running.withLock({ $0 }) else { return false }
     session.cancel()

@@ -1,4 +1,7 @@
-public import Foundation
+// MSAL for macOS re-exports Foundation, URLSession included.
+@_exported public import Dispatch
+@_exported public import Foundation
+@_exported public import FoundationNetworking
 package import MSAuth
 
 /// Receives the result of a token request, or why there is none.

@@ -3,11 +3,6 @@ import MSAuth
 
 extension NSError {
   /// An error of MSAuth with MSAL's domain, code and user info.
-  ///
-  /// - Parameters:
-  ///   - error: What went wrong.
-  ///   - account: The account in question.
-  ///   - asked: The scopes that were asked for.
   convenience init(_ error: AuthenticationError, about account: Account? = nil, asking asked: [String] = []) {
     let known: [String: Any?] = [
       MSALErrorDescriptionKey: error.message,
@@ -55,9 +50,6 @@ extension NSError {
 
 extension MSALInternalError {
   /// This failure as MSAL reports it.
-  ///
-  /// - Parameter description: What went wrong, for a person.
-  /// - Returns: The error.
   func error(_ description: String) -> NSError {
     NSError(
       domain: MSALErrorDomain,

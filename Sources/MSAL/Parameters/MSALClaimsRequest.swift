@@ -118,9 +118,6 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
 
 extension JSON {
   /// Reads a value of Foundation's.
-  ///
-  /// - Parameter value: A text, a number, a truth value, an array, a dictionary or `NSNull`.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` for anything else.
   init(foundation value: Any) throws {
     switch value {
     case is NSNull: self = .null
