@@ -122,7 +122,7 @@ let package = Package(
     module("Unix", ["CLinux", "Core"]),
     // Signed tokens and keys.
     module("JOSE", ["LibCrypto", "Core"]),
-    module("LibCrypto", ["CLibCrypto"]),
+    module("LibCrypto", ["CLibCrypto", "Core"]),
     .systemLibrary(name: "CLinux"),
     // The libraries that are opened on first use.
     .target(name: "CLibCrypto"),
@@ -147,7 +147,7 @@ let package = Package(
 
     // One module at a time.
     tests("Core", "Unit", ["Core", "TestSupport"]),
-    tests("LibCrypto", "Unit", ["LibCrypto", "TestSupport"]),
+    tests("LibCrypto", "Unit", ["LibCrypto", "Core", "TestSupport"]),
     tests("Unix", "Unit", ["Core", "TestSupport", "Unix"]),
     tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core", "TestSupport"]),
     tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core", "TestSupport"]),

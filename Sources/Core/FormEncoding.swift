@@ -31,10 +31,10 @@ package enum FormEncoding {
   ///
   /// - Parameter text: The encoded pairs, without a leading question mark.
   /// - Returns: The pairs in their order, duplicates included.
-  /// - Throws: `FormEncodingError` at the first offence.
+  /// - Throws: `Refusal` at the first offence.
   package static func decode(
     _ text: some StringProtocol
-  ) throws(FormEncodingError) -> [(name: String, value: String)] {
+  ) throws(Refusal) -> [(name: String, value: String)] {
     try decode(Array(text.utf8))
   }
 
@@ -45,9 +45,9 @@ package enum FormEncoding {
   ///
   /// - Parameter bytes: The encoded pairs, without a leading question mark.
   /// - Returns: The pairs in their order, duplicates included.
-  /// - Throws: `FormEncodingError` at the first offence: an escape that is none, a byte that may not be there
+  /// - Throws: `Refusal` at the first offence: an escape that is none, a byte that may not be there
   ///   unescaped, text that is not UTF-8, or a NUL.
-  package static func decode(_ bytes: [UInt8]) throws(FormEncodingError) -> [(name: String, value: String)] {
+  package static func decode(_ bytes: [UInt8]) throws(Refusal) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     var start = 0
     while start <= bytes.count {
@@ -59,30 +59,6 @@ package enum FormEncoding {
       start = end + 1
     }
     return pairs
-  }
-}
-
-/// Why a text is not form-encoded.
-package enum FormEncodingError: Error, Sendable, Equatable {
-  /// A percent sign that no two hexadecimal digits follow, at this byte.
-  case badEscape(at: Int)
-  /// A control character, a blank or a byte outside ASCII that was not escaped, at this byte.
-  case badByte(at: Int)
-  /// A name or a value that is not UTF-8.
-  case notUTF8
-  /// A NUL character, which programs in C would take for the end.
-  case nul
-}
-
-extension FormEncodingError: CustomStringConvertible {
-  /// The reason, without any of the text itself.
-  package var description: String {
-    switch self {
-    case .badEscape(let position): "a percent escape at byte \(position) is malformed"
-    case .badByte(let position): "a character at byte \(position) should have been escaped"
-    case .notUTF8: "a parameter is not UTF-8 text"
-    case .nul: "a parameter has a NUL character"
-    }
   }
 }
 
@@ -101,7 +77,7 @@ extension FormEncoding {
     }
   }
 
-  private static func unescape(_ bytes: ArraySlice<UInt8>) throws(FormEncodingError) -> String {
+  private static func unescape(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var position = bytes.startIndex
@@ -112,18 +88,18 @@ extension FormEncoding {
       case UInt8(ascii: "%"):
         guard bytes.endIndex - position > 2, let high = bytes[position + 1].hexDigitValue,
           let low = bytes[position + 2].hexDigitValue
-        else { throw .badEscape(at: position) }
+        else { throw Refusal("a percent escape at byte \(position) is malformed") }
         decoded.append(high << 4 | low)
         position += 2
       case 0x21...0x7E:
         decoded.append(bytes[position])
       default:
-        throw .badByte(at: position)
+        throw Refusal("a character at byte \(position) should have been escaped")
       }
       position += 1
     }
-    guard !decoded.contains(0) else { throw .nul }
-    guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
+    guard !decoded.contains(0) else { throw Refusal("a parameter has a NUL character") }
+    guard let text = String(validating: decoded, as: UTF8.self) else { throw Refusal("a parameter is not UTF-8 text") }
     return text
   }
 }

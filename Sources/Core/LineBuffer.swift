@@ -1,10 +1,5 @@
 /// Gathers bytes that come in pieces into lines.
 package struct LineBuffer: Sendable {
-  /// A line is longer than the limit.
-  package struct TooLong: Error, Sendable, Equatable {
-    package init() {}
-  }
-
   private let maximumLength: Int
   private var rest: [UInt8] = []
 
@@ -17,8 +12,8 @@ package struct LineBuffer: Sendable {
   ///
   /// - Parameter bytes: What came.
   /// - Returns: The lines that are whole now, without their ends.
-  /// - Throws: `TooLong`; what came since the last whole line is forgotten then.
-  package mutating func append(_ bytes: [UInt8]) throws(TooLong) -> [[UInt8]] {
+  /// - Throws: `Refusal`; what came since the last whole line is forgotten then.
+  package mutating func append(_ bytes: [UInt8]) throws(Refusal) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var left = bytes[...]
     while let end = left.firstIndex(of: UInt8(ascii: "\n")) {
@@ -51,10 +46,10 @@ package struct LineBuffer: Sendable {
     return rest
   }
 
-  private mutating func take(_ part: ArraySlice<UInt8>) throws(TooLong) {
+  private mutating func take(_ part: ArraySlice<UInt8>) throws(Refusal) {
     guard rest.count + part.count <= maximumLength else {
       rest = []
-      throw TooLong()
+      throw Refusal("a line is too long")
     }
     rest += part
   }

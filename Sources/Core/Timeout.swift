@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The work was not done within its time.
-package struct TimeoutError: Error, Sendable, Equatable {
-  package init() {}
+extension Failure {
+  /// The work was not done within its time.
+  package static let timeout = Failure(.timedOut, "timeout", "it took too long")
 }
 
 /// Runs work and cancels it when it takes too long.
@@ -13,7 +13,7 @@ package struct TimeoutError: Error, Sendable, Equatable {
 ///   - timeout: The time that the work may take, by the continuous clock.
 ///   - work: The work; it is also cancelled when the calling task is.
 /// - Returns: The result of the work.
-/// - Throws: `TimeoutError` after the timeout, `CancellationError` when the calling task is cancelled, or what the work
+/// - Throws: `Failure.timeout` after the timeout, `CancellationError` when the calling task is cancelled, or what the work
 ///   throws.
 package func withTimeout<Value: Sendable>(
   _ timeout: Duration,
@@ -23,7 +23,7 @@ package func withTimeout<Value: Sendable>(
     group.addTask(operation: work)
     group.addTask {
       try await Task.sleep(for: timeout)
-      throw TimeoutError()
+      throw Failure.timeout
     }
     defer { group.cancelAll() }
     guard let value = try await group.next() else { throw CancellationError() }

@@ -53,11 +53,6 @@ package struct WebURL: Sendable, Equatable {
     )
   }
 
-  /// Why a string is refused, as the end of a sentence that starts with the URL's name.
-  package struct Refusal: Error, Sendable, Equatable {
-    package let reason: String
-  }
-
   /// `https` or `http`.
   package let scheme: String
   /// The host in lower case, an IPv6 address in its brackets.
@@ -76,31 +71,31 @@ package struct WebURL: Sendable, Equatable {
   ///   - policy: What is accepted.
   /// - Throws: ``Refusal`` with the first thing that is wrong with it.
   package init(_ string: String, _ policy: Policy = .issuer) throws(Refusal) {
-    guard !string.isEmpty else { throw Refusal(reason: "is empty") }
+    guard !string.isEmpty else { throw Refusal("is empty") }
     guard string.utf8.count <= policy.maximumBytes else {
-      throw Refusal(reason: "is longer than \(policy.maximumBytes) bytes")
+      throw Refusal("is longer than \(policy.maximumBytes) bytes")
     }
     guard string.utf8.allSatisfy({ policy.accepts($0) }) else {
-      throw Refusal(reason: "has a character that a URL cannot have")
+      throw Refusal("has a character that a URL cannot have")
     }
     // A fragment would be cut off by one reader and kept by another (RFC 6749 §3.1, §3.2 forbid it in endpoints).
-    guard !string.contains("#") else { throw Refusal(reason: "has a fragment (#…)") }
+    guard !string.contains("#") else { throw Refusal("has a fragment (#…)") }
 
     let lower = string.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else {
-      throw Refusal(reason: "does not start with https://")
+      throw Refusal("does not start with https://")
     }
     let rest = string.dropFirst(scheme.count + 3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
-    guard !authority.contains("@") else { throw Refusal(reason: "has a user part (…@)") }
+    guard !authority.contains("@") else { throw Refusal("has a user part (…@)") }
     let (host, port) = try Self.split(authority)
     guard scheme == "https" || policy.acceptsRemoteHTTP || Self.isLoopback(host) else {
-      throw Refusal(reason: "is http to another machine; only https keeps codes and tokens private")
+      throw Refusal("is http to another machine; only https keeps codes and tokens private")
     }
     let tail = rest.dropFirst(authority.count)
     let path = tail.prefix { $0 != "?" }
     guard policy.acceptsAnyPath || Self.isPlain(path: path, policy) else {
-      throw Refusal(reason: "has a path with empty, dot or badly escaped segments")
+      throw Refusal("has a path with empty, dot or badly escaped segments")
     }
 
     self.scheme = scheme
@@ -158,18 +153,18 @@ extension WebURL {
   private static func split(_ authority: Substring) throws(Refusal) -> (host: String, port: Int?) {
     let host: Substring
     if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { throw Refusal(reason: "has no valid host") }
+      guard let end = authority.firstIndex(of: "]") else { throw Refusal("has no valid host") }
       host = authority[...end]
     } else {
       host = authority.prefix { $0 != ":" }
     }
-    guard isHost(host) else { throw Refusal(reason: "has no valid host") }
+    guard isHost(host) else { throw Refusal("has no valid host") }
     let rest = authority[host.endIndex...]
     guard !rest.isEmpty else { return (host.lowercased(), nil) }
     let digits = rest.dropFirst()
     guard rest.first == ":", (1...5).contains(digits.count), digits.utf8.allSatisfy(\.isASCIIDigit),
       let port = Int(digits), (1...65535).contains(port)
-    else { throw Refusal(reason: "has no valid port") }
+    else { throw Refusal("has no valid port") }
     return (host.lowercased(), port)
   }
 

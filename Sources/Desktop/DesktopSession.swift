@@ -132,12 +132,26 @@ package struct DesktopSession: Sendable, Equatable {
     return facts.filter(\.0).map(\.1)
   }
 
-  /// What a person can do where no browser opens; `port` is the listener's, on 127.0.0.1.
-  package func remedyForNoBrowser(port: UInt16) -> Remedy {
-    if let sudoUser { return .runWithoutSudo(user: sudoUser) }
-    if isVSCodeRemote { return .forwardPort(port) }
-    if isSSH { return .forwardPortOverSSH(port, target: sshTarget ?? "USER@HOST") }
-    return isContainer ? .shareHostNetwork : .openAddress
+  /// What the user can do where no browser opens: `port` is the listener's, and only a sign-in can use a device code.
+  package func hintForNoBrowser(port: UInt16, signsIn: Bool = true) -> Hint {
+    if let sudoUser { return .withoutSudo(as: sudoUser) }
+    let address: Hint =
+      if isVSCodeRemote {
+        "forward port \(port) in the Ports view of Visual Studio Code, then open the address in your browser"
+      } else if isSSH {
+        """
+        on the computer with the browser run `ssh -L \(port):127.0.0.1:\(port) \(sshTarget ?? "USER@HOST")`, then open the \
+        address there
+        """
+      } else if isContainer {
+        "share the host's network with the container, then open the address on the host"
+      } else {
+        "open the address in a browser on this computer"
+      }
+    guard signsIn else { return address }
+    let deviceCode: Hint = "\(address), or use \(setting: "device_code", or: "a device code")"
+    // `msauth login --via` needs no port; other programs have no such option.
+    return isSSH && !isVSCodeRemote ? "\(deviceCode)\(setting: "via", or: "")" : deviceCode
   }
 
   /// The port to listen on where the browser is at the other end of an SSH connection, so that the line which forwards

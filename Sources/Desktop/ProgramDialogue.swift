@@ -16,7 +16,7 @@ import SystemPackage
 ///   - onErrorLine: Called with each line of its error output; a longer one than 4 KiB comes in pieces.
 ///   - onLine: Called with each line of its output, one after the other.
 /// - Returns: Its exit code; nil when a signal ended it.
-/// - Throws: What `onLine` throws; `LineBuffer.TooLong`; `CancellationError`; an error of the system when it cannot be
+/// - Throws: What `onLine` throws; `Refusal`; `CancellationError`; an error of the system when it cannot be
 ///   started.
 package func runDialogue(
   _ path: String,

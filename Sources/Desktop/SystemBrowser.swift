@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import FoundationEssentials
 import Unix
 
@@ -10,40 +10,48 @@ package protocol BrowserOpening: Sendable {
   ///   - url: An `https` URL, or `http` to a loopback host.
   ///   - onStart: Called each time that a program was started; that may be long before its success is assumed.
   /// - Returns: The name of the program that took the URL. Its success is assumed, never known.
-  /// - Throws: ``BrowserError`` when no program took it.
-  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String
+  /// - Throws: ``Failure`` when no program took it.
+  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String
 }
 
 extension BrowserOpening {
   /// Opens a URL in the browser and returns without waiting for the person.
-  package func open(_ url: URL) async throws(BrowserError) -> String { try await open(url, onStart: {}) }
+  package func open(_ url: URL) async throws(Failure) -> String { try await open(url, onStart: {}) }
 }
 
-/// Why no browser was opened.
-package enum BrowserError: Error, Sendable, Equatable {
-  /// The URL must not be opened, for this reason.
-  case refused(String)
-  /// No display, and no `$BROWSER` to forward to; the string names the kind of session.
-  case noDisplay(String)
-  /// There is no such program as the person chose.
-  case noSuchCommand(String)
-  /// The person closed the desktop's question which program is to open the URL.
-  case dismissed
-  /// Every program that was tried is missing or failed: name and reason each.
-  case noOpener([String])
+extension FailureReason {
+  /// The user closed the desktop's question which program opens the page.
+  package static let browserDismissed: Self = "browser_dismissed"
+  /// There is no display, and no `$BROWSER` to forward to.
+  package static let noDisplay: Self = "no_display"
 }
 
-extension BrowserError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .refused(let reason): reason
-    case .noDisplay(let session): "this is \(session)"
-    case .noSuchCommand(let program): "there is no program \(program.printable(limit: 100))"
-    case .dismissed: "the desktop's question which program opens the page was closed"
-    case .noOpener(let failures):
-      failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; ")
-    }
+extension Failure {
+  /// The URL must not be opened, or every program that was tried is missing or failed.
+  private static func notOpened(_ why: String, hint: Hint? = nil) -> Failure {
+    Failure(.internalError, .browserNotOpened, why, hint: hint)
   }
+
+  package static func noDisplay(_ session: String) -> Failure {
+    Failure(.internalError, .noDisplay, "this is \(session)")
+  }
+
+  package static func noSuchCommand(_ program: String) -> Failure {
+    notOpened("there is no program \(program.printable(limit: 100))", hint: .checkBrowser)
+  }
+
+  static let dismissed = Failure(
+    .userCanceled,
+    .browserDismissed,
+    "the desktop's question which program opens the page was closed",
+    hint: "\(signIn: []) and choose a browser"
+  )
+
+  static func noOpener(_ failures: [String]) -> Failure {
+    notOpened(failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; "))
+  }
+
+  static func refused(_ why: String) -> Failure { notOpened(why) }
 }
 
 /// The person's own browser, opened by the first program of this system that succeeds.
@@ -85,9 +93,8 @@ package struct SystemBrowser: BrowserOpening {
   /// The programs that ``open(_:)`` tries, in this order.
   ///
   /// - Returns: One at least.
-  /// - Throws: ``BrowserError/noDisplay(_:)`` where none can show a browser, ``BrowserError/noSuchCommand(_:)``, or
-  ///   ``BrowserError/noOpener(_:)`` for a command that is none.
-  package func programs() async throws(BrowserError) -> [Program] {
+  /// - Throws: ``Failure`` where none can show a browser, or the chosen command is none.
+  package func programs() async throws(Failure) -> [Program] {
     let chosen = try chosenCommands()
     return try await openers().map { opener in
       switch opener {
@@ -98,7 +105,7 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
+  package func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {
@@ -136,7 +143,7 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   /// What to try, in this order.
-  private func openers() async throws(BrowserError) -> [Opener] {
+  private func openers() async throws(Failure) -> [Opener] {
     let (chosen, system) = (try chosenCommands(), session.canShowBrowser ? systemCommands() : [])
     let path = environment["PATH"]
     func found(_ commands: [BrowserCommand]) async -> [Opener] {
@@ -161,11 +168,11 @@ package struct SystemBrowser: BrowserOpening {
   ///
   /// It is used in any kind of session, since a command may forward the address to another computer, as Visual Studio
   /// Code's does. `xdg-open` reads `$BROWSER` too, but not on every desktop: under GNOME it ignores the variable.
-  private func chosenCommands() throws(BrowserError) -> [BrowserCommand] {
+  private func chosenCommands() throws(Failure) -> [BrowserCommand] {
     let fromVariable = BrowserCommand.list(environment["BROWSER"] ?? "")
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
-      throw .noOpener(["--browser: no program in it, or a quote that is not closed"])
+      throw .noOpener(["the command has no program in it, or a quote that is not closed"])
     }
     return [chosen] + fromVariable
   }
@@ -198,8 +205,8 @@ extension WebURL {
   /// Openers are shell scripts, and an authorization endpoint may come from anybody's metadata (CVE-2025-6514).
   ///
   /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: ``BrowserError/refused(_:)``.
-  init(opening url: URL) throws(BrowserError) {
+  /// - Throws: ``Failure``.
+  init(opening url: URL) throws(Failure) {
     // Never an option: it begins with a lower-case scheme.
     let string = url.absoluteString
     guard string.hasPrefix("https://") || string.hasPrefix("http://") else {

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Glibc
 import Unix
 
@@ -21,14 +21,6 @@ package struct XDGDirectories: Sendable, Equatable {
     package let value: String
   }
 
-  /// Why there are no such directories.
-  package enum Unusable: Error, Sendable, Equatable {
-    /// Neither `HOME` nor the password database names a home directory, and this variable does not replace it.
-    case noHome(variable: String)
-    /// The variable's value is not UTF-8.
-    case notUTF8(variable: String)
-  }
-
   /// The name of the directory in each base directory.
   private static let name = "msauth"
 
@@ -37,14 +29,14 @@ package struct XDGDirectories: Sendable, Equatable {
   /// - Parameters:
   ///   - environment: Read for `HOME` and the `XDG_…` variables.
   ///   - homeOfUser: Asked when `HOME` is missing and needed.
-  /// - Throws: ``Unusable``.
+  /// - Throws: ``Failure``.
   package init(
     environment: [String: String],
     homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase
-  ) throws(Unusable) {
+  ) throws(Failure) {
     var ignored: [IgnoredVariable] = []
     // "If an implementation encounters a relative path […] it should consider the path invalid and ignore it."
-    func absolute(_ variable: String) throws(Unusable) -> String? {
+    func absolute(_ variable: String) throws(Failure) -> String? {
       guard let value = environment[variable], !value.isEmpty else { return nil }
       if value.hasLostBytes(of: variable) { throw .notUTF8(variable: variable) }
       if value.isAbsolutePath { return value }
@@ -52,7 +44,7 @@ package struct XDGDirectories: Sendable, Equatable {
       return nil
     }
     let home = try absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
-    func base(_ variable: String, _ usual: String) throws(Unusable) -> String {
+    func base(_ variable: String, _ usual: String) throws(Failure) -> String {
       if let value = try absolute(variable) { return value.appendingPathComponent(Self.name) }
       guard let home else { throw .noHome(variable: variable) }
       return home.appendingPathComponent(usual).appendingPathComponent(Self.name)
@@ -70,12 +62,17 @@ package struct XDGDirectories: Sendable, Equatable {
   }
 }
 
-extension XDGDirectories.Unusable: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .noHome(let variable): "neither HOME nor the password database names a home directory; set HOME or \(variable)"
-    case .notUTF8(let variable): "\(variable) is not UTF-8, so it would mean another directory"
-    }
+extension Failure {
+  fileprivate static func noHome(variable: String) -> Failure {
+    Failure(
+      .invalidConfiguration,
+      "no_home",
+      "neither HOME nor the password database names a home directory; set HOME or \(variable)"
+    )
+  }
+
+  fileprivate static func notUTF8(variable: String) -> Failure {
+    Failure(.invalidConfiguration, "no_home", "\(variable) is not UTF-8, so it would mean another directory")
   }
 }
 

@@ -19,12 +19,12 @@ package struct JSONWebKeySet: Sendable {
   /// A key that cannot be used here is left out and never spoils the set (RFC 7517 §5).
   ///
   /// - Parameter bytes: The document.
-  /// - Throws: `JOSEError` when it is no key set at all, or over a limit.
-  package init(parsing bytes: some Collection<UInt8>) throws(JOSEError) {
+  /// - Throws: `TokenRefusal` when it is no key set at all, or over a limit.
+  package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
     guard bytes.count <= Self.maximumSize else {
-      throw JOSEError(
+      throw TokenRefusal(
         .keySetTooLarge,
-        "has \(bytes.count) bytes; at most \(Self.maximumSize) are read"
+        "the key set has \(bytes.count) bytes; at most \(Self.maximumSize) are read"
       )
     }
     let rawBytes = Array(bytes)
@@ -32,12 +32,12 @@ package struct JSONWebKeySet: Sendable {
       let listed = (try? JSON.object(parsing: rawBytes, options: .strict(maximumSize: Self.maximumSize)))?["keys"]?
         .array
     else {
-      throw JOSEError(.keySetMalformed, "is not a JSON object with an array of keys")
+      throw TokenRefusal(.keySetMalformed, "the key set is not a JSON object with an array of keys")
     }
     guard listed.count <= Self.maximumCount else {
-      throw JOSEError(
+      throw TokenRefusal(
         .keySetTooLarge,
-        "has \(listed.count) keys; at most \(Self.maximumCount) are read"
+        "the key set has \(listed.count) keys; at most \(Self.maximumCount) are read"
       )
     }
     self.rawBytes = rawBytes

@@ -23,8 +23,8 @@ package struct JSONWebSignature: Sendable {
   /// Reads a token.
   ///
   /// - Parameter token: Three parts of base64url text with dots between them.
-  /// - Throws: `JOSEError` when it is not of that form, or its header asks for something that is not accepted.
-  package init(parsing token: Secret) throws(JOSEError) {
+  /// - Throws: `TokenRefusal` when it is not of that form, or its header asks for something that is not accepted.
+  package init(parsing token: Secret) throws(TokenRefusal) {
     try self.init(try CompactParts(token))
   }
 
@@ -33,13 +33,16 @@ package struct JSONWebSignature: Sendable {
   /// - Parameters:
   ///   - parts: The token's parts.
   ///   - payload: The second part, where it was decoded before.
-  /// - Throws: `JOSEError` when the header asks for something that is not accepted, or a part is not base64url.
-  package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(JOSEError) {
+  /// - Throws: `TokenRefusal` when the header asks for something that is not accepted, or a part is not base64url.
+  package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(TokenRefusal) {
     let header = try parts.object(parts.header, "header")
 
     // RFC 7515 §4.1.11: an extension that must be understood, and none is.
     guard header["crit"] == nil else {
-      throw JOSEError(.criticalHeader, "has critical extensions (crit) in its header; none is supported")
+      throw TokenRefusal(
+        .criticalHeader,
+        "the ID token has critical extensions (crit) in its header; none is supported"
+      )
     }
     algorithm = try Self.algorithm(header["alg"])
     keyID = try Self.text("kid", in: header)
@@ -58,13 +61,13 @@ package struct JSONWebSignature: Sendable {
   ///   - key: The signing key.
   ///   - algorithm: An algorithm that suits the key.
   /// - Returns: The token in compact form (RFC 7515 §3.1).
-  /// - Throws: `CryptoError` if libcrypto cannot sign.
+  /// - Throws: `Failure` if libcrypto cannot sign.
   package static func sign(
     _ payload: [UInt8],
     header: [UInt8],
     key: SigningKey,
     algorithm: SignatureAlgorithm
-  ) throws(CryptoError) -> String {
+  ) throws(Failure) -> String {
     let signed = Base64URL.encode(header) + "." + Base64URL.encode(payload)
     return signed + "." + Base64URL.encode(try key.sign(signed.utf8, with: algorithm))
   }
@@ -74,27 +77,27 @@ package struct JSONWebSignature: Sendable {
     key.verify(signature: signature, of: signedText, with: algorithm)
   }
 
-  private static func algorithm(_ value: JSON?) throws(JOSEError) -> SignatureAlgorithm {
+  private static func algorithm(_ value: JSON?) throws(TokenRefusal) -> SignatureAlgorithm {
     guard let name = value?.string else {
-      throw JOSEError(.malformed, "has a header that names no algorithm (alg)")
+      throw TokenRefusal(.malformed, "the ID token has a header that names no algorithm (alg)")
     }
     if let algorithm = SignatureAlgorithm(name: name) { return algorithm }
     // RFC 8725 §3.2, §3.1: unsecured tokens are what anybody can write, in whatever letters the word is spelled.
     if name.lowercased() == "none" {
-      throw JOSEError(.unsigned, "is not signed (alg \(name.quoted))")
+      throw TokenRefusal(.unsigned, "the ID token is not signed (alg \(name.quoted))")
     }
     // OIDC Core 3.1.3.7 (8): HMAC is keyed with the client secret. A public client has none, and taking the provider's
     // public key for one is the classic forgery (RFC 8725 §2.1).
     if name.uppercased().hasPrefix("HS") {
-      throw JOSEError(.symmetricAlgorithm, "is signed with a shared secret (alg \(name.quoted))")
+      throw TokenRefusal(.symmetricAlgorithm, "the ID token is signed with a shared secret (alg \(name.quoted))")
     }
-    throw JOSEError(.algorithmUnsupported, "is signed with \(name.quoted), which is not supported")
+    throw TokenRefusal(.algorithmUnsupported, "the ID token is signed with \(name.quoted), which is not supported")
   }
 
-  private static func text(_ name: String, in header: JSON.Object) throws(JOSEError) -> String? {
+  private static func text(_ name: String, in header: JSON.Object) throws(TokenRefusal) -> String? {
     guard let value = header[name] else { return nil }
     guard let text = value.string else {
-      throw JOSEError(.malformed, "has a \(name) in its header that is not a string")
+      throw TokenRefusal(.malformed, "the ID token has a \(name) in its header that is not a string")
     }
     return text
   }

@@ -1,3 +1,4 @@
+package import Core
 import CLibCrypto
 
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
@@ -14,18 +15,18 @@ package enum AES256GCM {
   ///   - key: ``keySize`` bytes. A key serves for 2³² messages, since nonces are random.
   ///   - header: What is authenticated beside it, and stays readable elsewhere.
   /// - Returns: The nonce (12 bytes), the ciphertext, as long as the plaintext, and the tag (16 bytes).
-  /// - Throws: ``CryptoError``.
+  /// - Throws: ``Failure``.
   package static func seal(
     _ plaintext: [UInt8],
     key: [UInt8],
     header: [UInt8]
-  ) throws(CryptoError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     let nonce = try SystemRandom().bytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),
       crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
-    else { throw .fromQueue(.failed, "the content cannot be encrypted") }
+    else { throw .fromQueue(.crypto, "the content cannot be encrypted") }
     return nonce + ciphertext + tag
   }
 
@@ -36,12 +37,12 @@ package enum AES256GCM {
   ///   - key: The key it was encrypted with.
   ///   - header: What was authenticated beside it.
   /// - Returns: The plaintext; nil if key or header are others, or a bit of it was changed.
-  /// - Throws: ``CryptoError`` when libcrypto does not have the cipher.
+  /// - Throws: ``Failure`` when libcrypto does not have the cipher.
   package static func open(
     _ sealed: [UInt8],
     key: [UInt8],
     header: [UInt8]
-  ) throws(CryptoError) -> [UInt8]? {
+  ) throws(Failure) -> [UInt8]? {
     guard sealed.count >= nonceSize + tagSize else { return nil }
     let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
     var tag = Array(sealed.suffix(tagSize))
@@ -57,14 +58,14 @@ package enum AES256GCM {
   private final class Context {
     let pointer: OpaquePointer
 
-    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
-      guard key.count == AES256GCM.keySize else { throw CryptoError(.invalidKey, "the key has another length") }
-      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.failed, "there is no memory left") }
+    init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(Failure) {
+      guard key.count == AES256GCM.keySize else { throw Failure(crypto: .invalidKey, "the key has another length") }
+      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.crypto, "there is no memory left") }
       self.pointer = pointer
       let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
       defer { crypto.EVP_CIPHER_free(cipher) }
       guard cipher != nil, crypto.EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
-        throw .fromQueue(.failed, "libcrypto does not offer AES-256-GCM")
+        throw .fromQueue(.crypto, "libcrypto does not offer AES-256-GCM")
       }
     }
 

@@ -1,3 +1,4 @@
+import Core
 import CLibCrypto
 
 /// An `EVP_PKEY` that is freed once, when nobody uses it any more.

@@ -1,3 +1,4 @@
+package import Core
 import CLibCrypto
 
 /// A key that signatures are verified with.
@@ -27,21 +28,21 @@ package struct PublicKey: Sendable {
   ///   - modulus: `n`, big-endian; leading zeros are tolerated.
   ///   - exponent: `e`, big-endian; leading zeros are tolerated.
   /// - Returns: The key.
-  /// - Throws: `CryptoError` when the modulus is even or not 2048 to 16384 bits long, or the exponent is even, 1, or
+  /// - Throws: `Failure` when the modulus is even or not 2048 to 16384 bits long, or the exponent is even, 1, or
   ///   longer than 32 bits.
-  package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) -> PublicKey {
+  package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(Failure) -> PublicKey {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = Array(exponent.drop { $0 == 0 })
     let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
     guard modulusBits.contains(bits) else {
-      throw CryptoError(.invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
+      throw Failure(crypto: .invalidKey, "the RSA modulus has \(bits) bits; 2048 to 16384 are accepted")
     }
     guard exponent.count <= maximumExponentByteCount, let lowest = exponent.last, lowest & 1 == 1, exponent != [1]
     else {
-      throw CryptoError(.invalidKey, "the RSA exponent is not an odd number from 3 to 2³²−1")
+      throw Failure(crypto: .invalidKey, "the RSA exponent is not an odd number from 3 to 2³²−1")
     }
     guard let last = modulus.last, last & 1 == 1 else {
-      throw CryptoError(.invalidKey, "the RSA modulus is even")
+      throw Failure(crypto: .invalidKey, "the RSA modulus is even")
     }
     guard
       let key = libcrypto_rsa_public_key(library, modulus, Int32(modulus.count), exponent, Int32(exponent.count))
@@ -56,16 +57,16 @@ package struct PublicKey: Sendable {
   ///   - x: The point's first coordinate, in the curve's full length (RFC 7518 §6.2.1.2).
   ///   - y: The point's second coordinate, likewise.
   /// - Returns: The key.
-  /// - Throws: `CryptoError` when a coordinate has another length or the point is not on the curve.
+  /// - Throws: `Failure` when a coordinate has another length or the point is not on the curve.
   package static func ellipticCurve(
     _ curve: EllipticCurve,
     x: [UInt8],
     y: [UInt8]
-  ) throws(CryptoError) -> PublicKey {
+  ) throws(Failure) -> PublicKey {
     let size = curve.coordinateByteCount
     guard x.count == size, y.count == size else {
-      throw CryptoError(
-        .invalidKey,
+      throw Failure(
+        crypto: .invalidKey,
         "the coordinates have \(x.count) and \(y.count) bytes; \(curve.rawValue) has \(size)"
       )
     }
@@ -85,10 +86,10 @@ package struct PublicKey: Sendable {
   ///
   /// - Parameter x: The key, 32 bytes.
   /// - Returns: The key.
-  /// - Throws: `CryptoError` when it has another length.
-  package static func ed25519(x: [UInt8]) throws(CryptoError) -> PublicKey {
+  /// - Throws: `Failure` when it has another length.
+  package static func ed25519(x: [UInt8]) throws(Failure) -> PublicKey {
     guard x.count == 32 else {
-      throw CryptoError(.invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
+      throw Failure(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
     }
     guard let key = crypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
       throw .fromQueue(.invalidKey, "the Ed25519 key was refused")

@@ -1,3 +1,4 @@
+package import Core
 import CLibCrypto
 
 // A key that outlives the process, kept as PKCS #8.
@@ -7,8 +8,8 @@ extension SigningKey {
 
   /// The private key, to be kept.
   ///
-  /// - Throws: `CryptoError` when libcrypto could not write it.
-  package func exported() throws(CryptoError) -> PrivateKeyBytes {
+  /// - Throws: `Failure` when libcrypto could not write it.
+  package func exported() throws(Failure) -> PrivateKeyBytes {
     let bytes: [UInt8]? = handle.borrow { key in
       guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
       defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
@@ -21,7 +22,7 @@ extension SigningKey {
       }
       return written == length ? bytes : nil
     }
-    guard let bytes else { throw .fromQueue(.failed, "the key could not be written") }
+    guard let bytes else { throw .fromQueue(.crypto, "the key could not be written") }
     return PrivateKeyBytes(bytes)
   }
 
@@ -31,8 +32,8 @@ extension SigningKey {
   ///   - bytes: PKCS #8 in DER, and nothing behind it.
   ///   - kind: What key it must be.
   /// - Returns: The key.
-  /// - Throws: `CryptoError` when it is none, another kind of key, or its halves do not belong together.
-  package static func imported(_ bytes: PrivateKeyBytes, as kind: Kind) throws(CryptoError) -> SigningKey {
+  /// - Throws: `Failure` when it is none, another kind of key, or its halves do not belong together.
+  package static func imported(_ bytes: PrivateKeyBytes, as kind: Kind) throws(Failure) -> SigningKey {
     let bytes = bytes.revealed
     guard bytes.count <= maximumByteCount, let key = read(bytes) else {
       throw .fromQueue(.invalidKey, "the kept key cannot be read")

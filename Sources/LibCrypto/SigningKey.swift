@@ -1,3 +1,4 @@
+package import Core
 import CLibCrypto
 
 /// A private key that signs: a provider's, or that of a client which proves possession of it (RFC 9449).
@@ -19,19 +20,19 @@ package struct SigningKey: Sendable {
   ///
   /// - Parameter kind: What key.
   /// - Returns: The key.
-  /// - Throws: `CryptoError` when libcrypto could not make one.
-  package static func generate(_ kind: Kind) throws(CryptoError) -> SigningKey {
+  /// - Throws: `Failure` when libcrypto could not make one.
+  package static func generate(_ kind: Kind) throws(Failure) -> SigningKey {
     let key =
       switch kind {
       case .rsa2048: libcrypto_generate_rsa(library, 2048)
       case .p256, .p384, .p521: libcrypto_generate_ec(library, kind.rawValue)
       case .ed25519: libcrypto_generate_ed25519(library)
       }
-    guard let key else { throw .fromQueue(.failed, "no \(kind.rawValue) key could be generated") }
+    guard let key else { throw .fromQueue(.crypto, "no \(kind.rawValue) key could be generated") }
     return try SigningKey(KeyHandle(owning: key), kind)
   }
 
-  init(_ handle: KeyHandle, _ kind: Kind) throws(CryptoError) {
+  init(_ handle: KeyHandle, _ kind: Kind) throws(Failure) {
     self.handle = handle
     publicKey =
       switch kind {
@@ -47,7 +48,7 @@ package struct SigningKey: Sendable {
       }
   }
 
-  private static func publicPoint(of handle: KeyHandle, _ curve: EllipticCurve) throws(CryptoError) -> PublicKey {
+  private static func publicPoint(of handle: KeyHandle, _ curve: EllipticCurve) throws(Failure) -> PublicKey {
     let size = curve.coordinateByteCount
     return try .ellipticCurve(
       curve,
@@ -70,20 +71,20 @@ package struct SigningKey: Sendable {
   ///   - message: What to sign.
   ///   - algorithm: How; it must suit the key.
   /// - Returns: The signature in JOSE's form.
-  /// - Throws: `CryptoError` when the algorithm does not suit the key, or libcrypto could not sign.
+  /// - Throws: `Failure` when the algorithm does not suit the key, or libcrypto could not sign.
   package func sign(
     _ message: some Collection<UInt8>,
     with algorithm: SignatureAlgorithm
-  ) throws(CryptoError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     guard publicKey.suits(algorithm) else {
-      throw CryptoError(.unsuitableAlgorithm, "the key cannot sign with \(algorithm.rawValue)")
+      throw Failure(crypto: .unsuitableAlgorithm, "the key cannot sign with \(algorithm.rawValue)")
     }
     guard let native = sign(Array(message), algorithm) else {
-      throw .fromQueue(.failed, "signing with \(algorithm.rawValue) failed")
+      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) failed")
     }
     guard case .ecdsa(let curve) = algorithm.scheme else { return native }
     guard let signature = ECDSASignature(der: native, curve) else {
-      throw .fromQueue(.failed, "signing with \(algorithm.rawValue) gave an unreadable signature")
+      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) gave an unreadable signature")
     }
     return signature.raw
   }

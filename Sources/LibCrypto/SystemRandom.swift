@@ -1,3 +1,4 @@
+package import Core
 import CLibCrypto
 
 /// Random bytes that nobody can guess, from libcrypto's generator, which the kernel seeds.
@@ -11,10 +12,13 @@ package struct SystemRandom: Sendable {
   ///
   /// - Parameter count: How many bytes, 0 to ``maximumCount``.
   /// - Returns: The bytes.
-  /// - Throws: `CryptoError` when there are none to be had; nothing weaker is ever given in their place.
-  package func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
+  /// - Throws: `Failure` when there are none to be had; nothing weaker is ever given in their place.
+  package func bytes(_ count: Int) throws(Failure) -> [UInt8] {
     guard (0...Self.maximumCount).contains(count) else {
-      throw CryptoError(.noRandomness, "\(count) random bytes were asked for; at most \(Self.maximumCount) are given")
+      throw Failure(
+        crypto: .noRandomness,
+        "\(count) random bytes were asked for; at most \(Self.maximumCount) are given"
+      )
     }
     var bytes = [UInt8](repeating: 0, count: count)
     guard crypto.RAND_bytes(&bytes, Int32(count)) == 1 else {

@@ -53,7 +53,7 @@ package struct RedirectEndpoint: Sendable {
     do {
       parameters = try FormEncoding.decode(used == .get ? Array((request.query ?? "").utf8) : request.body)
     } catch {
-      throw RedirectRefusal(400, reason: error.description)
+      throw RedirectRefusal(400, reason: error.reason)
     }
     guard used == method || acceptsErrorByAnyMethod && parameters.contains(where: { $0.name == "error" }) else {
       throw refusedMethod("\(used.rawValue) where the response mode sends \(method.rawValue)")

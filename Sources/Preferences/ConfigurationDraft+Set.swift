@@ -74,14 +74,14 @@ extension ConfigurationDraft {
     )
     let mistakes = ConfigurationFile.mistakes(in: document, path: path, edit: edit, namesLines: false)
     guard var error = mistakes.first(where: { !known.contains($0.message) }) else { return }
-    if error.hasNoRemedyOfItsOwn, let example = key?.example { error.remedy = .advice("for example: \(example)") }
+    if error.hasNoHintOfItsOwn, let example = key?.example { error.hint = "for example: \(example)" }
     throw error
   }
 }
 
 extension AuthenticationError {
   /// Whether it says no more about what to do than that it is documented.
-  package var hasNoRemedyOfItsOwn: Bool { remedy == nil || remedy == .readDocumentation }
+  package var hasNoHintOfItsOwn: Bool { hint == nil || hint == .documentation }
 }
 
 /// What the command line has to know of a key before it has its value.
@@ -125,7 +125,7 @@ extension Key {
       let advice = example.map { "for example: msauth config set \(name) \($0)" }
       throw Source.flag(name).error(
         "takes one value",
-        remedy: .advice(advice ?? "put it into quotes: '\(text.printable())'")
+        hint: Hint(advice ?? "put it into quotes: '\(text.printable())'")
       )
     }
     return switch form {

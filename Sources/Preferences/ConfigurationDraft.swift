@@ -115,12 +115,12 @@ package struct ConfigurationDraft: Sendable {
   private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
     // The file, or the copy of it.
     let directory = error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path
-    let remedy = error.remedy ?? .advice("check who may write there: ls -ld \(directory.printable())")
+    let hint = error.hint ?? "check who may write there: ls -ld \(directory)"
     let isTaken = error.reason == .inUse
     return ConfigurationFile.wrong(
       error.path,
       "\(error.what); nothing was written",
-      remedy: isTaken ? .advice("run the command again") : remedy
+      hint: isTaken ? "run the command again" : hint
     )
   }
 
@@ -160,8 +160,8 @@ package struct ConfigurationDraft: Sendable {
   func replace(keepingCopy: Bool) throws -> String? {
     // An editor takes no lock.
     guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
-      let remedy = Remedy.advice("run the command again; nothing was written")
-      throw ConfigurationFile.wrong(path, "has been changed meanwhile", remedy: remedy)
+      let hint: Hint = "run the command again; nothing was written"
+      throw ConfigurationFile.wrong(path, "has been changed meanwhile", hint: hint)
     }
     let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
     do throws(FileError) {

@@ -72,7 +72,7 @@ extension Layer {
     do throws(AuthenticationError) {
       try ClientConfiguration.validate(clientID: clientID.value)
     } catch {
-      throw clientID.refused("cannot be used: \(error.message)", reason: .clientIDInvalid, remedy: error.remedy)
+      throw clientID.refused("cannot be used: \(error.message)", reason: "client_id_invalid", hint: error.hint)
     }
   }
 
@@ -85,7 +85,7 @@ extension Layer {
       throw redirectURI.refused(
         "cannot be used: \(error.message)",
         reason: error.reason ?? .redirectURIInvalid,
-        remedy: error.remedy
+        hint: error.hint
       )
     }
   }

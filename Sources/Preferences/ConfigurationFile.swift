@@ -85,8 +85,8 @@ struct ConfigurationFile {
       if error.reason == .missing, isOptional { return nil }
       let what = error.path == path ? error.what : "is not trusted, because \(error)"
       let isMissing = error.reason == .missing
-      let remedy = isMissing ? .advice("msauth init writes one; --config or MSAUTH_CONFIG names another") : error.remedy
-      throw Self.wrong(path, what, remedy: remedy)
+      let hint = isMissing ? "msauth init writes one; --config or MSAUTH_CONFIG names another" : error.hint
+      throw Self.wrong(path, what, hint: hint)
     }
   }
 
@@ -101,15 +101,13 @@ struct ConfigurationFile {
       let line = JSON.line(of: error.offset, in: document)
       // Other readers take the last of two members of one name.
       let isDuplicate = if case .duplicateName = error.reason { true } else { false }
-      let remedy = Remedy.advice(
-        isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())"
-      )
+      let hint = Hint(isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())")
       try report(
         AuthenticationError(
           .invalidConfiguration,
           "\(path.printable()):\(line) is not JSON: \(error)",
-          reason: .configurationFile,
-          remedy: remedy
+          reason: "configuration_file",
+          hint: hint
         )
       )
       return nil
@@ -137,12 +135,12 @@ struct ConfigurationFile {
     return layer
   }
 
-  static func wrong(_ path: String, _ what: String, remedy: Remedy? = nil) -> AuthenticationError {
+  static func wrong(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "\(path.printable()) \(what)",
-      reason: .configurationFile,
-      remedy: remedy
+      reason: "configuration_file",
+      hint: hint
     )
   }
 }

@@ -115,8 +115,8 @@ extension Source {
   /// The error of a key that is none; it names the key that was probably meant.
   func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
     let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
-    let remedy = Remedy.advice(advice ?? "the keys are \(names.joined(separator: ", "))")
-    guard case .file(let place) = self else { return error("is an unknown key", remedy: remedy) }
-    return place.wrong("has an unknown key \"\(place.key)\"", remedy: remedy)
+    let hint = Hint(advice ?? "the keys are \(names.joined(separator: ", "))")
+    guard case .file(let place) = self else { return error("is an unknown key", hint: hint) }
+    return place.wrong("has an unknown key \"\(place.key)\"", hint: hint)
   }
 }

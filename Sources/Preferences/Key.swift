@@ -82,7 +82,7 @@ struct Key: Sendable {
   static func named(_ name: String, _ source: Source) throws -> Key {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.decode != nil }) { return key }
     if name.isIdentical(to: "profiles") {
-      throw source.error("is not written as a whole", remedy: .advice("write the keys of one with --profile NAME"))
+      throw source.error("is not written as a whole", hint: "write the keys of one with --profile NAME")
     }
     throw source.unknownKey(named: name, among: all.filter { $0.decode != nil }.map(\.name) + ["profiles"])
   }
@@ -176,7 +176,7 @@ enum Decode {
   static func scopes(_ value: JSON, _ source: Source) throws -> [String] {
     guard let list = value.array else { throw source.error("is not a list of strings") }
     let names = try list.map { try string($0, source) }
-    do throws(OAuthError) {
+    do throws(Failure) {
       _ = try Scopes(names)
     } catch {
       throw source.error("cannot be used: \(error.message)")

@@ -52,8 +52,8 @@ package struct Layer: Sendable {
     guard places.count > 1 else { return }
     throw places[1].error(
       "cannot be combined with \(places[0].name)",
-      reason: .authorityContradiction,
-      remedy: .advice("a tenant is short for an authority of Microsoft's: keep one of them")
+      reason: "authority_contradiction",
+      hint: "a tenant is short for an authority of Microsoft's: keep one of them"
     )
   }
 }

@@ -67,8 +67,8 @@ extension ConfigurationFile {
     let known = profiles.keys.sorted().joined(separator: ", ")
     throw name.refused(
       "is not a profile of \(path.printable())",
-      reason: .profileMissing,
-      remedy: .advice(known.isEmpty ? "that file has no profiles" : "it has \(known.printable())")
+      reason: "profile_missing",
+      hint: known.isEmpty ? "that file has no profiles" : "it has \(known)"
     )
   }
 }

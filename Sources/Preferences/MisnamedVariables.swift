@@ -15,12 +15,12 @@ extension EffectiveSettings {
       else { return nil }
       let source = Source.variable(variable.printable(limit: 80))
       if Key.all.contains(where: { $0.assign == nil && $0.name.isIdentical(to: name) }) {
-        return source.error("has no effect", remedy: .advice("\(name) is read from the configuration file alone"))
+        return source.error("has no effect", hint: "\(name) is read from the configuration file alone")
       }
       guard let meant = nearest(to: name, in: settings.map(\.name)),
         let key = settings.first(where: { $0.name.isIdentical(to: meant) })
       else { return nil }
-      return source.error("has no effect", remedy: .advice("did you mean \(key.variable)?"))
+      return source.error("has no effect", hint: "did you mean \(key.variable)?")
     }
   }
 }

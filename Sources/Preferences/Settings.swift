@@ -47,11 +47,11 @@ package struct Settings {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
-        reason: .clientIDMissing,
-        remedy: .advice(
-          "run msauth init, or set --client-id, MSAUTH_CLIENT_ID or \"client_id\" in \(path.printable()); "
-            + "to try msauth without an account, install msauth-demo and run: msauth-demo serve -- msauth login"
-        )
+        reason: "client_id_missing",
+        hint: """
+          run msauth init, or set --client-id, MSAUTH_CLIENT_ID or "client_id" in \(path); to try msauth without an account, \
+          install msauth-demo and run: msauth-demo serve -- msauth login
+          """
       )
     }
     try merged.checkClientID()
@@ -99,16 +99,16 @@ extension Layer {
     guard base.kind == .aad else {
       throw tenant.refused(
         "is a tenant, and \(base.url.printable()) has none",
-        reason: .authorityContradiction,
-        remedy: .advice("name Microsoft's authority too, such as https://login.microsoftonline.com/common")
+        reason: "authority_contradiction",
+        hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
       )
     }
     // One segment of a URL's path, and not the beginning of another URL.
     guard (try? Authority.microsoft(.tenant(tenant.value))) != nil else {
       throw tenant.refused(
         "is not a tenant's ID or domain",
-        reason: .authorityInvalid,
-        remedy: .advice("it looks like contoso.onmicrosoft.com; common stands for any account")
+        reason: "authority_invalid",
+        hint: "it looks like contoso.onmicrosoft.com; common stands for any account"
       )
     }
     return base.inTenant(tenant.value)
@@ -145,8 +145,8 @@ extension Layer {
         let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw type.refused(
           "is not a type of authority",
-          reason: .authorityTypeInvalid,
-          remedy: .advice("it is one of \(kinds)")
+          reason: "authority_type_invalid",
+          hint: "it is one of \(kinds)"
         )
       }
       return kind
@@ -157,8 +157,8 @@ extension Layer {
     } catch {
       throw url.refused(
         "cannot be used: \(error.message)",
-        reason: error.reason ?? .authorityInvalid,
-        remedy: error.remedy
+        reason: error.reason ?? "authority_invalid",
+        hint: error.hint
       )
     }
   }
@@ -169,7 +169,7 @@ extension Layer {
     guard let store else { return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value) }
     guard let choice = StoreChoice(rawValue: store.value) else {
       let choices = StoreChoice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw store.refused("is an unknown store", reason: .storeInvalid, remedy: .advice("it is one of \(choices)"))
+      throw store.refused("is an unknown store", reason: "store_invalid", hint: "it is one of \(choices)")
     }
     switch choice {
     case .auto: return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value)
@@ -181,8 +181,8 @@ extension Layer {
       if setting.source.precedence < store.source.precedence { break }
       throw setting.refused(
         "is for the file store, and the store is \(store.value)",
-        reason: .fileSettingUnused,
-        remedy: .advice("omit it, or choose the store file")
+        reason: "file_setting_unused",
+        hint: "omit it, or choose the store file"
       )
     }
     return choice == .memory ? .memory : .secretService

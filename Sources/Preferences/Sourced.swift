@@ -37,28 +37,28 @@ package enum Source: Sendable, Equatable {
   ///   - what: What is wrong with the value, as the end of a sentence.
   ///   - value: The value, where it is a string worth showing.
   ///   - reason: The error's reason.
-  ///   - remedy: What it may be instead.
+  ///   - hint: What it may be instead.
   /// - Returns: The error.
   func error(
     _ what: String,
     value: String? = nil,
-    reason: AuthenticationError.Reason = .configurationFile,
-    remedy: Remedy? = nil
+    reason: AuthenticationError.Reason = "configuration_file",
+    hint: Hint? = nil
   ) -> AuthenticationError {
     let value = value.map { "\"\($0.printable(limit: 80))\"" }
     switch self {
     case .flag(let name):
       let subject = value.map { "\(name) \($0)" } ?? name
-      return AuthenticationError(.invalidParameter, "\(subject) \(what)", reason: reason, remedy: remedy)
+      return AuthenticationError(.invalidParameter, "\(subject) \(what)", reason: reason, hint: hint)
     case .variable(let name):
       let subject = value.map { "\(name) is \($0), which" } ?? name
-      return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, remedy: remedy)
+      return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, hint: hint)
     case .file(let place):
       let rest = value.map { ": \($0), which" } ?? " that"
-      return place.wrong("has \"\(place.key)\"\(rest) \(what)", remedy: remedy)
+      return place.wrong("has \"\(place.key)\"\(rest) \(what)", hint: hint)
     case .program:
       let subject = value ?? "a constant"
-      return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, remedy: remedy)
+      return AuthenticationError(.invalidConfiguration, "\(subject) \(what)", reason: reason, hint: hint)
     }
   }
 }
@@ -114,8 +114,8 @@ package struct FilePlace: Sendable, Equatable {
   package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
 
   /// The error of a mistake here.
-  func wrong(_ what: String, remedy: Remedy? = nil) -> AuthenticationError {
-    AuthenticationError(.invalidConfiguration, "\(description) \(what)", reason: .configurationFile, remedy: remedy)
+  func wrong(_ what: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, "\(description) \(what)", reason: "configuration_file", hint: hint)
   }
 }
 
@@ -143,8 +143,8 @@ extension Sourced<String> {
   package func refused(
     _ what: String,
     reason: AuthenticationError.Reason,
-    remedy: Remedy? = nil
+    hint: Hint? = nil
   ) -> AuthenticationError {
-    source.error(what, value: value, reason: reason, remedy: remedy)
+    source.error(what, value: value, reason: reason, hint: hint)
   }
 }

@@ -1,7 +1,8 @@
+package import Core
 /// Where the token cache is kept: the seam between the flows and the disk, the keyring or memory.
 ///
 /// Files, locks and keyrings block, so every call that touches them runs on a thread of its own. A cancelled call
-/// throws ``TokenCacheError`` of kind `cancelled` as soon as nothing is left half done.
+/// throws ``Failure`` with the reason `cancelled` as soon as nothing is left half done.
 package protocol TokenCacheStore: Sendable {
   /// What to call the place in a message.
   var place: String { get }
@@ -9,40 +10,40 @@ package protocol TokenCacheStore: Sendable {
   /// Chooses the place of a cache that nobody has written yet, before a person is asked to sign in.
   ///
   /// - Returns: What the person has to know of the choice.
-  /// - Throws: ``TokenCacheError`` of kind `cancelled`, or why a lock cannot be had.
-  func choose() async throws(TokenCacheError) -> String?
+  /// - Throws: ``Failure`` with the reason `cancelled`, or why a lock cannot be had.
+  func choose() async throws(Failure) -> String?
 
   /// Reads the cache, without a lock; nothing there is an empty cache.
-  func load() async throws(TokenCacheError) -> TokenCacheDocument
+  func load() async throws(Failure) -> TokenCacheDocument
 
   /// Takes the lock that all writers of this cache respect, other processes and other MSAL libraries among them.
   ///
   /// - Parameter timeout: How long to wait for the lock's owner.
   /// - Returns: The lock, held until it is released.
-  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner; it never goes on without the lock.
-  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock
+  /// - Throws: ``Failure`` with the reason `locked` that names the owner; it never goes on without the lock.
+  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock
 
   /// Makes sure that the cache can be written, as far as that can be known before, and reserves what the next save under
   /// this lock needs.
   ///
   /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `notWritable`, or of one of the keyring kinds.
-  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError)
+  /// - Throws: ``Failure`` with the reason `notWritable`, or of one of the keyring kinds.
+  func checkWritable(holding lock: TokenCacheLock) async throws(Failure)
 
   /// Writes the cache, whole or not at all.
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError)
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure)
 
   /// Takes a damaged cache out of the way, so that a sign-in can begin a new one; nothing is overwritten or deleted.
   ///
   /// - Returns: Where it is now, or nil when there was nothing.
-  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String?
+  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String?
 
   /// Removes all that ``setAside(holding:)`` took out of the way; there may be tokens in it.
-  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError)
+  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure)
 }
 
 extension TokenCacheStore {
   // Most have one place.
-  package func choose() async throws(TokenCacheError) -> String? { nil }
+  package func choose() async throws(Failure) -> String? { nil }
 }

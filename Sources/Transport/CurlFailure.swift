@@ -19,7 +19,7 @@ struct CurlFailure {
   let description: String
 
   /// The error that a caller sees.
-  func error(_ transfer: Transfer) -> TransportError {
+  func error(_ transfer: Transfer) -> Failure {
     let name = transfer.destination.name
     let words = description.startingLowercase
     if proxyStatus != 0, !(200...299).contains(proxyStatus) {
@@ -29,7 +29,7 @@ struct CurlFailure {
       return transfer.failure(
         .unreachable,
         "could not \(what.verb) the proxy \(proxy): \(what.reason)",
-        remedy: transfer.network.proxyRemedy
+        hint: transfer.network.proxyHint
       )
     }
     switch code {
@@ -52,40 +52,44 @@ struct CurlFailure {
         // Whoever reads it knows what time it is, and so which of the two is wrong.
         let time = Date().formatted(.iso8601)
         return transfer.failure(
-          .untrusted,
+          .tlsUntrusted,
           "the certificate of \(name) \(flaw): this computer's clock says \(time)",
-          remedy: .checkClock
+          hint: .checkClock
         )
       }
       return transfer.failure(
-        .untrusted,
+        .tlsUntrusted,
         "the certificate of \(name) is not trusted (name or issuer)",
-        remedy: .trustCertificate
+        hint: """
+          check the URL; the certificate of an organization's own authority goes into \
+          \(setting: "ca_file", "FILE", or: "the file that SSL_CERT_FILE names"); a network with a login \
+          page of its own wants that opened in the browser first
+          """
       )
     case CURLE_SSL_CACERT_BADFILE:
       return transfer.failure(
-        .untrusted,
+        .tlsUntrusted,
         "the trusted certificates could not be read: \(transfer.network.authorities ?? "the system's file")"
           .printable(),
-        remedy: transfer.network.authorities == nil
-          ? .install(package: "ca-certificates") : .advice("check the file, and where it is named")
+        hint: transfer.network.authorities == nil
+          ? "install ca-certificates" : "check the file, and where it is named"
       )
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       return transfer.failure(
-        .untrusted,
+        .tlsUntrusted,
         "no TLS connection to \(name): \(words)",
-        remedy: .advice("check the URL, its scheme and port: the server there has no TLS, or none that can be used")
+        hint: "check the URL, its scheme and port: the server there has no TLS, or none that can be used"
       )
     case CURLE_FILESIZE_EXCEEDED:
       return transfer.failure(
-        .tooLarge,
+        .responseTooLarge,
         "the response of \(name) is too large: its body is larger than \(FileError.size(transfer.limits.maximumBodyBytes))"
       )
     case CURLE_URL_MALFORMAT:
-      return transfer.failure(.refused, "libcurl refuses the URL: \(words)")
+      return transfer.failure(.urlRefused, "libcurl refuses the URL: \(words)")
     default:
-      return transfer.failure(.unavailable, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
+      return transfer.failure(.libcurlMissing, "the request to \(name) failed: \(words) (libcurl \(code.rawValue))")
     }
   }
 

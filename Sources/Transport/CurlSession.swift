@@ -40,10 +40,10 @@ final class CurlSession: @unchecked Sendable {
   ///   - transfer: The checked request.
   ///   - cancellation: Checked ten times a second.
   /// - Returns: The response, whatever its status.
-  /// - Throws: `TransportError` when there is no response.
-  func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(TransportError) -> HTTPResponse {
+  /// - Throws: `Failure` when there is no response.
+  func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
     guard let memory = TransferMemory(transfer, curl: curl) else {
-      throw transfer.failure(.unavailable, "out of memory")
+      throw transfer.failure(.libcurlMissing, "out of memory")
     }
     defer {
       // The handle lives on; the request's secrets must not, nor pointers to them.
@@ -52,12 +52,12 @@ final class CurlSession: @unchecked Sendable {
     }
     try configure(transfer, memory)
     guard let code = run(until: cancellation) else {
-      throw transfer.failure(.cancelled, "the request to \(transfer.destination.name) was cancelled")
+      throw Failure.canceled
     }
     return try response(to: transfer, code, memory.collector)
   }
 
-  private func configure(_ transfer: Transfer, _ memory: TransferMemory) throws(TransportError) {
+  private func configure(_ transfer: Transfer, _ memory: TransferMemory) throws(Failure) {
     var settings = CurlSettings(curl: curl, easy: easy)
     settings.apply(
       transfer,
@@ -66,7 +66,7 @@ final class CurlSession: @unchecked Sendable {
       receiver: Unmanaged.passUnretained(memory.collector).toOpaque()
     )
     if let option = settings.refusedOption {
-      throw transfer.failure(.unavailable, "this libcurl does not know or refuses its option \(option)")
+      throw transfer.failure(.libcurlMissing, "this libcurl does not know or refuses its option \(option)")
     }
   }
 
@@ -93,9 +93,12 @@ final class CurlSession: @unchecked Sendable {
     to transfer: Transfer,
     _ code: CURLcode,
     _ collector: ResponseCollector
-  ) throws(TransportError) -> HTTPResponse {
+  ) throws(Failure) -> HTTPResponse {
     if let overflow = collector.overflow {
-      throw transfer.failure(.tooLarge, "the response of \(transfer.destination.name) is too large: \(overflow)")
+      throw transfer.failure(
+        .responseTooLarge,
+        "the response of \(transfer.destination.name) is too large: \(overflow)"
+      )
     }
     guard code == CURLE_OK else { throw failure(code, transfer) }
     guard collector.isHeaderComplete else { throw failure(CURLE_PARTIAL_FILE, transfer) }
@@ -103,7 +106,7 @@ final class CurlSession: @unchecked Sendable {
     return HTTPResponse(status: status, headers: collector.headers, body: collector.body)
   }
 
-  private func failure(_ code: CURLcode, _ transfer: Transfer) -> TransportError {
+  private func failure(_ code: CURLcode, _ transfer: Transfer) -> Failure {
     let failure = CurlFailure(
       code: code,
       systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
@@ -129,8 +132,8 @@ struct Transfer: Sendable {
   /// The proxy that the request goes through, for messages.
   var proxyName: String? { network.proxyName(for: destination) }
 
-  func failure(_ kind: TransportError.Kind, _ message: String, remedy: Remedy? = nil) -> TransportError {
-    TransportError(kind, host: destination.name, message: message, remedy: remedy)
+  func failure(_ reason: FailureReason, _ message: String, hint: Hint? = nil) -> Failure {
+    Failure(reason, host: destination.name, message, hint: hint)
   }
 }
 

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import FoundationEssentials
 import Synchronization
 import Unix
@@ -12,7 +12,7 @@ package final class CurlTransport: HTTPTransport {
   private let timeouts: Timeouts
   private let limits: ResponseLimits
   private let network: NetworkSettings
-  private let library: @Sendable () -> Result<LibCurl, TransportError>
+  private let library: @Sendable () -> Result<LibCurl, Failure>
   private let observer: (@Sendable (HTTPExchange) -> Void)?
   private let idleSessions = Mutex<[CurlSession]>([])
 
@@ -53,7 +53,7 @@ package final class CurlTransport: HTTPTransport {
     timeouts: Timeouts,
     limits: ResponseLimits,
     observer: (@Sendable (HTTPExchange) -> Void)?,
-    library: @escaping @Sendable () -> Result<LibCurl, TransportError>
+    library: @escaping @Sendable () -> Result<LibCurl, Failure>
   ) {
     self.userAgent = userAgent
     self.timeouts = timeouts
@@ -63,7 +63,7 @@ package final class CurlTransport: HTTPTransport {
     self.library = library
   }
 
-  package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     let destination = try WebURL(requesting: request.url)
     var limits = limits
     if let maximum = request.maximumResponseBytes { limits.maximumBodyBytes = maximum }
@@ -77,7 +77,7 @@ package final class CurlTransport: HTTPTransport {
       network: network
     )
     if transfer.proxyName != nil, let flaw = network.proxyFlaw {
-      throw transfer.failure(.refused, flaw, remedy: network.proxyRemedy)
+      throw transfer.failure(.urlRefused, flaw, hint: network.proxyHint)
     }
     let cancellation = Cancellation()
     let result = await withTaskCancellationHandler {
@@ -87,7 +87,7 @@ package final class CurlTransport: HTTPTransport {
         }
         if !isStarted {
           continuation.resume(
-            returning: .failure(transfer.failure(.unavailable, "the system gave no thread for a request"))
+            returning: .failure(transfer.failure(.libcurlMissing, "the system gave no thread for a request"))
           )
         }
       }
@@ -105,12 +105,12 @@ package final class CurlTransport: HTTPTransport {
   private func observed(
     _ transfer: Transfer,
     until cancellation: Cancellation
-  ) -> Result<HTTPResponse, TransportError> {
+  ) -> Result<HTTPResponse, Failure> {
     let clock = ContinuousClock()
     let start = clock.now
     let result =
-      ShutdownBarrier.pass { Result { () throws(TransportError) in try perform(transfer, until: cancellation) } }
-      ?? .failure(transfer.failure(.cancelled, "the program is ending"))
+      ShutdownBarrier.pass { Result { () throws(Failure) in try perform(transfer, until: cancellation) } }
+      ?? .failure(Failure.canceled)
     observer?(
       HTTPExchange(
         method: transfer.request.method,
@@ -125,19 +125,19 @@ package final class CurlTransport: HTTPTransport {
   private func perform(
     _ transfer: Transfer,
     until cancellation: Cancellation
-  ) throws(TransportError) -> HTTPResponse {
+  ) throws(Failure) -> HTTPResponse {
     do throws(FileError) {
       try network.checkAuthorities()
     } catch {
       throw transfer.failure(
-        .untrusted,
+        .tlsUntrusted,
         "the trusted certificates cannot be used: \(error)",
-        remedy: error.remedy ?? .advice("check the file, and where it is named")
+        hint: error.hint ?? "check the file, and where it is named"
       )
     }
     let library = try library().get()
     guard let session = idleSessions.withLock({ $0.popLast() }) ?? CurlSession(library) else {
-      throw transfer.failure(.unavailable, "out of memory")
+      throw transfer.failure(.libcurlMissing, "out of memory")
     }
     let response = try session.perform(transfer, until: cancellation)
     // A session that failed is not reused: its connection may be in the middle of something.

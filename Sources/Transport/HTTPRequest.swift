@@ -51,10 +51,10 @@ package struct HTTPRequest: Sendable {
 extension HTTPRequest {
   /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
   ///
-  /// - Throws: ``TransportError`` of kind `refused`; it names the field, never its value.
-  func headerLines(for destination: WebURL) throws(TransportError) -> [String] {
-    func refusal(_ reason: String) -> TransportError {
-      TransportError(.refused, host: destination.name, message: reason)
+  /// - Throws: ``Failure`` with the reason `urlRefused`; it names the field, never its value.
+  func headerLines(for destination: WebURL) throws(Failure) -> [String] {
+    func refusal(_ reason: String) -> Failure {
+      Failure(.urlRefused, host: destination.name, reason)
     }
     var lines: [String] = []
     for (name, value) in headers {

@@ -14,13 +14,13 @@ final class LibCurl: @unchecked Sendable {
   static let usualNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   /// The process's libcurl, opened on first use.
-  static let shared = Result { () throws(TransportError) in try LibCurl(names: usualNames) }
+  static let shared = Result { () throws(Failure) in try LibCurl(names: usualNames) }
 
   /// Opens the first library that exists.
   ///
   /// - Parameter names: Sonames or paths, in order of preference.
-  /// - Throws: ``TransportError`` of kind `unavailable`, with the loader's message about the first name.
-  init(names: [String]) throws(TransportError) {
+  /// - Throws: ``Failure`` with the reason `libcurlMissing`, with the loader's message about the first name.
+  init(names: [String]) throws(Failure) {
     let functions = UnsafeMutablePointer<libcurl>.allocate(capacity: 1)
     functions.initialize(to: libcurl())
     var reasons: [String] = []
@@ -41,10 +41,10 @@ final class LibCurl: @unchecked Sendable {
       return
     }
     functions.deallocate()
-    throw TransportError(
-      .unavailable,
+    throw Failure(
+      .libcurlMissing,
       host: "",
-      message: "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable()). "
+      "libcurl is needed for requests and could not be loaded: \((reasons.first ?? "no name").printable()). "
         + "Install it (Debian, Ubuntu: libcurl4; Fedora: libcurl; Arch: curl)."
     )
   }

@@ -76,7 +76,7 @@ package struct NetworkSettings: Sendable, Equatable {
   private static let maximumSize = 16 << 20
 
   /// What to do where the proxy does not serve; nil without one.
-  package var proxyRemedy: Remedy? { proxy.isEmpty ? nil : .checkProxy(variable: proxyVariable) }
+  package var proxyHint: Hint? { proxy.isEmpty ? nil : "check \(proxyVariable), or put the host into no_proxy" }
 
   /// Why no request can go through the proxy: libcurl says no more of it than that it could not connect.
   package var proxyFlaw: String? {

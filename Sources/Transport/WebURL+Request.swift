@@ -4,19 +4,19 @@ extension WebURL {
   /// Parses a request's URL, so that libcurl asks the host that was checked and no other.
   ///
   /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: ``TransportError`` of kind `refused`, which names what is wrong.
-  init(requesting url: String) throws(TransportError) {
+  /// - Throws: ``Failure`` with the reason `urlRefused`, which names what is wrong.
+  init(requesting url: String) throws(Failure) {
     do {
       try self.init(url, .request)
     } catch {
-      throw TransportError(.refused, host: "", message: "the URL \(error.reason)")
+      throw Failure(.urlRefused, host: "", "the URL \(error.reason)")
     }
     guard isSecure || isLoopback else {
       // RFC 6749 §3.1, §3.2: the endpoints of a provider require TLS.
-      throw TransportError(
-        .refused,
+      throw Failure(
+        .urlRefused,
         host: name,
-        message: "http is for this computer alone (127.0.0.0/8, ::1, localhost); \(name) has to be asked by https"
+        "http is for this computer alone (127.0.0.0/8, ::1, localhost); \(name) has to be asked by https"
       )
     }
   }

@@ -55,30 +55,30 @@ package struct FileError: Error, Sendable, Equatable {
 
 extension FileError {
   /// What can be done about it; nil when only the system knows.
-  package var remedy: Remedy? { remedy(for: geteuid()) }
+  package var hint: Hint? { hint(for: geteuid()) }
 
   /// What that user can do about it.
-  func remedy(for user: UInt32) -> Remedy? {
+  func hint(for user: UInt32) -> Hint? {
     switch reason {
-    case .symbolicLink: .replaceLink(path: path)
+    case .symbolicLink: "replace the symbolic link \(path) by the file itself"
     // Root could take a person's file from them, and should have run as that person.
-    case .foreignOwner(let owner) where user == 0: .runWithoutSudo(user: PasswordEntry(user: owner)?.name ?? "\(owner)")
-    case .foreignOwner: .takeOwnership(path: path)
-    case .accessibleByOthers: .changeMode("600", path: path)
-    case .writableByOthers: .changeMode("go-w", path: path)
-    case .hardLink: .removeHardLinks(path: path)
-    case .system(let code): Self.remedy(for: code)
+    case .foreignOwner(let owner) where user == 0: .withoutSudo(as: PasswordEntry(user: owner)?.name ?? "\(owner)")
+    case .foreignOwner: "chown \(path) back to yourself; a program run with sudo may have created it"
+    case .accessibleByOthers: "chmod 600 \(path)"
+    case .writableByOthers: "chmod go-w \(path)"
+    case .hardLink: "remove the other names of \(path), or copy the file"
+    case .system(let code): Self.hint(for: code)
     case .invalidPath, .missing, .notRegularFile, .notDirectory, .tooLarge, .inUse: nil
     }
   }
 
   /// What helps where the system refuses with an `errno`; nil where that depends on the file.
-  package static func remedy(for code: Int32) -> Remedy? {
+  package static func hint(for code: Int32) -> Hint? {
     switch code {
-    case ENOSPC, EDQUOT: .freeDiskSpace
-    case EFBIG: .advice("raise the limit on the size of files: ulimit -f unlimited")
-    case EIO: .advice("check the disk: dmesg says what is wrong with it")
-    case EMFILE, ENFILE, ENOMEM: .advice("close some programs, and try again")
+    case ENOSPC, EDQUOT: "free space on that disk"
+    case EFBIG: "raise the limit on the size of files: ulimit -f unlimited"
+    case EIO: "check the disk: dmesg says what is wrong with it"
+    case EMFILE, ENFILE, ENOMEM: "close some programs, and try again"
     default: nil
     }
   }

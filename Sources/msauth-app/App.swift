@@ -46,7 +46,7 @@ enum App {
       return Status.neverOpened
     } catch let error as AuthenticationError {
       say(error.message)
-      if let remedy = error.remedy { say("hint: \(remedy)") }
+      if let hint = error.hint { say("hint: \(hint)") }
       return error.code == .invalidConfiguration ? Status.configuration : Status.failed
     } catch {
       say("\(error)")

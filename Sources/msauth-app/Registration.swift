@@ -38,8 +38,8 @@ struct Registration: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
-        reason: .clientIDMissing,
-        remedy: .advice(
+        reason: "client_id_missing",
+        hint: Hint(
           "set MSAUTH_CLIENT_ID, write \"client_id\" into "
             + (try ClientConfiguration.standardFile(environment: environment))
             + ", or change kClientID in Registration.swift"

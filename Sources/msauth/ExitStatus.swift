@@ -1,7 +1,7 @@
 import MSAuth
 
 /// The documented exit codes.
-enum ExitStatus: Int32, Error {
+enum ExitStatus: Int32 {
   case done = 0
   case failed = 1
   case signInNeeded = 2
@@ -38,8 +38,13 @@ enum ExitStatus: Int32, Error {
 /// What ends a command that has reported it already, on stderr or as a part of its result.
 struct CommandFailure: Error {
   var status: ExitStatus
-  /// What `--json` says of it.
-  var error: AuthenticationError
+  /// What `--json` says of it; nil where stdout took no result.
+  var error: AuthenticationError?
   /// The result that `--json` prints with it.
   var output: JSONOutput?
+
+  static let unanswered = CommandFailure(
+    status: .denied,
+    error: AuthenticationError(.userCanceled, "the question was not answered")
+  )
 }

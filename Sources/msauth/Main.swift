@@ -80,10 +80,6 @@ enum Main {
         try await runParsed(arguments)
       }
       return Ending(status: .done)
-    } catch let status as ExitStatus {
-      // A question without an answer needs no words; what stdout did not take has had its own.
-      let error = AuthenticationError(.userCanceled, "the question was not answered")
-      return Ending(status: status, error: status == .denied ? error : nil)
     } catch let failure as CommandFailure {
       return Ending(status: failure.status, error: failure.error, output: failure.output)
     } catch let error as AuthenticationError {
@@ -161,7 +157,7 @@ enum Main {
     let message = message.printable(limit: 2000)
     Console.failure(message)
     Console.hint(hint)
-    let error = AuthenticationError(.invalidParameter, message, reason: .usage, remedy: .advice(hint))
+    let error = AuthenticationError(.invalidParameter, message, reason: "usage", hint: Hint(hint))
     return Ending(status: .usage, error: error)
   }
 

@@ -14,7 +14,7 @@ struct SigningKeys: Sendable {
   /// Published but never used to sign.
   private(set) var others: [NamedKey] = []
 
-  init(_ algorithm: SignatureAlgorithm) throws(CryptoError) {
+  init(_ algorithm: SignatureAlgorithm) throws(Failure) {
     self.algorithm = algorithm
     current =
       if algorithm.keyKind == .rsa2048 {
@@ -25,12 +25,12 @@ struct SigningKeys: Sendable {
   }
 
   /// Shared by all providers in a process, since generating RSA keys takes seconds in tests.
-  private static let firstRSA = Result { () throws(CryptoError) in try SigningKey.generate(.rsa2048) }
+  private static let firstRSA = Result { () throws(Failure) in try SigningKey.generate(.rsa2048) }
 
-  mutating func rotate() throws(CryptoError) { current = try Self.generate(algorithm) }
+  mutating func rotate() throws(Failure) { current = try Self.generate(algorithm) }
 
   /// Publishes a second key of the same kind.
-  mutating func addOther() throws(CryptoError) {
+  mutating func addOther() throws(Failure) {
     if others.isEmpty { others.append(try Self.generate(algorithm)) }
   }
 
@@ -42,7 +42,7 @@ struct SigningKeys: Sendable {
   /// In Base64URL, as in PKCE's S256 (RFC 7636 §4.2).
   static func sha256(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
 
-  private static func generate(_ algorithm: SignatureAlgorithm) throws(CryptoError) -> NamedKey {
+  private static func generate(_ algorithm: SignatureAlgorithm) throws(Failure) -> NamedKey {
     NamedKey(id: RandomString.guid(), key: try .generate(algorithm.keyKind))
   }
 

@@ -70,13 +70,13 @@ final class InteractiveSession: Sendable {
   /// Ends the conversation when there is no browser to hold it in: an application with windows of its own has no
   /// terminal where a person would find the address.
   func heed(_ event: BrowserEvent) {
-    guard case .notOpened(let reason, let remedy) = event else { return }
+    guard case .notOpened(let reason, let hint) = event else { return }
     state.withLock {
       $0.failure = AuthenticationError(
         .internalError,
         "no browser could be opened: \(reason)",
         reason: .browserNotOpened,
-        remedy: remedy
+        hint: hint
       )
     }
     cancel()

@@ -102,7 +102,7 @@ extension MSALAudienceType {
     throw AuthenticationError(
       .invalidParameter,
       "a tenant was named for an audience of many tenants",
-      reason: .rawTenantUnexpected
+      reason: "raw_tenant_unexpected"
     )
   }
 }

@@ -81,8 +81,8 @@ public final class MSALPublicClientApplicationConfig: NSObject, NSCopying {
       throw AuthenticationError(
         .invalidConfiguration,
         "the client ID is still the placeholder of a tutorial",
-        reason: .clientIDPlaceholder,
-        remedy: .checkClientID
+        reason: "client_id_placeholder",
+        hint: "take the application (client) ID from the app registration"
       )
     }
     if let redirectUri { try ClientConfiguration.validate(redirectURI: redirectUri) }

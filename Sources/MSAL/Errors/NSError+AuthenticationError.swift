@@ -8,7 +8,7 @@ extension NSError {
       MSALErrorDescriptionKey: error.message,
       NSLocalizedDescriptionKey: error.message,
       MSALInternalErrorCodeKey: error.msalInternalCode,
-      NSLocalizedRecoverySuggestionErrorKey: error.remedy?.description,
+      NSLocalizedRecoverySuggestionErrorKey: error.hint?.description,
       MSALOAuthErrorKey: error.provider?.error,
       MSALOAuthSubErrorKey: error.provider?.subError,
       MSALCorrelationIDKey: error.provider?.correlationID,

@@ -25,10 +25,10 @@ extension ClientApplication {
   /// Returns a token: silently if possible, else through the browser if that is allowed.
   ///
   /// - Parameter parameters: What to ask for, and how to ask in the browser.
-  /// - Throws: ``AuthenticationError``: with ``AuthenticationError/Code/interactionRequired`` or
-  ///   ``AuthenticationError/Code/accountRequired`` if a person is needed and the browser may not be opened; with
-  ///   ``AuthenticationError/Code/ambiguousAccount`` if several accounts fit; with the reason
-  ///   ``AuthenticationError/Reason/otherAccount`` if another account than the named one signed in, which stays so.
+  /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
+  ///   `AuthenticationError.Code.accountRequired` if a person is needed and the browser may not be opened; with
+  ///   `AuthenticationError.Code.ambiguousAccount` if several accounts fit; with the reason
+  ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in, which stays so.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     var known = parameters.account
@@ -157,7 +157,7 @@ extension AuthenticationError {
       .accountRequired,
       "\(other.username.printable()) signed in, and a token of \(name.printable()) was asked for",
       reason: .otherAccount,
-      remedy: .chooseExpectedAccount(expected: name, signedIn: other.username)
+      hint: .chooseExpectedAccount(name, signedIn: other.username)
     )
   }
 
@@ -167,13 +167,14 @@ extension AuthenticationError {
     let near = nearest(Self.listedAccounts, to: name, in: names)
     let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
     let listed = (near + others).prefix(Self.listedAccounts)
+    let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
     self.init(
       .accountRequired,
       "\(name.printable()) is not signed in",
-      reason: .accountUnknown,
-      remedy: names.isEmpty
-        ? .signIn()
-        : .signInOrName(username: name, signedIn: Array(listed), others: names.count - listed.count)
+      reason: "account_unknown",
+      hint: names.isEmpty
+        ? .signIn
+        : "\(signIn: [], account: name), or name one that is signed in: \(listed.joined(separator: ", "))\(more)"
     )
   }
 
@@ -182,7 +183,7 @@ extension AuthenticationError {
 
   /// There is no account.
   static var nobodySignedIn: AuthenticationError {
-    AuthenticationError(.accountRequired, "nobody is signed in", reason: .noAccount, remedy: .signIn())
+    AuthenticationError(.accountRequired, "nobody is signed in", reason: "no_account", hint: .signIn)
   }
 
   /// A resource demands a newer or stronger sign-in (RFC 9470).
@@ -190,8 +191,8 @@ extension AuthenticationError {
     AuthenticationError(
       .interactionRequired,
       "the resource demands a newer or stronger sign-in",
-      reason: .insufficientUserAuthentication,
-      remedy: .allowInteraction
+      reason: "insufficient_user_authentication",
+      hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
     )
   }
 }

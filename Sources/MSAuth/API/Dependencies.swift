@@ -99,7 +99,7 @@ package protocol RandomSource: Sendable {
   ///
   /// - Parameter count: How many.
   /// - Returns: The bytes.
-  /// - Throws: `CryptoError` when the system has none to give; nothing weaker is used instead.
+  /// - Throws: `Failure` when the system has none to give; nothing weaker is used instead.
   func bytes(_ count: Int) throws -> [UInt8]
 }
 

@@ -8,7 +8,7 @@ extension PublicClientApplication {
   /// - Returns: The accounts.
   public func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account] {
     let directory = AccountDirectory(context: context)
-    let document = try await AuthenticationError.wrap { try await context.dependencies.store.read() }
+    let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
     let accounts =
       parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
     return accounts.filter { parameters.matches($0) }
@@ -20,7 +20,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError`` when the store cannot be read.
   /// - Returns: The accounts.
   package func accountsOfEveryProvider(signedInOnly: Bool) async throws(AuthenticationError) -> [Account] {
-    let document = try await AuthenticationError.wrap { try await context.dependencies.store.read() }
+    let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
     return AccountDirectory.all(context: context, in: document)
       .flatMap { signedInOnly ? $0.signedIn(in: document) : $0.all(in: document) }
   }
@@ -34,7 +34,7 @@ extension PublicClientApplication {
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     try await AuthenticationError.wrap {
-      let document = try await context.dependencies.store.read()
+      let document = try await context.dependencies.store.load()
       if let account = try marked(name, in: document) { return account }
       let directory = AccountDirectory(context: context)
       if let name {
@@ -59,7 +59,7 @@ extension PublicClientApplication {
     -> ([Account], marked: Account?)
   {
     try await AuthenticationError.wrap {
-      let document = try await context.dependencies.store.read()
+      let document = try await context.dependencies.store.load()
       let directory = AccountDirectory(context: context)
       let accounts = (readingClaims ? directory : directory.withoutClaims).signedIn(in: document)
       let only = name == nil && accounts.count == 1 ? accounts.first : nil
@@ -76,7 +76,7 @@ extension PublicClientApplication {
   /// The accounts with that username or home account ID that are signed in.
   func signedIn(named name: String) async throws(AuthenticationError) -> [Account] {
     try await AuthenticationError.wrap {
-      AccountDirectory(context: context).signedIn(named: name, in: try await context.dependencies.store.read())
+      AccountDirectory(context: context).signedIn(named: name, in: try await context.dependencies.store.load())
     }
   }
 
@@ -103,7 +103,7 @@ extension PublicClientApplication {
     let (secret, clientID) = (Secret(accessToken), configuration.clientID)
     return try await AuthenticationError.wrap {
       // Without a lock where there is nothing to do.
-      var copy = try await context.dependencies.store.read()
+      var copy = try await context.dependencies.store.load()
       guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
       return try await context.dependencies.store.change { document in
         document.removeAccessToken(secret, clientID: clientID)
@@ -114,7 +114,7 @@ extension PublicClientApplication {
   /// Makes an account the current one, as a sign-in does: calls that name no account use it.
   ///
   /// - Parameter account: An account that is signed in.
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/accountRequired`` it is not signed in.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       try await context.dependencies.store.change { document in

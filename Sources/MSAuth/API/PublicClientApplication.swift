@@ -81,7 +81,7 @@ public final class PublicClientApplication: Sendable {
   ///
   /// - Parameter parameters: What to ask for, and for which account.
   /// - Returns: The token; ``TokenResult/isFromCache`` is false if it was refreshed.
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/interactionRequired`` if the user has to sign in.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
   public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError)
     -> TokenResult
   {
@@ -97,7 +97,7 @@ public final class PublicClientApplication: Sendable {
   public func accounts() async throws(AuthenticationError) -> [Account] {
     try await AuthenticationError.wrap {
       AccountDirectory(context: context).signedIn(
-        in: try await context.dependencies.store.read()
+        in: try await context.dependencies.store.load()
       )
     }
   }
@@ -105,7 +105,7 @@ public final class PublicClientApplication: Sendable {
   /// The account with that home account ID, if it is signed in.
   ///
   /// - Parameter identifier: The home account ID; in upper or lower case, unless that distinguishes two.
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` when several differ from it by
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` when several differ from it by
   ///   letters' case alone.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
@@ -115,7 +115,7 @@ public final class PublicClientApplication: Sendable {
   /// The account with that username, if it is signed in.
   ///
   /// - Parameter username: The username, in upper or lower case.
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` more than one has it.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` more than one has it.
   /// - Returns: The account; nil if it is not signed in.
   public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
     try await signedIn(named: username).account(having: username, as: \.username)
@@ -126,7 +126,7 @@ public final class PublicClientApplication: Sendable {
   /// The account that signed in last at the configured authority is the current one, or the one that
   /// ``setCurrentAccount(_:)`` named since.
   ///
-  /// - Throws: ``AuthenticationError``; with ``AuthenticationError/Code/ambiguousAccount`` several are signed in, and none
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` several are signed in, and none
   ///   of them through this application.
   public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
     try await logging(.currentAccount) {

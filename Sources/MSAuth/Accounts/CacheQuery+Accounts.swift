@@ -14,8 +14,8 @@ extension AuthenticationError {
     self.init(
       .invalidParameter,
       "the account is one at \(place), not at \(authority.url.printable()), so \(consequence)",
-      reason: .accountElsewhere,
-      remedy: .nameAuthority
+      reason: "account_elsewhere",
+      hint: "name the authority where it signed in with \(setting: "authority", "URL", or: "the authority setting")"
     )
   }
 }

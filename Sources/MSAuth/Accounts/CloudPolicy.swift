@@ -26,8 +26,12 @@ struct CloudPolicy: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the sign-in was sent on to \(host.printable(limit: 100)), which is no cloud that is known here",
-        reason: .cloudUnknown,
-        remedy: .addKnownAuthority
+        reason: "cloud_unknown",
+        hint:
+          """
+          if it belongs to your organization, add an authority of that host to \
+          \(setting: "authorities", or: "the known authorities")
+          """
       )
     }
     return authority

@@ -12,7 +12,7 @@ struct CurrentAccountFlow: Sendable {
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     let principal = record.principal(in: document)
     let remembered = remembered(in: document)
     // The others are of no interest then, however many there are.
@@ -43,7 +43,7 @@ struct CurrentAccountFlow: Sendable {
 
   /// Whether an account is the one that ``run()`` returns.
   func isCurrent(_ account: Account) async throws -> Bool {
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     if let remembered = remembered(in: document) { return remembered.id == account.id }
     let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
     return signedIn.count == 1 && signedIn[0].id == account.id

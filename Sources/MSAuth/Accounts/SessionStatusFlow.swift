@@ -10,7 +10,7 @@ struct SessionStatusFlow: Sendable {
   let account: Account
 
   func run() async throws -> SessionStatus {
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     let lookup = await TokenLookup(context: context, authority: context.configuration.authority, account: account)
     let token = lookup.accessToken(in: document, scopes: [], validity: .seconds(0))
     let refreshTokens = lookup.refreshTokens(in: document)

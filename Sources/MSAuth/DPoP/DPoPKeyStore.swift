@@ -24,14 +24,14 @@ struct DPoPKeyStore: Sendable {
   /// - Parameters:
   ///   - configuration: Whether the application uses DPoP.
   ///   - authority: Where its tokens are to come from.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
   static func check(_ configuration: ClientConfiguration, at authority: Authority) throws {
     guard configuration.usesDPoP, authority.kind != .oidc else { return }
     throw AuthenticationError(
       .invalidConfiguration,
       "DPoP is switched on, which \(authority.url.printable()) does not offer: it is no plain OpenID provider",
-      reason: .dpopAuthority,
-      remedy: .declareOpenIDProvider
+      reason: "dpop_authority",
+      hint: "turn off \(setting: "dpop", or: "DPoP"), or give the authority the type oidc if it is one"
     )
   }
 
@@ -56,17 +56,13 @@ struct DPoPKeyStore: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "DPoP with \(DPoPKey.algorithm.rawValue) is switched on, and \(authority.url.printable()) offers \(what)",
-        reason: .dpopNotOffered,
-        remedy: .requestDPoP
+        reason: "dpop_not_offered",
+        hint: .requestDPoP
       )
     }
     let kept = try await document().bindingKeys(of: configuration.clientID, for: authority.url)
     if let key = kept.lazy.compactMap(DPoPKey.init).first { return key }
-    do {
-      return try DPoPKey()
-    } catch {
-      throw AuthenticationError(.internalError, "no key could be made: \(error)", reason: .crypto)
-    }
+    return try DPoPKey()
   }
 }
 

@@ -22,8 +22,8 @@ struct DPoPTransport: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "\(target.origin.printable()) demands one nonce after another and accepts none; the clocks of its servers may differ",
-        reason: .dpopNonceLoop,
-        remedy: .reportToProvider(server: target.origin)
+        reason: "dpop_nonce_loop",
+        hint: "tell the administrator of \(target.origin) the error code"
       )
     }
     return second
@@ -37,15 +37,11 @@ struct DPoPTransport: Sendable {
   ///   - accessToken: The token that goes with it.
   ///   - nonce: The server's newest nonce.
   /// - Returns: The value of the request's `DPoP` field.
-  /// - Throws: `OAuthError` for a method that is none, or ``AuthenticationError``.
+  /// - Throws: `Failure` for a method that is none, or ``AuthenticationError``.
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
     let proof = try DPoPProof(method, target, accessToken: accessToken, nonce: nonce)
     let random = try dependencies.random.bytes(DPoPProof.randomByteCount)
-    do throws(CryptoError) {
-      return try proof.signed(by: key, at: dependencies.clock.now(), random: random)
-    } catch {
-      throw AuthenticationError(.internalError, "no proof could be signed: \(error)", reason: .crypto)
-    }
+    return try proof.signed(by: key, at: dependencies.clock.now(), random: random)
   }
 
   private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {
@@ -73,7 +69,7 @@ struct DPoPTransport: Sendable {
     throw AuthenticationError(
       .invalidResponse,
       "\(target.origin.printable()) demands a nonce and gives none",
-      reason: .dpopNonceMissing
+      reason: "dpop_nonce_missing"
     )
   }
 }

@@ -14,7 +14,7 @@ extension PublicClientApplication {
   ///   - url: The request's URL; its query and fragment are not part of the proof.
   ///   - token: The token of that request.
   ///   - nonce: The `DPoP-Nonce` of the resource's last response, which is remembered; nil for the newest one known.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` if the token is not bound to a
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if the token is not bound to a
   ///   key, or if method, URL or nonce are invalid.
   /// - Returns: The proof.
   public func dpopProof(
@@ -28,15 +28,15 @@ extension PublicClientApplication {
         throw AuthenticationError(
           .invalidParameter,
           "the token is of type \(token.tokenType.printable(limit: 40)), which takes no proof",
-          reason: .tokenNotBound,
-          remedy: .enableDPoP
+          reason: "token_not_bound",
+          hint: "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
         )
       }
       let target = try DPoPTarget(url.absoluteString)
       let nonces = DPoPNonceCache(dependencies: context.dependencies)
       if let nonce {
         guard DPoPNonce.read(nonce) != nil else {
-          throw OAuthError.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
+          throw Failure.invalidParameter(name: "the nonce of the proof", reason: "has invalid characters")
         }
         await nonces.note(nonce, of: target.origin)
       }
@@ -48,7 +48,7 @@ extension PublicClientApplication {
         nonce: newest
       )
     } catch {
-      throw AuthenticationError(wrapping: error, as: .invalidParameter)
+      throw AuthenticationError(wrapping: error)
     }
   }
 }

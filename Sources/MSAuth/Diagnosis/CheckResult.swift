@@ -14,17 +14,17 @@ package struct CheckResult: Sendable, Equatable {
   /// What was found, in one sentence without a full stop.
   package let message: String
   /// What to do about it.
-  package let remedy: Remedy?
+  package let hint: Hint?
 
-  package init(_ name: String, _ status: Status, _ message: String, _ remedy: Remedy? = nil) {
+  package init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
     self.name = name
     self.status = status
     self.message = message
-    self.remedy = remedy
+    self.hint = hint
   }
 
   /// A check that an error ended.
   package init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
-    self.init(name, status, error.message, error.remedy)
+    self.init(name, status, error.message, error.hint)
   }
 }

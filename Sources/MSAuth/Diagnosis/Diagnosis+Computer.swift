@@ -8,13 +8,13 @@ import Unix
 extension Diagnosis {
   func checkSession() -> CheckResult {
     let facts = session.facts.joined(separator: ", ")
-    if let user = session.sudoUser { return CheckResult("session", .warning, facts, .runWithoutSudo(user: user)) }
+    if let user = session.sudoUser { return CheckResult("session", .warning, facts, .withoutSudo(as: user)) }
     return CheckResult("session", .ok, facts)
   }
 
   func checkBrowser() async -> CheckResult {
     let browser = SystemBrowser(command: configuration?.browser, environment: environment, session: session)
-    do throws(BrowserError) {
+    do throws(Failure) {
       let programs = try await browser.programs()
       if let found = programs.first(where: { $0.path != nil }), let path = found.path {
         let program = "\(found.name.printable(limit: 60)) (\(path.printable(limit: 200)))"
@@ -25,25 +25,16 @@ extension Diagnosis {
         "browser",
         .failed,
         "no program opens addresses here: \(names) not found",
-        .install(package: "xdg-utils")
+        "install xdg-utils"
       )
     } catch {
-      switch error {
-      case .noSuchCommand(let program):
-        return CheckResult("browser", .failed, error.description, .checkBrowserCommand(program: program))
-      case .noDisplay:
-        // Which port a sign-in will listen on is known where it stays the same, and else does not matter here.
-        let remedy =
-          session.isVSCodeRemote ? .openAddress : session.remedyForNoBrowser(port: session.preferredPort ?? 0)
-        return CheckResult("browser", .warning, "\(error): no browser opens here", remedy)
-      case .refused, .dismissed, .noOpener:
-        return CheckResult(
-          "browser",
-          .failed,
-          error.description,
-          .checkBrowserCommand(program: configuration?.browser ?? "")
-        )
-      }
+      guard error.reason == .noDisplay else { return CheckResult("browser", .failed, error.message, .checkBrowser) }
+      // Which port a sign-in will listen on is known where it stays the same, and else does not matter here.
+      let hint: Hint =
+        session.isVSCodeRemote
+        ? "open the address in a browser on this computer, or use \(setting: "device_code", or: "a device code")"
+        : session.hintForNoBrowser(port: session.preferredPort ?? 0)
+      return CheckResult("browser", .warning, "\(error.message): no browser opens here", hint)
     }
   }
 
@@ -60,7 +51,7 @@ extension Diagnosis {
         "browser",
         .warning,
         "\(opener), and no browser is registered for https addresses",
-        .advice("install a browser, or name its command")
+        "install a browser, or name its command"
       )
     }
     return CheckResult("browser", .ok, "\(opener); no browser is the default one")
@@ -69,8 +60,8 @@ extension Diagnosis {
   func checkNetwork(_ answer: ProviderAnswer) async -> CheckResult {
     let network = NetworkSettings(environment, authorities: configuration?.http.caFile)
     let refused = await BackgroundThread.run { _ in Result { () throws(FileError) in try network.checkAuthorities() } }
-    if case .failure(let error) = refused, let remedy = error.remedy {
-      return CheckResult("network", .failed, "the trusted certificates cannot be used: \(error)", remedy)
+    if case .failure(let error) = refused, let hint = error.hint {
+      return CheckResult("network", .failed, "the trusted certificates cannot be used: \(error)", hint)
     }
     let unreadable = await BackgroundThread.run { _ in
       [network.authorities, network.authorityDirectory].compactMap(\.self).first { access($0, R_OK) != 0 }
@@ -80,25 +71,26 @@ extension Diagnosis {
         "network",
         .failed,
         "the trusted certificates cannot be read: \(unreadable.printable(limit: 200))",
-        .advice(
-          "check the file, and where it is named: --ca-file, ca_file, CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR"
-        )
+        """
+        check the file, and where it is named: \(setting: "ca_file", or: "the configuration"), CURL_CA_BUNDLE, SSL_CERT_FILE \
+        or SSL_CERT_DIR
+        """
       )
     }
-    if let remedy = network.proxyRemedy {
-      if let flaw = network.proxyFlaw { return CheckResult("network", .failed, flaw, remedy) }
-      if let failure = await failure(of: network, remedy, answer) {
-        return CheckResult("network", .failed, failure, remedy)
+    if let hint = network.proxyHint {
+      if let flaw = network.proxyFlaw { return CheckResult("network", .failed, flaw, hint) }
+      if let failure = await failure(of: network, hint, answer) {
+        return CheckResult("network", .failed, failure, hint)
       }
     }
     return CheckResult("network", .ok, network.description)
   }
 
   /// Why the proxy does not serve; nil if it answers.
-  private func failure(of network: NetworkSettings, _ remedy: Remedy, _ answer: ProviderAnswer) async -> String? {
+  private func failure(of network: NetworkSettings, _ hint: Hint, _ answer: ProviderAnswer) async -> String? {
     if let configuration, (try? WebURL(configuration.authority.url, .request))?.isLoopback == false {
       // The provider was asked through it, unless it is excepted.
-      guard case .failure(let error) = answer, error.remedy == remedy else { return nil }
+      guard case .failure(let error) = answer, error.hint == hint else { return nil }
       return error.message
     }
     let transport = CurlTransport(
@@ -106,11 +98,11 @@ extension Diagnosis {
       authorities: configuration?.http.caFile,
       timeouts: Timeouts(connect: timeout, total: timeout)
     )
-    do throws(TransportError) {
+    do throws(Failure) {
       // A name that is nobody's (RFC 6761 §6.4): the proxy has to answer, and nobody else.
       _ = try await transport.send(HTTPRequest(.get, "https://msauth-doctor.invalid/"))
     } catch {
-      return error.remedy == remedy ? error.message : nil
+      return error.hint == hint ? error.message : nil
     }
     return nil
   }

@@ -131,12 +131,12 @@ extension Diagnosis {
         return CheckResult(name, .ok, "the provider takes the request, and asks for a sign-in with \(uri)")
       }
       let expectation = request.expectation(metadata: metadata)
-      switch Result(catching: { () throws(InvalidRedirect) in
+      switch Result(catching: { () throws(Refusal) in
         try AuthorizationResponse.validate(redirect, expecting: expectation)
       }) {
       case .success(.error(let error)) where !error.meansInteractionRequired:
         let error = AuthenticationError(error)
-        return CheckResult(name, .failed, error.message, error.remedy)
+        return CheckResult(name, .failed, error.message, error.hint)
       case .success(.error), .success(.code):
         return CheckResult(name, .ok, "the provider knows the client ID and sends the browser back to \(uri)")
       case .success(.otherIssuer):
@@ -144,30 +144,30 @@ extension Diagnosis {
           name,
           .failed,
           "the redirect names no provider, or another one",
-          .reportToProvider()
+          .reportToProvider
         )
       case .failure(let error):
-        return CheckResult(name, .failed, "the redirect is not valid: \(error.reason)", .reportToProvider())
+        return CheckResult(name, .failed, "the redirect is not valid: \(error.reason)", .reportToProvider)
       }
     }
     // Entra's pages name what is wrong.
-    let shown = OAuthErrorResponse(
+    let shown = ProviderError(
       error: "invalid_request",
       description: isMicrosoft ? String(decoding: response.body, as: UTF8.self) : nil
     )
-    if let (code, entry) = shown.errorCodes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first {
+    if let (code, entry) = shown.codes.lazy.compactMap({ code in AADSTS.entry(code).map { (code, $0) } }).first {
       guard code == AADSTS.applicationNotFound else {
-        return CheckResult(name, .failed, "\(entry.meaning) (AADSTS\(code))", entry.remedy)
+        return CheckResult(name, .failed, "\(entry.meaning) (AADSTS\(code))", entry.hint)
       }
       let place = configuration.authority.tenant.map { "tenant \($0.printable(limit: 80))" } ?? "this tenant"
       return CheckResult(
         name,
         .failed,
         "client ID \(configuration.clientID.printable(limit: 80)) is not registered in \(place) (AADSTS\(code))",
-        .compareClientID
+        "compare \(setting: "client_id", or: "the client ID") with Overview in the app registration"
       )
     }
-    if let refusal = OAuthErrorResponse(parsing: response.body) {
+    if let refusal = ProviderError(parsing: response.body) {
       return CheckResult(name, .failed, AuthenticationError(refusal).message, .checkRegistration)
     }
     if response.status >= 500 {

@@ -6,7 +6,7 @@ import Unix
 /// The checks of the place where accounts and tokens are kept.
 extension Diagnosis {
   /// Whether the keyring answers, and is open; nil where no keyring is used.
-  typealias KeyringState = Result<KeyringCondition, TokenCacheError>?
+  typealias KeyringState = Result<KeyringCondition, Failure>?
 
   private var settings: ClientConfiguration {
     configuration ?? ClientConfiguration(clientID: "", environment: environment)
@@ -32,7 +32,7 @@ extension Diagnosis {
   func keyringState() async -> KeyringState {
     guard usesKeyring, let folders = try? XDGDirectories.standard(environment) else { return nil }
     let keyring = SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true)
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       return .success(try await keyring.check())
     } catch {
       return .failure(error)
@@ -55,19 +55,19 @@ extension Diagnosis {
         "keyring",
         .warning,
         "it is locked; the next use asks for its password",
-        .repairKeyring(.unlock)
+        .repairKeyring("unlock it on the desktop")
       )
     case .success(.locked):
       return CheckResult(
         "keyring",
         isNeeded ? .failed : .warning,
         "it is locked, and there is no display to ask for its password",
-        .repairKeyring(.unlock)
+        .repairKeyring("unlock it on the desktop")
       )
     case .failure(let error):
-      if isNeeded { return CheckResult("keyring", .failed, error.message, error.remedy) }
-      let remedy = error.remedy == .useFileStore ? nil : error.remedy
-      return CheckResult("keyring", .warning, "\(error.message); accounts and tokens are kept in a file", remedy)
+      if isNeeded { return CheckResult("keyring", .failed, error.message, error.hint) }
+      let hint = error.hint == .useFileStore ? nil : error.hint
+      return CheckResult("keyring", .warning, "\(error.message); accounts and tokens are kept in a file", hint)
     }
   }
 
@@ -97,7 +97,7 @@ extension Diagnosis {
       }
       let found = store.place.printable(limit: 200) + (try accountCount(in: document))
       if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
-        return CheckResult("store", .warning, "\(found); \(problem.message)", problem.remedy)
+        return CheckResult("store", .warning, "\(found); \(problem.message)", problem.hint)
       }
       if let warning = opened.warning { return CheckResult("store", .warning, warning) }
       return CheckResult("store", .ok, found)
@@ -123,14 +123,14 @@ extension Diagnosis {
   /// - Throws: ``AuthenticationError`` when a sign-in would end here.
   private func problem(ofWritingTo store: FileStore) async throws -> AuthenticationError? {
     let lock: TokenCacheLock
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       lock = try await store.lock(within: min(Self.lockTimeout, timeout / 2))
     } catch {
-      guard error.kind == .locked else { throw AuthenticationError(error) }
+      guard error.reason == .locked else { throw error }
       // A sign-in waits for it longer than anybody waits for a diagnosis.
       return AuthenticationError(error)
     }
-    try await lock.whileHeld { try await store.checkWritable(lock) }
+    try await lock.whileHeld { try await store.checkWritable(holding: lock) }
     return nil
   }
 

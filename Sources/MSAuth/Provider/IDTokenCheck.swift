@@ -27,7 +27,7 @@ struct IDTokenCheck: Sendable {
   ///   - nonce: The nonce that was sent; nil where none was, for a device's code.
   ///   - maxAge: How many seconds ago the person may have authenticated; nil where that was not asked for.
   /// - Returns: The token's claims, which can be believed.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidResponse``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidResponse`.
   func validate(
     _ idToken: Secret,
     beside accessToken: Secret,
@@ -38,14 +38,14 @@ struct IDTokenCheck: Sendable {
     var rules = rules(beside: accessToken)
     rules.nonce = nonce
     rules.maxAge = maxAge
-    do throws(IDTokenError) {
+    do throws(TokenRefusal) {
       return try IDToken.validate(idToken, keys: keys, rules: rules)
     } catch {
       // Keys rotate: what does not fit the kept ones may fit today's.
       guard error.mayComeFromStaleKeys, let newKeys = try await refetchedKeys() else {
         throw await explained(error)
       }
-      do throws(IDTokenError) {
+      do throws(TokenRefusal) {
         return try IDToken.validate(idToken, keys: newKeys, rules: rules)
       } catch {
         throw await explained(error)
@@ -54,18 +54,18 @@ struct IDTokenCheck: Sendable {
   }
 
   /// The error of a token whose time does not fit, with how wrong this computer's clock is: the usual cause.
-  private func explained(_ error: IDTokenError) async -> AuthenticationError {
+  private func explained(_ error: TokenRefusal) async -> AuthenticationError {
     var explained = AuthenticationError(wrapping: error)
     guard [.expired, .notYetValid, .issuedInFuture].contains(error.rule) else { return explained }
     let request = HTTPRequest(.get, metadata.jwksURI, headers: [("Accept", "application/json")])
     let response = try? await dependencies.send(request)
     guard let difference = response.flatMap({ ClockDifference($0, now: dependencies.clock.now()) }) else {
-      explained.remedy = .checkClock
+      explained.hint = .checkClock
       return explained
     }
     guard !difference.isTolerable else { return explained }
     explained.message += "; \(difference.sentence)"
-    explained.remedy = .checkClock
+    explained.hint = .checkClock
     return explained
   }
 
@@ -157,7 +157,7 @@ struct IDTokenCheck: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the keys at \(metadata.jwksURI.printable()) cannot be read: \(error)",
-        reason: .keySetInvalid
+        reason: "key_set_invalid"
       )
     }
   }

@@ -33,11 +33,7 @@ struct ProviderDirectory: Sendable {
   /// - Throws: ``AuthenticationError``.
   func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
     let response = try await dependencies.fetch(authority.metadataURL, what: "the provider's metadata")
-    do {
-      return (try ProviderMetadata(parsing: response.body, for: authority), response)
-    } catch {
-      throw AuthenticationError(error, as: .invalidResponse)
-    }
+    return (try ProviderMetadata(parsing: response.body, for: authority), response)
   }
 
   /// Returns the metadata that a former run left, however old, without network.

@@ -18,7 +18,7 @@ struct PushedRequestEndpoint: Sendable {
   ///
   /// - Parameter request: The whole request.
   /// - Returns: The address.
-  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
+  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func address(of request: AuthorizationRequest) async throws -> String {
     if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
     return try request.url(metadata: metadata)
@@ -29,7 +29,7 @@ struct PushedRequestEndpoint: Sendable {
   /// - Parameter request: The whole request.
   /// - Returns: What the browser takes along instead; nil where the provider does not take pushed requests, or not from
   ///   this client, and does not insist either.
-  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
+  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
     let form = try request.pushedForm(
@@ -44,21 +44,17 @@ struct PushedRequestEndpoint: Sendable {
         status: response.status,
         retryAfter: dependencies.retryAfter(response)
       )
-    } catch let error as OAuthError where isOptional(error) {
-      return nil
-    } catch let error as AuthenticationError
-      where error.code == .providerUnreachable && !metadata.requirePushedAuthorizationRequests
-    {
+    } catch  where !metadata.requirePushedAuthorizationRequests && Self.mayBeIgnored(error) {
       return nil
     }
   }
 
   /// Whether the same request may well be taken in the address: nothing was said against the request itself.
-  private func isOptional(_ error: OAuthError) -> Bool {
-    guard !metadata.requirePushedAuthorizationRequests else { return false }
-    return switch error {
-    case .server(let response): ["invalid_client", "unauthorized_client"].contains(response.error)
-    case .serverUnavailable, .invalidResponse, .unexpectedPage: true
+  private static func mayBeIgnored(_ error: any Error) -> Bool {
+    switch error {
+    case let error as ProviderError: ["invalid_client", "unauthorized_client"].contains(error.error)
+    case let error as Failure:
+      error.code == .providerUnreachable || ["invalid_response", "unexpected_page"].contains(error.reason)
     default: false
     }
   }

@@ -15,13 +15,13 @@ struct TokenEndpoint: Sendable {
   ///   - request: The grant and what goes with it.
   ///   - scopes: What was asked for, since a response may leave out `scope` when it grants all (RFC 6749 §5.1).
   /// - Returns: The tokens.
-  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
+  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
     request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
     do {
       return try await send(request, requesting: scopes)
-    } catch OAuthError.server(let refusal) where requiresAnySecret(refusal, of: request) {
+    } catch let refusal as ProviderError where requiresAnySecret(refusal, of: request) {
       request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
       return try await send(request, requesting: scopes)
     }
@@ -31,7 +31,7 @@ struct TokenEndpoint: Sendable {
   ///
   /// Such a provider names no method `none`, so the client ID, which is no secret either, is worth one attempt. The
   /// provider authenticates the client before it looks at the code or refresh token.
-  private func requiresAnySecret(_ refusal: OAuthErrorResponse, of request: TokenRequest) -> Bool {
+  private func requiresAnySecret(_ refusal: ProviderError, of request: TokenRequest) -> Bool {
     refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
       && !metadata.tokenEndpointAuthMethods.contains("none")
   }
@@ -99,7 +99,7 @@ extension Dependencies {
   ///   - body: JSON to send, if any.
   ///   - maximumResponseBytes: The largest body of a response; nil for the limit of a provider's responses.
   /// - Returns: The response, whatever its status.
-  /// - Throws: ``AuthenticationError`` if there is none; `OAuthError` if no proof can be made for the URL.
+  /// - Throws: ``AuthenticationError`` if there is none; `Failure` if no proof can be made for the URL.
   func ask(
     _ method: HTTPRequest.Method,
     _ url: String,
@@ -133,12 +133,12 @@ extension Dependencies {
     guard response.status == 200 else {
       // Entra reports a tenant that does not exist here, in the words of the token endpoint.
       let isRefused = (400...499).contains(response.status) && response.status != 429
-      if isRefused, let refusal = OAuthErrorResponse(parsing: response.body) { throw AuthenticationError(refusal) }
+      if isRefused, let refusal = ProviderError(parsing: response.body) { throw refusal }
       throw AuthenticationError(
         unexpected: response,
         from: url,
         what: what,
-        remedy: response.status == 404 ? .checkAuthority(notFound: url) : nil
+        hint: response.status == 404 ? "check the authority: \(url) does not exist" : nil
       )
     }
     return response
@@ -152,11 +152,7 @@ extension Dependencies {
   /// Sends a request, with a proof by the key if there is one.
   func send(_ request: HTTPRequest, provenBy key: DPoPKey? = nil) async throws -> HTTPResponse {
     if let key { return try await DPoPTransport(dependencies: self, key: key).send(request) }
-    do {
-      return try await transport.send(request)
-    } catch {
-      throw AuthenticationError(error)
-    }
+    return try await transport.send(request)
   }
 }
 
@@ -170,7 +166,7 @@ package struct RetryingTransport: HTTPTransport {
     self.settings = settings
   }
 
-  package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
@@ -179,7 +175,7 @@ package struct RetryingTransport: HTTPTransport {
         guard (500...599).contains(response.status), response.header("Retry-After") == nil else { return response }
       } catch {
         // A request that was lost may have been heard: a code or a rotated refresh token is good once.
-        guard error.kind == .unreachable, request.method == .get else { throw error }
+        guard error.reason == .unreachable, request.method == .get else { throw error }
       }
       // Cancelled, the next attempt fails at once and says so.
       try? await Task.sleep(for: settings.retryInterval)

@@ -26,7 +26,7 @@ struct UserInfoEndpoint: Sendable {
     guard let response = try? await dependencies.ask(.get, endpoint, showing: accessToken, boundTo: key) else {
       return claims
     }
-    do throws(OAuthError) {
+    do {
       let info = try UserInfo(
         parsing: response.body,
         status: response.status,
@@ -34,8 +34,8 @@ struct UserInfoEndpoint: Sendable {
         about: subject
       )
       return IDTokenClaims(info.claims.all.merging(claims.all))
-    } catch .userInfoSubject {
-      throw AuthenticationError(.userInfoSubject, as: .invalidResponse)
+    } catch let error as Failure where error == .userInfoSubject {
+      throw error
     } catch {
       return claims
     }

@@ -57,14 +57,14 @@ package final class BrowserEnd: Sendable {
   /// Takes a message of the other end.
   ///
   /// - Parameter message: What came.
-  /// - Throws: ``RelayError`` when it may not come now, or asks for what is not done here.
-  package func receive(_ message: SignInEndMessage) async throws(RelayError) {
+  /// - Throws: ``Refusal`` when it may not come now, or asks for what is not done here.
+  package func receive(_ message: SignInEndMessage) async throws(Refusal) {
     switch message {
     case .hello, .ended: break
     case .listen(let host, let port): try await listen(on: host, port: port)
     case .response(let id, let response): state.withLock { $0.waiting[id] }?.resume(response)
     case .open(let address): try open(address)
-    case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, remedy: .advice("\(name): \(hint)")))
+    case .waiting(let timeout, let hint): report(.waiting(timeout: timeout, hint: "\(name): \(hint)"))
     case .refused(let reason): report(.refused(reason: "\(name): \(reason)"))
     case .ignored(let reason): report(.ignored(reason: "\(name): \(reason)"))
     }
@@ -83,8 +83,8 @@ package final class BrowserEnd: Sendable {
     await opening?.value
   }
 
-  private func listen(on host: LoopbackHost, port: UInt16) async throws(RelayError) {
-    guard state.withLock({ $0.listener == nil }) else { throw RelayError("it listens already") }
+  private func listen(on host: LoopbackHost, port: UInt16) async throws(Refusal) {
+    guard state.withLock({ $0.listener == nil }) else { throw Refusal("it listens already") }
     let listener: any RedirectListener
     do throws(LoopbackError) {
       listener = try await listening.listen(on: host, port: port)
@@ -107,19 +107,19 @@ package final class BrowserEnd: Sendable {
     send(.listening(port: listener.port, recognisesUsers: listener.recognisesUsers))
   }
 
-  private func open(_ address: String) throws(RelayError) {
+  private func open(_ address: String) throws(Refusal) {
     guard let listener = state.withLock(\.listener), state.withLock({ $0.opening == nil }) else {
-      throw RelayError("there is no link to open now")
+      throw Refusal("there is no link to open now")
     }
     let shown: WebURL
     do {
       shown = try WebURL(address, .browser)
     } catch {
-      throw RelayError("the provider's address \(error.reason)")
+      throw Refusal("the provider's address \(error.reason)")
     }
     // The browser's command line contains nothing that the other end chose: shells and URL schemes could interpret it.
     guard let link = try? OneTimeLink(on: listener, random: SystemRandom()) else {
-      throw RelayError("the system returned no random bytes for a link")
+      throw Refusal("the system returned no random bytes for a link")
     }
     link.target.resume(shown.string)
     let opening = Task { [step] in await step(link.url, shown.string, listener.port) }

@@ -5,14 +5,6 @@ package import Loopback
 // A sign-in with the browser on another computer has two ends: one signs in and keeps the tokens, the other listens for
 // the redirect. They speak in lines, each a JSON object; neither believes the other more than it has to.
 
-/// What an end says that the other cannot make sense of.
-package struct RelayError: Error, Sendable, Equatable {
-  /// Why, as the end of a sentence; contains no value of the message.
-  package let reason: String
-
-  package init(_ reason: String) { self.reason = reason }
-}
-
 /// The bounds of both ends.
 package enum RelayLimits {
   /// Bytes of a line: a form post and its header take 170 KiB at most, a page less.
@@ -23,11 +15,11 @@ package enum RelayLimits {
   /// Raised when one end no longer understands the other.
   package static let version: Int64 = 2
 
-  static func object(_ line: [UInt8]) throws(RelayError) -> JSON.Object {
+  static func object(_ line: [UInt8]) throws(Refusal) -> JSON.Object {
     do {
       return try JSON.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
     } catch {
-      throw RelayError("it is no JSON object: \(error)")
+      throw Refusal("it is no JSON object: \(error)")
     }
   }
 }
@@ -47,29 +39,29 @@ package enum BrowserEndMessage: Sendable {
     "accept-language", "content-type", "sec-fetch-dest", "sec-fetch-mode", "sec-purpose",
   ]
 
-  package init(_ line: [UInt8]) throws(RelayError) {
+  package init(_ line: [UInt8]) throws(Refusal) {
     let object = try RelayLimits.object(line)
     if let arguments = object["arguments"]?.array {
       let words = arguments.compactMap(\.string)
-      guard words.count == arguments.count else { throw RelayError("an argument is not a string") }
+      guard words.count == arguments.count else { throw Refusal("an argument is not a string") }
       self = .begin(arguments: words)
     } else if let listening = object["listening"] {
       guard let port = listening["port"]?.integer.flatMap({ UInt16(exactly: $0) }), port > 0,
         let recognisesUsers = listening["recognises_users"]?.bool
-      else { throw RelayError("\"listening\" is incomplete") }
+      else { throw Refusal("\"listening\" is incomplete") }
       self = .listening(port: port, recognisesUsers: recognisesUsers)
     } else if let failure = object["not_listening"] {
       guard let kind = failure["kind"]?.string.flatMap(LoopbackError.Kind.init(rawValue:)),
         let port = failure["port"]?.integer.flatMap({ UInt16(exactly: $0) }), let message = failure["message"]?.string
-      else { throw RelayError("\"not_listening\" is incomplete") }
+      else { throw Refusal("\"not_listening\" is incomplete") }
       self = .notListening(LoopbackError(kind, port: port, message: message.printable()))
     } else if let request = object["request"] {
       guard let id = request["id"]?.integer, let value = LoopbackRequest(request) else {
-        throw RelayError("\"request\" is incomplete")
+        throw Refusal("\"request\" is incomplete")
       }
       self = .request(id: id, value)
     } else {
-      throw RelayError("its kind is unknown")
+      throw Refusal("its kind is unknown")
     }
   }
 
@@ -110,7 +102,7 @@ package enum SignInEndMessage: Sendable {
   /// The sign-in has ended: the object that `--json` prints.
   case ended(JSON.Object)
 
-  package init(_ line: [UInt8]) throws(RelayError) {
+  package init(_ line: [UInt8]) throws(Refusal) {
     let object = try RelayLimits.object(line)
     if object["version"] != nil {
       self = .ended(object)
@@ -120,27 +112,27 @@ package enum SignInEndMessage: Sendable {
       guard let name = listen["host"]?.string,
         let host = LoopbackHost.allCases.first(where: { $0.uriHost.isIdentical(to: name) }),
         let port = listen["port"]?.integer.flatMap({ UInt16(exactly: $0) })
-      else { throw RelayError("\"listen\" is incomplete") }
+      else { throw Refusal("\"listen\" is incomplete") }
       self = .listen(host, port: port)
     } else if let response = object["response"] {
       guard let id = response["id"]?.integer, let value = RelayedResponse(response) else {
-        throw RelayError("\"response\" is incomplete")
+        throw Refusal("\"response\" is incomplete")
       }
       self = .response(id: id, value)
     } else if let open = object["open"] {
-      guard let address = open["address"]?.string else { throw RelayError("\"open\" is incomplete") }
+      guard let address = open["address"]?.string else { throw Refusal("\"open\" is incomplete") }
       self = .open(address: address)
     } else if let waiting = object["waiting"] {
       guard let seconds = waiting["seconds"]?.double, seconds >= 0,
         seconds <= Double(WaitingTime.maximum.components.seconds), let hint = waiting["hint"]?.string
-      else { throw RelayError("\"waiting\" is incomplete") }
+      else { throw Refusal("\"waiting\" is incomplete") }
       self = .waiting(timeout: .seconds(seconds), hint: hint.printable(limit: 1000))
     } else if let reason = object["refused"]?.string {
       self = .refused(reason: reason.printable())
     } else if let reason = object["ignored"]?.string {
       self = .ignored(reason: reason.printable())
     } else {
-      throw RelayError("its kind is unknown")
+      throw Refusal("its kind is unknown")
     }
   }
 

@@ -22,10 +22,10 @@ package final class SignInEnd: RedirectListening {
   /// Takes a message of the other end.
   ///
   /// - Parameter message: What came after ``BrowserEndMessage/begin(arguments:)``.
-  /// - Throws: ``RelayError`` when it may not come now.
-  package func receive(_ message: BrowserEndMessage) throws(RelayError) {
+  /// - Throws: ``Refusal`` when it may not come now.
+  package func receive(_ message: BrowserEndMessage) throws(Refusal) {
     switch message {
-    case .begin: throw RelayError("the sign-in has begun already")
+    case .begin: throw Refusal("the sign-in has begun already")
     case .listening(let port, let recognisesUsers): answer.resume(.success((port, recognisesUsers)))
     case .notListening(let error): answer.resume(.failure(error))
     case .request(let id, let request):
@@ -38,7 +38,7 @@ package final class SignInEnd: RedirectListening {
   package func report(_ event: BrowserEvent) {
     switch event {
     case .address(let url): send(.open(address: url.absoluteString))
-    case .waiting(let timeout, let remedy): send(.waiting(timeout: timeout, hint: remedy.description))
+    case .waiting(let timeout, let hint): send(.waiting(timeout: timeout, hint: hint.description))
     case .refused(let reason): send(.refused(reason: reason))
     case .ignored(let reason): send(.ignored(reason: reason))
     // No browser is opened here, the other end has a link of its own, and nobody else's sign-in is waited for.

@@ -7,8 +7,9 @@ struct BrowserStep: Sendable {
   let browser: any BrowserOpening
   let session: DesktopSession
   let opensBrowser: Bool
+  var signsIn = true
   /// What to do where browsers were tried in vain, and nobody is there to open the address: the wait ends then.
-  var remedyWithoutBrowser: Remedy?
+  var hintWithoutBrowser: Hint?
   let report: @Sendable (BrowserEvent) -> Void
 
   /// Reports an address, and opens a link to it where that is wanted; a failure to open it is reported and not an error.
@@ -35,43 +36,23 @@ struct BrowserStep: Sendable {
     do {
       report(.opened(by: try await browser.open(url, onStart: onStart)))
     } catch {
-      if case .dismissed = error, let end {
-        return end(
-          AuthenticationError(
-            .userCanceled,
-            error.description,
-            reason: .browserDismissed,
-            remedy: .signIn(then: "choose a browser")
-          )
-        )
-      }
-      if let remedyWithoutBrowser, error.isOfBrowser, let end {
+      if error.reason == .browserDismissed, let end { return end(AuthenticationError(error)) }
+      if let hintWithoutBrowser, error.reason == .browserNotOpened, let end {
         return end(
           AuthenticationError(
             .interactionRequired,
-            "no browser was opened: \(error.description.printable())",
+            "no browser was opened: \(error.message.printable())",
             reason: .browserNotOpened,
-            remedy: remedyWithoutBrowser
+            hint: hintWithoutBrowser
           )
         )
       }
-      let remedy: Remedy =
-        if case .noSuchCommand(let program) = error {
-          .checkBrowserCommand(program: program)
-        } else {
-          session.remedyForNoBrowser(port: port)
-        }
-      report(.notOpened(reason: error.description, remedy: remedy))
-    }
-  }
-}
-
-extension BrowserError {
-  /// Whether programs were tried, or one was named; without a display none is.
-  fileprivate var isOfBrowser: Bool {
-    switch self {
-    case .noSuchCommand, .noOpener, .refused: true
-    case .noDisplay, .dismissed: false
+      report(
+        .notOpened(
+          reason: error.message,
+          hint: error.hint ?? session.hintForNoBrowser(port: port, signsIn: signsIn)
+        )
+      )
     }
   }
 }

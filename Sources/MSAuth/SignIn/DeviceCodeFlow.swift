@@ -19,8 +19,8 @@ struct DeviceCodeFlow: Sendable {
         .invalidConfiguration,
         "the provider offers no sign-in by device code"
           + (metadata.unusableEndpoints["device_authorization_endpoint"].map { ": \($0)" } ?? ""),
-        reason: .deviceCodeNotOffered,
-        remedy: .signInWithBrowser
+        reason: "device_code_not_offered",
+        hint: "sign in through the browser"
       )
     }
     let completion = SignInCompletion(
@@ -28,7 +28,7 @@ struct DeviceCodeFlow: Sendable {
       authority: authority,
       metadata: metadata,
       correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
-      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
+      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
     )
     let origin = completion.origin
     do {
@@ -53,7 +53,7 @@ struct DeviceCodeFlow: Sendable {
         response = try await withTimeout(timeout) {
           try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
         }
-      } catch is TimeoutError {
+      } catch let error as Failure where error == .timeout {
         // The person may well have answered, and the provider not.
         throw trouble.last ?? (timeout < lifetime ? Self.notEntered(within: timeout) : Self.expired)
       } catch let late as AuthenticationError where late.code == .timedOut {
@@ -62,8 +62,8 @@ struct DeviceCodeFlow: Sendable {
 
       // 4. Validate and save as after any sign-in.
       return try await completion.save(response, asked: Scopes(parameters.scopes), nonce: nil)
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, of: origin)
+    } catch let error as ProviderError {
+      throw AuthenticationError(error, of: origin)
     }
   }
 
@@ -108,24 +108,19 @@ struct DeviceCodeFlow: Sendable {
       let longer = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
       do {
         return try await completion.exchange(request, requesting: scopes)
-      } catch OAuthError.server(let response) {
+      } catch let response as ProviderError {
         switch DevicePoll(response) {
         case .pending: trouble.last = nil
         case .slowDown: interval += DeviceAuthorizationResponse.slowDownSeconds
         case .expired: throw Self.expired
-        case .failed: throw OAuthError.server(response)
+        case .failed: throw response
         }
         backoff = interval
         wait = interval
-      } catch OAuthError.serverUnavailable(let status, let seconds) {
-        let busy = OAuthError.serverUnavailable(status: status, retryAfter: seconds)
-        trouble.last = AuthenticationError(busy, as: .serverError)
+      } catch let error as Failure where error.code == .providerUnreachable {
+        trouble.last = AuthenticationError(error)
         backoff = longer
-        wait = max(backoff, seconds ?? 0)
-      } catch let error as AuthenticationError where error.code == .providerUnreachable {
-        trouble.last = error
-        backoff = longer
-        wait = backoff
+        wait = max(backoff, error.retryAfter?.secondsRoundedUp ?? 0)
       }
     }
   }
@@ -145,8 +140,8 @@ struct DeviceCodeFlow: Sendable {
     AuthenticationError(
       .timedOut,
       "nobody entered the code before it expired",
-      reason: .deviceCodeExpired,
-      remedy: .tryAgain
+      reason: "device_code_expired",
+      hint: .tryAgain
     )
   }
 
@@ -155,15 +150,15 @@ struct DeviceCodeFlow: Sendable {
     AuthenticationError(
       .timedOut,
       "nobody entered the code within \(timeout.words)",
-      reason: .deviceCodeNotEntered,
-      remedy: .allowMoreTime
+      reason: "device_code_not_entered",
+      hint: .longerTimeout
     )
   }
 }
 
 extension DeviceCode {
   /// What the user has to know of the provider's response, whose addresses are checked already.
-  fileprivate init(_ response: DeviceAuthorizationResponse) throws(OAuthError) {
+  fileprivate init(_ response: DeviceAuthorizationResponse) throws(Failure) {
     guard let uri = URL(string: response.verificationURI) else {
       throw .invalidResponse("verification_uri is no web address")
     }

@@ -22,7 +22,7 @@ struct InteractiveFlow: Sendable {
       authority: authority,
       metadata: metadata,
       correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
-      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.read())
+      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
     )
 
     // 2. Bind first: the redirect URI is only known when the port is ours.
@@ -38,7 +38,7 @@ struct InteractiveFlow: Sendable {
       log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
       onIgnored: { [report] reason in report(.ignored(reason: reason)) },
       onRefused: { [report] reason in report(.refused(reason: reason)) },
-      validate: { parameters throws(InvalidRedirect) in
+      validate: { parameters throws(Refusal) in
         .response(try AuthorizationResponse.validate(parameters, expecting: expectation))
       }
     )
@@ -54,7 +54,7 @@ struct InteractiveFlow: Sendable {
         browser: context.dependencies.browser,
         session: context.dependencies.session,
         opensBrowser: parameters.opensBrowser,
-        remedyWithoutBrowser: parameters.remedyWithoutBrowser,
+        hintWithoutBrowser: parameters.hintWithoutBrowser,
         report: report
       )
       let link = receiver.oneTimeLink(to: address)
@@ -99,14 +99,8 @@ struct InteractiveFlow: Sendable {
   /// The authorization request with new secrets, and without the redirect URI.
   private func request(for completion: SignInCompletion) async throws -> AuthorizationRequest {
     let (authority, metadata) = (completion.authority, completion.metadata)
-    let scopes: Scopes
-    let extraScopes: Scopes
-    do throws(OAuthError) {
-      scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      extraScopes = try Scopes(parameters.extraScopesToConsent)
-    } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
-    }
+    let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
+    let extraScopes = try Scopes(parameters.extraScopesToConsent)
     let random = context.dependencies.random
     var request = AuthorizationRequest(
       clientID: context.configuration.clientID,
@@ -153,7 +147,7 @@ struct InteractiveFlow: Sendable {
     if let prompt = parameters.prompt { return prompt }
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? parameters.loginHint
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     if accounts.asksForCredentials(username: expected, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
@@ -173,8 +167,8 @@ struct InteractiveFlow: Sendable {
     )
     do {
       return try await endpoint.address(of: request)
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .invalidParameter, of: completion.origin)
+    } catch let error as ProviderError {
+      throw AuthenticationError(error, of: completion.origin)
     }
   }
 
@@ -205,8 +199,8 @@ struct InteractiveFlow: Sendable {
         maxAge: request.maxAge,
         resource: request.resource
       )
-    } catch let error as OAuthError {
-      throw AuthenticationError(error, as: .serverError, of: asked.origin)
+    } catch let error as ProviderError {
+      throw AuthenticationError(error, of: asked.origin)
     }
   }
 
@@ -223,21 +217,35 @@ struct InteractiveFlow: Sendable {
     _ authority: Authority
   ) async throws -> AuthorizationResponse {
     let registered = context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority)
-    let remedy = Remedy.checkProviderPage(
-      redirectURI: registered,
-      isMicrosoft: authority.isMicrosoft,
-      opensBrowser: parameters.opensBrowser
-    )
-    report(.waiting(timeout: parameters.timeout, remedy: remedy))
+    let hint = Self.hint(registered, authority, opensBrowser: parameters.opensBrowser)
+    report(.waiting(timeout: parameters.timeout, hint: hint))
     // Ends with the wait.
     async let _: Void = takePastedRedirects(receiver)
     do {
       return try await receiver.wait(timeout: parameters.timeout)
     } catch {
       var error = AuthenticationError(wrapping: error)
-      if error.reason == .noRedirect { error.remedy = remedy }
+      if error.reason == .noRedirect { error.hint = hint }
       throw error
     }
+  }
+
+  private static func hint(_ redirectURI: String, _ authority: Authority, opensBrowser: Bool) -> Hint {
+    let registration: Hint =
+      if authority.isMicrosoft {
+        """
+        if the browser shows AADSTS50011, add \(redirectURI) under Mobile and desktop applications in the app registration; \
+        if AADSTS700016, check client ID and tenant
+        """
+      } else {
+        """
+        if the browser shows an error, check the client ID, and that it is registered with the redirect URI \(redirectURI)
+        """
+      }
+    let window: Hint =
+      opensBrowser
+      ? "; no window? open the address yourself, or use \(setting: "device_code", or: "a device code")" : ""
+    return "\(registration)\(window); otherwise \(.longerTimeout)"
   }
 
   /// Takes what the person pastes, as long as the sign-in waits; what is refused is asked for again, a few times.
@@ -265,7 +273,7 @@ struct InteractiveFlow: Sendable {
     return AuthenticationError(
       .invalidResponse,
       "the redirect \(found); \(expected.printable(limit: 200)) was expected",
-      reason: .issMismatch
+      reason: "iss_mismatch"
     )
   }
 
@@ -281,12 +289,12 @@ extension InteractiveTokenParameters {
   /// - Throws: ``AuthenticationError`` that names the parameter, or the redirect URI.
   package func check(with configuration: ClientConfiguration) throws {
     _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
-    do throws(OAuthError) {
+    do throws(Failure) {
       _ = try Scopes(scopes + extraScopesToConsent)
       try AuthorizationRequest.check(extra: extraQueryParameters)
       _ = try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
     } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
+      throw AuthenticationError(error)
     }
   }
 }

@@ -21,7 +21,7 @@ extension Outcome {
     self = .failed(
       Failure(
         message: Self.sentence(error.message),
-        hint: error.remedy.map { Self.sentence($0.description) },
+        hint: error.hint.map { Self.sentence($0.description) },
         code: error.reason?.rawValue ?? error.code.rawValue,
         time: Date(timeIntervalSince1970: Double(time)).formatted(.iso8601),
         correlationID: error.provider?.correlationID

@@ -38,15 +38,15 @@ struct PageFiles: Sendable {
     let appearance = configuration.appearance
     let (template, logo) = await BackgroundThread.run { [directories] _ in
       (
-        Result { () throws(Unusable) in try Self.template(in: directories) },
-        Result { () throws(Unusable) in try appearance?.logo.map { path throws(Unusable) in try Self.logo(at: path) } }
+        Result { () throws(Refusal) in try Self.template(in: directories) },
+        Result { () throws(Refusal) in try appearance?.logo.map { path throws(Refusal) in try Self.logo(at: path) } }
       )
     }
     var problems: [String] = []
     if case .failure(let problem) = template {
-      problems.append("\(problem.description); the built-in page is shown instead")
+      problems.append("\(problem.reason); the built-in page is shown instead")
     }
-    if case .failure(let problem) = logo { problems.append("\(problem.description); the pages have no logo") }
+    if case .failure(let problem) = logo { problems.append("\(problem.reason); the pages have no logo") }
     let design = PageDesign(
       template: (try? template.get()) ?? .builtIn,
       logo: (try? logo.get()) ?? nil,
@@ -55,13 +55,8 @@ struct PageFiles: Sendable {
     return (design, problems)
   }
 
-  /// Why a file is not used.
-  private struct Unusable: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// The template of the first directory that has a file of one, completed by the built-in one's other file.
-  private static func template(in directories: [String]) throws(Unusable) -> PageTemplate {
+  private static func template(in directories: [String]) throws(Refusal) -> PageTemplate {
     for directory in directories {
       let page = try content(of: .document, in: directory)
       let style = try content(of: .style, in: directory)
@@ -70,24 +65,24 @@ struct PageFiles: Sendable {
         return try PageTemplate(document: page, style: style)
       } catch {
         let path = directory.appendingPathComponent(error.file.rawValue).printable(limit: 300)
-        throw Unusable(description: "\(path)\(error.line.map { ", line \($0)," } ?? "") \(error.what)")
+        throw Refusal("\(path)\(error.line.map { ", line \($0)," } ?? "") \(error.what)")
       }
     }
     return .builtIn
   }
 
-  private static func logo(at path: String) throws(Unusable) -> PageLogo {
+  private static func logo(at path: String) throws(Refusal) -> PageLogo {
     guard let bytes = try trusted(path, limit: PageLogo.maximumSize) else {
-      throw Unusable(description: "\(FileError(.missing, path))")
+      throw Refusal("\(FileError(.missing, path))")
     }
     do throws(PageLogo.Invalid) {
       return try PageLogo(bytes)
     } catch {
-      throw Unusable(description: "\(path.printable(limit: 300)) \(error.what)")
+      throw Refusal("\(path.printable(limit: 300)) \(error.what)")
     }
   }
 
-  private static func content(of file: PageTemplate.File, in directory: String) throws(Unusable) -> [UInt8]? {
+  private static func content(of file: PageTemplate.File, in directory: String) throws(Refusal) -> [UInt8]? {
     try trusted(directory.appendingPathComponent(file.rawValue), limit: PageTemplate.maximumSize)
   }
 
@@ -96,16 +91,16 @@ struct PageFiles: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - limit: The number of bytes that it may have.
-  /// - Throws: ``Unusable``.
+  /// - Throws: ``Refusal``.
   /// - Returns: Its bytes; nil when there is none.
-  private static func trusted(_ path: String, limit: Int) throws(Unusable) -> [UInt8]? {
+  private static func trusted(_ path: String, limit: Int) throws(Refusal) -> [UInt8]? {
     do throws(FileError) {
       return try readTrustedFile(at: path, limit: limit)
     } catch {
       if error.reason == .missing { return nil }
-      let remedy = error.remedy.map { "; \($0)" } ?? ""
+      let hint = error.hint.map { "; \($0)" } ?? ""
       let what = error.path == path ? "\(error)" : "\(path.printable(limit: 300)) is not trusted, because \(error)"
-      throw Unusable(description: what + remedy)
+      throw Refusal(what + hint)
     }
   }
 }

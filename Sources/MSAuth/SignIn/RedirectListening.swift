@@ -59,7 +59,7 @@ extension Dependencies {
   ///
   /// - Parameter target: Where the provider sends the browser back to.
   /// - Returns: A listener that accepts once it runs.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/listenerFailed``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.listenerFailed`.
   func listener(for target: RedirectTarget) async throws -> any RedirectListener {
     do {
       return try await listening.listen(on: target.host, port: target.port)

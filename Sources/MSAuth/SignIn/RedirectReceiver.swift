@@ -11,7 +11,7 @@ import Pages
 /// address, so that no code stays in the address bar or the history.
 final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Validates a redirect's parameters; throws when they are not for this flow, and nothing changes then.
-  typealias Validate = @Sendable ([(name: String, value: String)]) throws(InvalidRedirect) -> Redirect<Response>
+  typealias Validate = @Sendable ([(name: String, value: String)]) throws(Refusal) -> Redirect<Response>
 
   /// How the wait for the redirect ended.
   private enum Ending: Sendable {
@@ -128,7 +128,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
       throw AuthenticationError(
         .listenerFailed,
         "the listener for the redirect ended by itself",
-        reason: .listenerEnded
+        reason: "listener_ended"
       )
     }
   }
@@ -138,19 +138,19 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
 
   /// Waits for the redirect.
   ///
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/timedOut``, or what ended the wait.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.timedOut`, or what ended the wait.
   func wait(timeout: Duration) async throws -> Response {
     do {
       switch try await withTimeout(timeout, { [ending] in try await ending.value() }) {
       case .redirected(let response), .pasted(let response): return response
       case .failed(let error): throw error
       }
-    } catch is TimeoutError {
+    } catch let error as Failure where error == .timeout {
       throw AuthenticationError(
         .timedOut,
         "nobody answered in the browser within \(timeout.words)",
         reason: .noRedirect,
-        remedy: .allowMoreTime
+        hint: .longerTimeout
       )
     }
   }
@@ -160,8 +160,8 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// It passes what a redirect by the browser passes, but for what only a request can have.
   ///
   /// - Parameter address: The whole address.
-  /// - Throws: `InvalidRedirect` when it is not the redirect of this flow; the wait goes on.
-  func take(pasted address: String) throws(InvalidRedirect) {
+  /// - Throws: `Refusal` when it is not the redirect of this flow; the wait goes on.
+  func take(pasted address: String) throws(Refusal) {
     switch try validate(target.parameters(of: address, port: listener.port)) {
     // The browser may have been faster.
     case .response(let response): ending.resume(.pasted(response))
@@ -201,7 +201,7 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
     to request: LoopbackRequest,
     with parameters: [(name: String, value: String)]
   ) async -> LoopbackResponse {
-    do throws(InvalidRedirect) {
+    do throws(Refusal) {
       switch try validate(parameters) {
       case .response(let response):
         guard ending.resume(.redirected(response)) else { return answer(.alreadyAnswered, to: request, status: 409) }

@@ -34,7 +34,8 @@ struct RedirectTarget: Sendable, Equatable {
         .invalidConfiguration,
         "the redirect URI \(uri.printable()) \(why)",
         reason: .redirectURIInvalid,
-        remedy: .useLoopbackRedirectURI
+        hint:
+          "use http://localhost, http://127.0.0.1 or http://[::1], with a port and path if the registration has them"
       )
     }
     guard uri.hasPrefix("http://") else { throw refused("does not begin with http://") }
@@ -68,27 +69,23 @@ struct RedirectTarget: Sendable, Equatable {
   /// - Parameters:
   ///   - address: The whole address.
   ///   - port: The port that is listened on.
-  /// - Throws: `InvalidRedirect` when the address is not the redirect URI with a query.
+  /// - Throws: `Refusal` when the address is not the redirect URI with a query.
   /// - Returns: Names and values in their order, repeated ones too.
-  func parameters(of address: String, port: UInt16) throws(InvalidRedirect) -> [(name: String, value: String)] {
+  func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
     let url: WebURL
     do {
       url = try WebURL(address, .request)
     } catch {
-      throw InvalidRedirect(reason: "the address \(error.reason)")
+      throw Refusal("the address \(error.reason)")
     }
     // As in a request's Host field, the port may be left out where it is the scheme's own.
     guard !url.isSecure, url.host.isIdentical(to: host.uriHost), url.effectivePort == Int(port),
       (url.path.isEmpty ? "/" : url.path).isIdentical(to: path)
-    else { throw InvalidRedirect(reason: "the address does not begin with \(uri(port: port))") }
+    else { throw Refusal("the address does not begin with \(uri(port: port))") }
     guard let query = url.query, !query.isEmpty else {
-      throw InvalidRedirect(reason: "the address has no answer in it")
+      throw Refusal("the address has no answer in it")
     }
-    do {
-      return try FormEncoding.decode(query)
-    } catch {
-      throw InvalidRedirect(reason: error.description)
-    }
+    return try FormEncoding.decode(query)
   }
 }
 

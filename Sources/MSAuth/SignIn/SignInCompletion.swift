@@ -22,7 +22,7 @@ struct SignInCompletion: Sendable {
   ///   - request: The code or the device's code, with what goes with it.
   ///   - scopes: What was asked for.
   /// - Returns: The response, not yet validated.
-  /// - Throws: `OAuthError` with the provider's error, or ``AuthenticationError``.
+  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     try await TokenEndpoint(context: context, metadata: metadata, key: key).tokens(for: request, requesting: scopes)
   }
@@ -62,7 +62,7 @@ struct SignInCompletion: Sendable {
       throw AuthenticationError(
         .invalidResponse,
         "the redirect came from \(issuer.printable(limit: 200)), and the ID token from another issuer",
-        reason: .issMismatch
+        reason: "iss_mismatch"
       )
     }
     var claims = validated

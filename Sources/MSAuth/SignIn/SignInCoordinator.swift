@@ -28,7 +28,7 @@ struct SignInCoordinator: Sendable {
     }
 
     // 1. A sign-in may have ended since the caller read the store.
-    let before = try await context.dependencies.store.read()
+    let before = try await context.dependencies.store.load()
     let stored = await storedToken(in: before)
     if let stored, isRecent(stored.token) {
       let result = stored.lookup.result(stored.token, in: before, correlationID: parameters.correlationID ?? "")
@@ -46,7 +46,7 @@ struct SignInCoordinator: Sendable {
       if let held = try await acquire(lock, within: hasWaited ? Self.pollInterval : .zero) {
         return try await held.whileHeld {
           // One snapshot is compared with the one before it: a second read in between would hide what came with it.
-          let current = try await context.dependencies.store.read()
+          let current = try await context.dependencies.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
           // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want
           // to sign in, and is not asked again by each process that waited.
@@ -54,20 +54,20 @@ struct SignInCoordinator: Sendable {
           throw AuthenticationError(
             .interactionRequired,
             "the sign-in that another process began ended without a token",
-            reason: .joinedSignInFailed,
-            remedy: .tryAgain
+            reason: "joined_sign_in_failed",
+            hint: .tryAgain
           )
         }
       }
-      let current = try await context.dependencies.store.read()
+      let current = try await context.dependencies.store.load()
       if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
       seen = current
       guard clock.now < deadline else {
         throw AuthenticationError(
           .timedOut,
           "the sign-in that another process began took more than \(parameters.timeout.secondsRoundedUp) s",
-          reason: .joinedSignInSlow,
-          remedy: .finishOtherSignIn
+          reason: "joined_sign_in_slow",
+          hint: "finish the other sign-in in the browser, or end its process"
         )
       }
       hasWaited = true
@@ -76,11 +76,11 @@ struct SignInCoordinator: Sendable {
 
   /// Takes the lock; nil if another process holds it, which is reported the first time (a timeout of zero).
   private func acquire(_ lock: SignInLock, within timeout: Duration) async throws -> TokenCacheLock? {
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       return try await lock.acquire(within: timeout)
     } catch {
       try Task.checkCancellation()
-      guard error.kind == .locked else { throw AuthenticationError(error) }
+      guard error.reason == .locked else { throw error }
       if timeout == .zero { parameters.onEvent?(.joining(owner: error.message)) }
       return nil
     }

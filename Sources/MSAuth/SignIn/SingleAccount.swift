@@ -14,7 +14,7 @@ struct SingleAccount: Sendable {
   /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
     let asked = CacheQuery(parameters.authority ?? context.configuration.authority)
-    let present = present(in: try await context.dependencies.store.read())
+    let present = present(in: try await context.dependencies.store.load())
     guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.
     guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
@@ -35,7 +35,7 @@ struct SingleAccount: Sendable {
   /// - Parameters:
   ///   - newcomer: Who signed in.
   ///   - document: The cache.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/ambiguousAccount``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.ambiguousAccount`.
   func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
     let other = present(in: document).first { present in
       // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.
@@ -51,8 +51,9 @@ struct SingleAccount: Sendable {
     throw AuthenticationError(
       .invalidConfiguration,
       "this device is shared, and this application's configuration says that it does not support that",
-      reason: .sharedDeviceUnsupported,
-      remedy: .useSharedDeviceApplication
+      reason: "shared_device_unsupported",
+      hint:
+        "turn on \(setting: "shared_device_mode_supported", or: "shared device support"), or use another application"
     )
   }
 
@@ -68,12 +69,14 @@ struct SingleAccount: Sendable {
     let isShared = context.dependencies.device.mode == .shared
     let holder = isShared ? "shared device" : "application"
     let isElsewhere = !CacheQuery(context.configuration.authority).isProvider(of: account)
+    let signOut: Hint = "sign that account out first\(setting: "logout", or: "")"
     let place = isElsewhere ? " at \(account.environment.printable())" : ""
     return AuthenticationError(
       .ambiguousAccount,
       "\(account.username.printable()) is signed in\(place), and this \(holder) holds one account",
-      reason: isShared ? .sharedDeviceTaken : .singleAccountTaken,
-      remedy: .signOutFirst(host: isElsewhere ? account.environment : nil)
+      reason: isShared ? "shared_device_taken" : "single_account_taken",
+      hint: isElsewhere
+        ? "\(signOut) \(setting: "authority", "URL", or: "with an authority") at \(account.environment)" : signOut
     )
   }
 }

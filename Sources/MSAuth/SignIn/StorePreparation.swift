@@ -14,37 +14,28 @@ struct StorePreparation: Sendable {
   /// - Throws: ``AuthenticationError``.
   func run() async throws -> String? {
     let store = context.dependencies.store
-    let notice: String?
-    do throws(TokenCacheError) {
-      notice = try await store.choose() ?? context.dependencies.storeNotice
-    } catch {
-      throw AuthenticationError(error)
-    }
+    let notice = try await store.choose() ?? context.dependencies.storeNotice
     // What cannot be read at all is reported without a lock.
     _ = try await damage()
     let lock = try await store.locked()
     try await lock.whileHeld {
       if let damage = try await damage() { try await setAside(damage, holding: lock) }
-      try await store.checkWritable(lock)
+      try await store.checkWritable(holding: lock)
     }
     return notice
   }
 
-  private func setAside(_ damage: TokenCacheError, holding lock: TokenCacheLock) async throws {
-    do throws(TokenCacheError) {
-      guard let place = try await context.dependencies.store.setAside(holding: lock) else { return }
-      context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
-    } catch {
-      throw AuthenticationError(error)
-    }
+  private func setAside(_ damage: Failure, holding lock: TokenCacheLock) async throws {
+    guard let place = try await context.dependencies.store.setAside(holding: lock) else { return }
+    context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
   }
 
-  private func damage() async throws -> TokenCacheError? {
-    do throws(TokenCacheError) {
+  private func damage() async throws -> Failure? {
+    do throws(Failure) {
       _ = try await context.dependencies.store.load()
       return nil
     } catch {
-      guard [.damaged, .tooLarge].contains(error.kind) else { throw AuthenticationError(error) }
+      guard [.damaged, .tooLarge].contains(error.reason) else { throw error }
       return error
     }
   }

@@ -50,7 +50,7 @@ struct LocalSignOut: Sendable {
     }
     let lock = try await store.locked()
     let sessions = try await lock.whileHeld {
-      var document = try await store.read()
+      var document = try await store.load()
       var sessions = zip(signOuts, lookups).map { $0.session(in: document, idToken: $1.idToken(in: document)) }
       let redirectURIs = document.forgetSignIns(
         signOuts.map { ($0.account.identifier, $0.issuer) },
@@ -67,7 +67,7 @@ struct LocalSignOut: Sendable {
       }
       let changed = document
       try await withCancellationShield(grace: writeTimeout) {
-        try await store.write(changed, holding: lock)
+        try await store.save(changed, holding: lock)
         whenRemoved()
       }
       return sessions

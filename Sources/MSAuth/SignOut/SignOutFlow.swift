@@ -123,7 +123,7 @@ struct SignOutFlow: Sendable {
         log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
         onIgnored: { reason in onEvent?(.ignored(reason: reason)) },
         onRefused: { reason in onEvent?(.refused(reason: reason)) },
-        validate: { parameters throws(InvalidRedirect) in
+        validate: { parameters throws(Refusal) in
           switch try EndSessionResponse.validate(parameters, state: state) {
           case .confirmed: return .response(())
           case .noState:
@@ -149,6 +149,7 @@ struct SignOutFlow: Sendable {
         browser: context.dependencies.browser,
         session: context.dependencies.session,
         opensBrowser: parameters.opensBrowser,
+        signsIn: false,
         report: { onEvent?($0) }
       )
       let (account, timeout) = (local.account, parameters.timeout)

@@ -17,7 +17,7 @@ struct SilentFlow: Sendable {
     }
 
     // 1. The store as it is: no lock, no network.
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 
@@ -29,8 +29,9 @@ struct SilentFlow: Sendable {
         throw AuthenticationError(noNewIDTokenOf: parameters.account)
       }
       return result
-    } catch let error as AuthenticationError {
+    } catch {
       // 3. A token with some life left is better than none.
+      let error = AuthenticationError(wrapping: error)
       guard let result = await fallback(after: error) else { throw error }
       return result
     }
@@ -51,7 +52,7 @@ struct SilentFlow: Sendable {
   /// An early refresh (`refresh_in`) may fail for any reason; one that was due, only because the provider is unreachable.
   private func fallback(after error: AuthenticationError) async -> TokenResult? {
     guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
-      error.reason != .signedOut, let document = try? await context.dependencies.store.read()
+      error.reason != .signedOut, let document = try? await context.dependencies.store.load()
     else { return nil }
     // Another one, since the refresh may have brought the metadata that name the tenant.
     let lookup = await lookup
@@ -70,7 +71,7 @@ struct SilentFlow: Sendable {
     throw AuthenticationError(
       .invalidParameter,
       "the validity asked for is not a number of seconds from 0 to \(maximum.components.seconds)",
-      reason: .minimumValidityInvalid
+      reason: "minimum_validity_invalid"
     )
   }
 }
@@ -85,8 +86,8 @@ extension AuthenticationError {
     self.init(
       .interactionRequired,
       "the ID token of \(account.username.printable()) expired, and the provider renews none without a sign-in",
-      reason: .idTokenMissing,
-      remedy: .signIn()
+      reason: "id_token_missing",
+      hint: .signIn
     )
   }
 }
@@ -104,7 +105,7 @@ extension ClientConfiguration {
 extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
   ///
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired`` if the account is signed out.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired` if the account is signed out.
   func currentResult(for parameters: SilentTokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
     try checkSignedIn(in: document)
     let validity = requiredValidity(for: parameters)
@@ -137,7 +138,7 @@ extension TokenLookup {
       .interactionRequired,
       "\(account.username.printable()) is signed out",
       reason: .signedOut,
-      remedy: .signIn()
+      hint: .signIn
     )
   }
 }

@@ -47,11 +47,11 @@ struct Throttle: Sendable {
     ]
   }
 
-  /// The failure that the same request met a moment ago.
-  func hit(in document: TokenCacheDocument, now: UnixTime) -> AuthenticationError? {
+  /// The failure that the same request met a moment ago; `origin` is this request.
+  func hit(in document: TokenCacheDocument, now: UnixTime, of origin: RequestOrigin? = nil) -> AuthenticationError? {
     for key in [strict, foreign, full] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
-        var error = AuthenticationError(kept: failure)
+        var error = AuthenticationError(kept: failure, of: origin)
       {
         error.isThrottled = true
         error.retryAfter = .seconds(until - now)
@@ -75,13 +75,13 @@ struct Throttle: Sendable {
     holding lock: TokenCacheLock
   ) async {
     let now = dependencies.clock.now()
-    guard var document = try? await dependencies.store.read() else { return }
+    guard var document = try? await dependencies.store.load() else { return }
     if isForeign {
       document.throttle(foreign, error.kept, until: now + Self.refused, now: now)
     } else if !note(error, in: &document, now: now) {
       return
     }
-    try? await dependencies.store.write(document, holding: lock)
+    try? await dependencies.store.save(document, holding: lock)
   }
 
   private func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {
@@ -110,14 +110,11 @@ struct Throttle: Sendable {
 }
 
 extension AuthenticationError {
-  /// What is worth keeping of it: nothing of this is secret.
+  /// What is needed to make it again; none of it is secret.
   fileprivate var kept: String {
     var kept: JSON.Object = ["code": .string(code.rawValue), "message": .string(message)]
     kept["reason"] = reason.map { .string($0.rawValue) }
     kept["http_status"] = httpStatus.map { .string(String($0)) }
-    kept["remedy"] = remedy.flatMap { try? JSONEncoder().encode($0) }.map {
-      .string(String(decoding: $0, as: UTF8.self))
-    }
     kept["error"] = provider.map { .string($0.error) }
     kept["description"] = provider?.description.map { .string($0) }
     kept["sub_error"] = provider?.subError.map { .string($0) }
@@ -128,23 +125,24 @@ extension AuthenticationError {
     return String(decoding: JSON.object(kept).serialized(), as: UTF8.self)
   }
 
-  fileprivate init?(kept text: String) {
+  fileprivate init?(kept text: String, of origin: RequestOrigin?) {
     guard let kept = try? JSON(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
       let message = kept["message"]?.string
     else { return nil }
-    let remedy = kept["remedy"]?.string.flatMap { try? JSONDecoder().decode(Remedy.self, from: Data($0.utf8)) }
-    self.init(code, message, reason: kept["reason"]?.string.map { Reason(rawValue: $0) }, remedy: remedy)
-    httpStatus = kept["http_status"]?.string.flatMap { Int($0) }
-    provider = kept["error"]?.string.map { error in
-      ProviderError(
-        error: error,
-        description: kept["description"]?.string,
-        subError: kept["sub_error"]?.string,
-        codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
-        correlationID: kept["correlation_id"]?.string,
-        errorURI: kept["error_uri"]?.string.flatMap { URL(string: $0) },
-        claims: kept["claims"]?.string
-      )
+    guard let error = kept["error"]?.string else {
+      self.init(code, message, reason: kept["reason"]?.string.map { Reason(rawValue: $0) })
+      httpStatus = kept["http_status"]?.string.flatMap { Int($0) }
+      return
     }
+    let response = ProviderError(
+      error: error,
+      description: kept["description"]?.string,
+      subError: kept["sub_error"]?.string,
+      codes: kept["numbers"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? [],
+      correlationID: kept["correlation_id"]?.string,
+      errorURI: kept["error_uri"]?.string.flatMap { URL(string: $0) },
+      claims: kept["claims"]?.string
+    )
+    self.init(response, of: origin)
   }
 }

@@ -89,11 +89,7 @@ struct TokenLookup: Sendable {
 
   /// What to ask for in a refresh: the scopes wanted, with the reserved ones that the sign-in asked for.
   func scopesForRefresh(asked: [String], metadata: ProviderMetadata) throws -> Scopes {
-    do {
-      return try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
-    } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
-    }
+    try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
   }
 
   /// What is known of the account: the stored ID token's claims, or what stands in for them.
@@ -186,19 +182,19 @@ extension TokenLookup {
   func refusalOfAll(in document: TokenCacheDocument) -> AuthenticationError {
     let name = account.username.printable()
     let unusable = refreshTokens(in: document).isEmpty ? allRefreshTokens(in: document).first : nil
-    let (what, reason, remedy): (String, AuthenticationError.Reason, Remedy?) =
+    let (what, reason, hint): (String, AuthenticationError.Reason, Hint?) =
       switch (unusable, context.configuration.usesDPoP) {
       case (let token?, true) where token.keyID == nil:
-        ("\(name) signed in without DPoP, which is switched on now", .dpopSwitched, nil)
-      case (_?, true): ("the key that the tokens of \(name) are bound to is gone", .dpopKeyMissing, nil)
-      case (_?, false): ("\(name) signed in with DPoP, which is switched off now", .dpopSwitched, nil)
-      case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn())
+        ("\(name) signed in without DPoP, which is switched on now", "dpop_switched", nil)
+      case (_?, true): ("the key that the tokens of \(name) are bound to is gone", "dpop_key_missing", nil)
+      case (_?, false): ("\(name) signed in with DPoP, which is switched off now", "dpop_switched", nil)
+      case (nil, _): ("\(name) has no refresh token", .noRefreshToken, .signIn)
       }
     return AuthenticationError(
       .interactionRequired,
       what + ", so a person has to sign in",
       reason: reason,
-      remedy: remedy
+      hint: hint
     )
   }
 }

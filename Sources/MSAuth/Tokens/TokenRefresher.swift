@@ -92,7 +92,7 @@ struct TokenRefresher: Sendable {
     while true {
       let isLast = clock.now >= deadline
       guard let lock = try await store.lock(within: Self.lockInterval, isRequired: isLast) else {
-        if let result = try lookup.currentResult(for: parameters, in: try await store.read()) { return .tokens(result) }
+        if let result = try lookup.currentResult(for: parameters, in: try await store.load()) { return .tokens(result) }
         continue
       }
       // Once the provider has accepted the old refresh token, only its response is of use: no Ctrl-C in between.
@@ -105,11 +105,11 @@ struct TokenRefresher: Sendable {
   /// Tries the refresh tokens, newest first; a second one is the family's.
   private func refresh(except refused: [Secret], holding lock: TokenCacheLock) async throws -> Outcome {
     // 1. Read again, now that no other process writes.
-    let document = try await context.dependencies.store.read()
+    let document = try await context.dependencies.store.load()
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
 
     // 2. A used refresh token could not be taken back, so there must be space for its successor.
-    try await context.dependencies.store.checkWritable(lock)
+    try await context.dependencies.store.checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
@@ -138,14 +138,16 @@ struct TokenRefresher: Sendable {
     holding lock: TokenCacheLock
   ) async throws -> Outcome {
     let throttle = throttle(of: token.secret)
-    if let error = throttle.hit(in: document, now: context.dependencies.clock.now()) {
+    let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
+    if let error = throttle.hit(in: document, now: context.dependencies.clock.now(), of: origin) {
       return error.isAboutTheRefreshToken ? .refused([Refusal(token: token.secret, error: error)]) : .failed(error)
     }
     let key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
     do {
       response = try await request(by: token, boundTo: key)
-    } catch let error as AuthenticationError {
+    } catch {
+      let error = AuthenticationError(wrapping: error, of: origin)
       // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
       // before that is known.
       if error.isAboutTheRefreshToken { return .refused([Refusal(token: token.secret, error: error)]) }
@@ -165,7 +167,8 @@ struct TokenRefresher: Sendable {
         keys: keys,
         document: document
       )
-    } catch let error as AuthenticationError {
+    } catch {
+      let error = AuthenticationError(wrapping: error)
       // Tokens of somebody else. Nothing of them is stored, the new refresh token neither: a later response to it may have
       // no ID token, and then nobody would notice whose it is. The old one stays, which a provider that does not rotate
       // its refresh tokens still accepts; no process sends it again soon.
@@ -177,8 +180,9 @@ struct TokenRefresher: Sendable {
     try tokens.store(in: &document, createsAccount: false)
     setRefused([], in: &document)
     do {
-      try await context.dependencies.store.write(document, holding: lock)
-    } catch var error as AuthenticationError {
+      try await context.dependencies.store.save(document, holding: lock)
+    } catch {
+      var error = AuthenticationError(wrapping: error)
       error.message += "; if the provider accepts a refresh token only once, the stored one is used up"
       throw error
     }
@@ -190,33 +194,28 @@ struct TokenRefresher: Sendable {
 
   /// Sends the token request.
   private func request(by token: RefreshTokenEntry, boundTo key: DPoPKey?) async throws -> TokenResponse {
-    do {
-      let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
-      var request = TokenRequest(
-        // Asks for nothing that was not granted.
-        .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
-        clientID: context.configuration.clientID,
-        authority: lookup.homeAuthority,
-        claims: try ClaimsParameter.merging(
-          parameters.claims,
-          capabilities: context.configuration.clientCapabilities
-        ),
-        correlationID: correlationID,
-        resource: parameters.resource
-      )
-      request.extraQuery = parameters.extraQueryParameters
-      return try await TokenEndpoint(context: context, metadata: metadata, key: key)
-        .tokens(for: request, requesting: scopes)
-    } catch let error as OAuthError {
-      let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
-      throw AuthenticationError(error, as: .invalidParameter, of: origin)
-    }
+    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
+    var request = TokenRequest(
+      // Asks for nothing that was not granted.
+      .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
+      clientID: context.configuration.clientID,
+      authority: lookup.homeAuthority,
+      claims: try ClaimsParameter.merging(
+        parameters.claims,
+        capabilities: context.configuration.clientCapabilities
+      ),
+      correlationID: correlationID,
+      resource: parameters.resource
+    )
+    request.extraQuery = parameters.extraQueryParameters
+    return try await TokenEndpoint(context: context, metadata: metadata, key: key)
+      .tokens(for: request, requesting: scopes)
   }
 
   /// Whether the store has another refresh token than the refused ones by now, or soon.
   private func isReplaced(_ refused: [Secret]) async throws -> Bool {
     for _ in 0..<Self.replacementReads {
-      let document = try await context.dependencies.store.read()
+      let document = try await context.dependencies.store.load()
       if lookup.refreshTokens(in: document).contains(where: { !refused.contains($0.secret) }) { return true }
       if lookup.lastUse(in: document) < context.dependencies.clock.now() - Self.recentUse { return false }
       try await Task.sleep(for: Self.replacementInterval)
@@ -243,9 +242,9 @@ struct TokenRefresher: Sendable {
   private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
     guard !refusals.isEmpty, let lock = try? await context.dependencies.store.locked() else { return }
     await lock.whileHeld {
-      if needSignIn, var document = try? await context.dependencies.store.read() {
+      if needSignIn, var document = try? await context.dependencies.store.load() {
         setRefused(refusals.map(\.token.digest), in: &document)
-        try? await context.dependencies.store.write(document, holding: lock)
+        try? await context.dependencies.store.save(document, holding: lock)
       }
       await note(refusals, holding: lock)
     }
@@ -273,8 +272,8 @@ struct TokenRefresher: Sendable {
     return AuthenticationError(
       .interactionRequired,
       "\(name) has not granted \(scopes), so a person has to",
-      reason: .scopesNotGranted,
-      remedy: .signIn(scopes: parameters.scopes)
+      reason: "scopes_not_granted",
+      hint: "\(signIn: parameters.scopes)"
     )
   }
 }

@@ -26,7 +26,7 @@ struct ValidatedTokens: Sendable {
   /// Such a token isn't stored, since callers who name none would get it.
   var resource: String?
   /// What was unusual about the ID token, for the log.
-  var remarks: [IDTokenError] = []
+  var remarks: [TokenRefusal] = []
 
   /// What was granted of it.
   var granted: GrantedScopes {
@@ -67,7 +67,7 @@ struct ValidatedTokens: Sendable {
   ///
   /// - Parameter correlationID: The id that the request carried.
   /// - Returns: The result.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/serverDeclinedScopes`` and the result in it, when
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.serverDeclinedScopes` and the result in it, when
   ///   less was granted than asked for.
   func fullResult(correlationID: String) throws -> TokenResult {
     let result = TokenResult(
@@ -165,7 +165,7 @@ extension ValidatedTokens {
     let (dependencies, clientID) = (lookup.context.dependencies, lookup.context.configuration.clientID)
     var claims = lookup.knownClaims(in: document)
     var idToken = response.idToken
-    var remarks: [IDTokenError] = []
+    var remarks: [TokenRefusal] = []
     if let received = response.idToken {
       let check = IDTokenCheck(dependencies: dependencies, metadata: metadata, clientID: clientID)
       switch try await check.validateRefreshed(received, beside: response.accessToken, after: claims, keys: keys) {

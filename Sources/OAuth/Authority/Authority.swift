@@ -1,4 +1,4 @@
-import Core
+package import Core
 public import FoundationEssentials
 
 /// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).
@@ -36,8 +36,8 @@ public struct Authority: Sendable, Hashable {
   ///   - url: `https`, or `http` to a loopback host; without user, query and fragment.
   ///   - kind: The kind of provider; nil derives it from the URL.
   ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
-  /// - Throws: ``OAuthError/invalidAuthority(_:)`` with what is wrong.
-  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(OAuthError) {
+  /// - Throws: `Failure.invalidAuthority` with what is wrong.
+  package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
     let parsed: WebURL
     do {
       parsed = try WebURL(url)
@@ -48,7 +48,7 @@ public struct Authority: Sendable, Hashable {
     try self.init(parsed, kind: kind ?? Kind(of: parsed, known: known))
   }
 
-  private init(_ parsed: WebURL, kind: Kind) throws(OAuthError) {
+  private init(_ parsed: WebURL, kind: Kind) throws(Failure) {
     let path = try kind.canonicalPath(of: parsed)
     self.kind = kind
     self.url = ([parsed.origin] + path.segments).joined(separator: "/")

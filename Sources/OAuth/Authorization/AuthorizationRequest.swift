@@ -65,8 +65,8 @@ package struct AuthorizationRequest: Sendable {
   /// The parameters in the order in which they are sent, each name once.
   ///
   /// - Returns: Names and values, not yet encoded.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for the first one that cannot be sent.
-  package func parameters() throws(OAuthError) -> [(name: String, value: String)] {
+  /// - Throws: `Failure.invalidParameter` for the first one that cannot be sent.
+  package func parameters() throws(Failure) -> [(name: String, value: String)] {
     try check()
     var list = ParameterList()
     try list.add("client_id", clientID)
@@ -97,8 +97,8 @@ package struct AuthorizationRequest: Sendable {
   /// Checks the caller's own parameters, before there is a request that they could go with.
   ///
   /// - Parameter extra: Names and values.
-  /// - Throws: ``OAuthError`` for the first one that cannot be sent.
-  package static func check(extra: [String: String]) throws(OAuthError) {
+  /// - Throws: ``Failure`` for the first one that cannot be sent.
+  package static func check(extra: [String: String]) throws(Failure) {
     var list = ParameterList()
     try list.addExtra(extra, refusal: ReservedParameter.refusal)
   }
@@ -107,9 +107,9 @@ package struct AuthorizationRequest: Sendable {
   ///
   /// - Parameter metadata: The provider's.
   /// - Returns: The authorization endpoint with all parameters.
-  /// - Throws: ``OAuthError`` when a parameter cannot be sent, the URL gets too long, or the provider wants the request
+  /// - Throws: ``Failure`` when a parameter cannot be sent, the URL gets too long, or the provider wants the request
   ///   pushed first; see ``pushedForm(to:authority:authentication:)``.
-  package func url(metadata: ProviderMetadata) throws(OAuthError) -> String {
+  package func url(metadata: ProviderMetadata) throws(Failure) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {
       let flaw = metadata.unusableEndpoints["pushed_authorization_request_endpoint"].map { ": \($0)" } ?? ""
@@ -139,8 +139,8 @@ package struct AuthorizationRequest: Sendable {
   ///   - code: The code.
   ///   - authority: Whose token endpoint it goes to; the person's own cloud may be another than the one that was asked.
   /// - Returns: The request.
-  /// - Throws: ``OAuthError`` when the claims are malformed.
-  package func tokenRequest(code: Secret, at authority: Authority) throws(OAuthError) -> TokenRequest {
+  /// - Throws: ``Failure`` when the claims are malformed.
+  package func tokenRequest(code: Secret, at authority: Authority) throws(Failure) -> TokenRequest {
     var request = TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
       clientID: clientID,
@@ -153,7 +153,7 @@ package struct AuthorizationRequest: Sendable {
     return request
   }
 
-  private func check() throws(OAuthError) {
+  private func check() throws(Failure) {
     guard !clientID.isEmpty else { throw .invalidParameter(name: "client_id", reason: "is empty") }
     guard !state.isEmpty, !nonce.isEmpty else {
       throw .invalidParameter(name: "state", reason: "and nonce must not be empty")

@@ -5,7 +5,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
   /// The code to exchange.
   case code(AuthorizationCode)
   /// The provider's refusal.
-  case error(OAuthErrorResponse)
+  case error(ProviderError)
   /// The `state` is ours and the `iss` is not the provider's, or is missing although the provider promises it.
   ///
   /// Another provider got hold of the request (RFC 9207 §2.4): no right response is to be expected any more.
@@ -41,23 +41,23 @@ package enum AuthorizationResponse: Sendable, Equatable {
   ///   - parameters: Names and values, decoded, in order, repeated ones too.
   ///   - expectation: What the response to our request must contain.
   /// - Returns: The code or the error of the response to our request, or that another provider sent it.
-  /// - Throws: `InvalidRedirect` when this is not the response to our request: the flow goes on.
+  /// - Throws: `Refusal` when this is not the response to our request: the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
-  ) throws(InvalidRedirect) -> AuthorizationResponse {
+  ) throws(Refusal) -> AuthorizationResponse {
     let values = try RedirectParameters(parameters).values
 
-    guard let state = values["state"], !state.isEmpty else { throw InvalidRedirect(reason: "state is missing") }
+    guard let state = values["state"], !state.isEmpty else { throw Refusal("state is missing") }
     guard Secret(state) == expectation.state else {
-      throw InvalidRedirect(reason: "state is not that of this sign-in")
+      throw Refusal("state is not that of this sign-in")
     }
 
     guard isFromProvider(values, expectation) else { return .otherIssuer(values["iss"]) }
 
     // Nobody asked for a JWT response or for tokens in the front channel.
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
-      throw InvalidRedirect(reason: "\(name) was not asked for")
+      throw Refusal("\(name) was not asked for")
     }
     return try codeOrError(values, expectation)
   }
@@ -75,20 +75,20 @@ package enum AuthorizationResponse: Sendable, Equatable {
   private static func codeOrError(
     _ values: [String: String],
     _ expectation: Expectation
-  ) throws(InvalidRedirect) -> AuthorizationResponse {
+  ) throws(Refusal) -> AuthorizationResponse {
     // RFC 6749 §3.1: a parameter without a value counts as omitted.
     let code = values["code"].flatMap { $0.isEmpty ? nil : $0 }
-    switch (code, OAuthErrorResponse(parameters: values)) {
+    switch (code, ProviderError(parameters: values)) {
     case (nil, nil):
-      throw InvalidRedirect(reason: "neither code nor error")
+      throw Refusal("neither code nor error")
     case (_?, _?):
-      throw InvalidRedirect(reason: "both code and error")
+      throw Refusal("both code and error")
     case (nil, let error?):
       return .error(error)
     case (let code?, nil):
       // RFC 6749 appendix A.11.
       guard code.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        throw InvalidRedirect(reason: "code has a character that a code cannot have")
+        throw Refusal("code has a character that a code cannot have")
       }
       return .code(
         AuthorizationCode(
@@ -116,14 +116,6 @@ package struct AuthorizationCode: Sendable, Equatable {
   }
 }
 
-/// A request to the redirect URI that does not answer ours: the flow goes on as if nothing had come.
-package struct InvalidRedirect: Error, Sendable, Equatable {
-  /// For a log; contains no value of the request.
-  package let reason: String
-
-  package init(reason: String) { self.reason = reason }
-}
-
 /// The parameters of a redirect, each name once (RFC 6749 §3.1).
 struct RedirectParameters {
   /// Entra sends six parameters.
@@ -134,18 +126,18 @@ struct RedirectParameters {
   let values: [String: String]
 
   /// - Parameter parameters: Names and values, decoded, in order, repeated ones too.
-  /// - Throws: `InvalidRedirect` when there are too many, one is too long, or a name is repeated.
-  init(_ parameters: [(name: String, value: String)]) throws(InvalidRedirect) {
-    guard parameters.count <= Self.maximumCount else { throw InvalidRedirect(reason: "too many parameters") }
+  /// - Throws: `Refusal` when there are too many, one is too long, or a name is repeated.
+  init(_ parameters: [(name: String, value: String)]) throws(Refusal) {
+    guard parameters.count <= Self.maximumCount else { throw Refusal("too many parameters") }
     var values: [String: String] = [:]
     for (name, value) in parameters {
       guard name.utf8.count + value.utf8.count <= Self.maximumBytes else {
-        throw InvalidRedirect(reason: "a parameter is too long")
+        throw Refusal("a parameter is too long")
       }
       // Such a name would be hashed in time that grows with the square of its length.
-      guard name.isStreamSafe else { throw InvalidRedirect(reason: "a parameter's name has too many combining marks") }
+      guard name.isStreamSafe else { throw Refusal("a parameter's name has too many combining marks") }
       guard values.updateValue(value, forKey: name) == nil else {
-        throw InvalidRedirect(reason: "\(name.printable(limit: 32)) is there twice")
+        throw Refusal("\(name.printable(limit: 32)) is there twice")
       }
     }
     self.values = values

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
 package enum ClaimsParameter {
@@ -11,8 +11,8 @@ package enum ClaimsParameter {
   ///   - claims: A JSON object; nil or empty for none.
   ///   - capabilities: What the app can handle; they replace capabilities that the claims name.
   /// - Returns: The parameter's value, or nil when there is nothing to send.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` when the claims are not a JSON object.
-  package static func merging(_ claims: String?, capabilities: [String]) throws(OAuthError) -> String? {
+  /// - Throws: `Failure.invalidParameter` when the claims are not a JSON object.
+  package static func merging(_ claims: String?, capabilities: [String]) throws(Failure) -> String? {
     var request: JSON.Object = [:]
     if let claims, !claims.isEmpty {
       guard let object = (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))) else {

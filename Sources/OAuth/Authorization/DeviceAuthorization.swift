@@ -68,22 +68,24 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   ///   - status: Its HTTP status.
   ///   - mediaType: Its media type without parameters.
   ///   - retryAfter: How long it asks to wait, in seconds.
-  /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
-  package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: Int64? = nil) throws(OAuthError) {
+  /// - Throws: ``Failure`` or ``ProviderError`` for an error of the provider's, or an answer that is none.
+  package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: Int64? = nil) throws {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
-    guard EndpointResponse.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
+    guard EndpointResponse.isJSON(mediaType) else {
+      throw Failure.invalidResponse("its media type is not application/json")
+    }
     guard let deviceCode = json["device_code"]?.string, !deviceCode.isEmpty else {
-      throw .invalidResponse("device_code is missing")
+      throw Failure.invalidResponse("device_code is missing")
     }
     guard let userCode = json["user_code"]?.string, !userCode.isEmpty,
       userCode == userCode.printable(limit: Self.userCodeLimit)
-    else { throw .invalidResponse("user_code is missing or cannot be shown") }
+    else { throw Failure.invalidResponse("user_code is missing or cannot be shown") }
     guard let expiresIn = Lifetime.seconds(json["expires_in"]), expiresIn > 0 else {
-      throw .invalidResponse("expires_in is missing or no positive number")
+      throw Failure.invalidResponse("expires_in is missing or no positive number")
     }
     // Microsoft's first version and others say verification_url.
     guard let uri = try Self.page(json["verification_uri"] ?? json["verification_url"]) else {
-      throw .invalidResponse("verification_uri is missing")
+      throw Failure.invalidResponse("verification_uri is missing")
     }
     self.deviceCode = Secret(deviceCode)
     self.userCode = userCode
@@ -95,12 +97,12 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   }
 
   /// A page that the user is asked to open must be a plain web address.
-  private static func page(_ value: JSON?) throws(OAuthError) -> String? {
+  private static func page(_ value: JSON?) throws(Failure) -> String? {
     guard let text = value?.string else { return nil }
     do {
       return try WebURL(text, .endpoint).string
     } catch {
-      throw .invalidResponse("verification_uri \(error.reason)")
+      throw Failure.invalidResponse("verification_uri \(error.reason)")
     }
   }
 }
@@ -117,7 +119,7 @@ package enum DevicePoll: Sendable, Equatable {
   case failed
 
   /// Reads the error of one poll.
-  package init(_ response: OAuthErrorResponse) {
+  package init(_ response: ProviderError) {
     self =
       switch response.error {
       case "authorization_pending": .pending

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 extension AuthorizationRequest {
   /// The form that pushes this request to the provider before the browser opens (RFC 9126 §2.1).
@@ -10,12 +10,12 @@ extension AuthorizationRequest {
   ///   - authority: Whose endpoint it is.
   ///   - authentication: How the client authenticates.
   /// - Returns: The form.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for the first parameter that cannot be sent.
+  /// - Throws: `Failure.invalidParameter` for the first parameter that cannot be sent.
   package func pushedForm(
     to endpoint: String,
     authority: Authority,
     authentication: ClientAuthentication = .none
-  ) throws(OAuthError) -> FormRequest {
+  ) throws(Failure) -> FormRequest {
     FormRequest(
       to: endpoint,
       fields: try parameters().filter { $0.name != "client_id" },
@@ -31,8 +31,8 @@ extension AuthorizationRequest {
   ///   - metadata: The provider's.
   ///   - pushed: What the provider answered.
   /// - Returns: The authorization endpoint with `client_id` and `request_uri` alone.
-  /// - Throws: ``OAuthError`` when the endpoint's own query is in the way.
-  package func url(metadata: ProviderMetadata, pushed: PushedAuthorizationResponse) throws(OAuthError) -> String {
+  /// - Throws: ``Failure`` when the endpoint's own query is in the way.
+  package func url(metadata: ProviderMetadata, pushed: PushedAuthorizationResponse) throws(Failure) -> String {
     try EndpointQuery.url(
       metadata.authorizationEndpoint,
       adding: [("client_id", clientID), ("request_uri", pushed.requestURI)]
@@ -57,8 +57,8 @@ package struct PushedAuthorizationResponse: Sendable, Equatable {
   ///   - body: The response's body.
   ///   - status: Its HTTP status.
   ///   - retryAfter: How long it asks to wait, in seconds.
-  /// - Throws: ``OAuthError`` for an error of the provider's, or an answer that is none.
-  package init(parsing body: [UInt8], status: Int, retryAfter: Int64? = nil) throws(OAuthError) {
+  /// - Throws: ``Failure`` for an error of the provider's, or an answer that is none.
+  package init(parsing body: [UInt8], status: Int, retryAfter: Int64? = nil) throws {
     let json = try EndpointResponse.object(
       body,
       status: status,
@@ -68,9 +68,9 @@ package struct PushedAuthorizationResponse: Sendable, Equatable {
     )
     guard let uri = json["request_uri"]?.string, (1...Self.requestURILimit).contains(uri.utf8.count),
       uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw .invalidResponse("request_uri is missing or no URI") }
+    else { throw Failure.invalidResponse("request_uri is missing or no URI") }
     guard let lifetime = Lifetime.seconds(json["expires_in"]), lifetime > 0 else {
-      throw .invalidResponse("expires_in is missing or no positive number")
+      throw Failure.invalidResponse("expires_in is missing or no positive number")
     }
     self.requestURI = uri
     self.expiresIn = lifetime

@@ -11,19 +11,37 @@ enum ReservedParameter {
   ///   - name: The parameter's name in lower case.
   ///   - shown: How the error names it.
   /// - Returns: The error; nil when it may be sent.
-  static func refusal(of name: String, shown: String) -> OAuthError? {
-    if let parameter = Remedy.RequestParameter(rawValue: name) {
+  static func refusal(of name: String, shown: String) -> Failure? {
+    if let (subject, setting) = settings[name] {
       return .reservedParameter(
         name: shown,
-        reason: "\(parameter.subject) has an option of its own",
-        remedy: .useParameter(parameter)
+        reason: "\(subject) has an option of its own",
+        hint: "use \(setting: setting, or: "that setting")"
       )
     }
     if ownMaking.contains(name) {
-      return .reservedParameter(name: shown, reason: "the library generates it for each sign-in", remedy: nil)
+      return .reservedParameter(name: shown, reason: "the library generates it for each sign-in")
     }
-    return others[name].map { .reservedParameter(name: shown, reason: $0, remedy: nil) }
+    return others[name].map { .reservedParameter(name: shown, reason: $0) }
   }
+
+  /// What a parameter is about, and the setting for it.
+  private static let settings = [
+    "client_id": ("the client ID", "client_id"),
+    "redirect_uri": ("the redirect URI", "redirect_uri"),
+    "scope": ("the scope", "scope"),
+    "response_mode": ("the response mode", "response_mode"),
+    "prompt": ("the prompt", "prompt"),
+    "login_hint": ("the login hint", "login_hint"),
+    "claims": ("the claims request", "claims"),
+    // A resource's challenge sets these two.
+    "max_age": ("the maximum age", "www_authenticate"),
+    "acr_values": ("the authentication context", "www_authenticate"),
+    // A scope names its resource.
+    "resource": ("the resource", "scope"),
+    "instance_aware": ("signing in across clouds", "multiple_clouds_supported"),
+    "dpop_jkt": ("binding tokens to a key", "dpop"),
+  ]
 
   private static let ownMaking: Set<String> = [
     "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "client_info",
@@ -40,29 +58,9 @@ enum ReservedParameter {
   ]
 }
 
-extension Remedy.RequestParameter {
-  /// What it says, as the subject of a sentence.
-  fileprivate var subject: String {
-    switch self {
-    case .clientID: "the client ID"
-    case .redirectURI: "the redirect URI"
-    case .scope: "the scope"
-    case .responseMode: "the response mode"
-    case .prompt: "the prompt"
-    case .loginHint: "the login hint"
-    case .claims: "the claims request"
-    case .maxAge: "the maximum age"
-    case .acrValues: "the authentication context"
-    case .resource: "the resource"
-    case .instanceAware: "signing in across clouds"
-    case .dpopJKT: "binding tokens to a key"
-    }
-  }
-}
-
-extension OAuthError {
+extension Failure {
   /// An extra parameter would stand beside one of the request's own.
-  static func alreadySent(_ shown: String) -> OAuthError {
-    .reservedParameter(name: shown, reason: "the library sends it already", remedy: nil)
+  static func alreadySent(_ shown: String) -> Failure {
+    .reservedParameter(name: shown, reason: "the library sends it already")
   }
 }

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// Scopes in the order given, each once (RFC 6749 §3.3).
 package struct Scopes: Sendable, Equatable {
@@ -18,8 +18,8 @@ package struct Scopes: Sendable, Equatable {
   /// Takes scopes one by one.
   ///
   /// - Parameter scopes: Each a single scope.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for characters that RFC 6749 §3.3 does not allow.
-  package init(_ scopes: [String]) throws(OAuthError) {
+  /// - Throws: `Failure.invalidParameter` for characters that RFC 6749 §3.3 does not allow.
+  package init(_ scopes: [String]) throws(Failure) {
     guard scopes.count <= Self.countLimit else {
       throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
     }
@@ -47,8 +47,8 @@ package struct Scopes: Sendable, Equatable {
   /// Takes scopes from one text, as requests and answers carry them.
   ///
   /// - Parameter text: Scopes with blanks between them.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for characters that RFC 6749 §3.3 does not allow.
-  package init(parsing text: String) throws(OAuthError) {
+  /// - Throws: `Failure.invalidParameter` for characters that RFC 6749 §3.3 does not allow.
+  package init(parsing text: String) throws(Failure) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 

@@ -14,16 +14,16 @@ package struct DPoPKey: Sendable {
 
   /// Makes a new key.
   ///
-  /// - Throws: `CryptoError` when libcrypto could not make one.
-  package init() throws(CryptoError) {
+  /// - Throws: `Failure` when libcrypto could not make one.
+  package init() throws(Failure) {
     self.init(try .generate(.p256))
   }
 
   /// Reads a key that was kept.
   ///
   /// - Parameter kept: What ``exported()`` gave.
-  /// - Throws: `CryptoError` when it is none.
-  package init(kept: Secret) throws(CryptoError) {
+  /// - Throws: `Failure` when it is none.
+  package init(kept: Secret) throws(Failure) {
     // What is no base64 has no bytes, and no bytes are no key.
     let bytes = Data(base64Encoded: kept.revealed).map { [UInt8]($0) } ?? []
     self.init(try .imported(PrivateKeyBytes(bytes), as: .p256))
@@ -36,13 +36,13 @@ package struct DPoPKey: Sendable {
 
   /// The private key, to be kept: PKCS #8 in base64, as between the lines of a PEM file.
   ///
-  /// - Throws: `CryptoError` when libcrypto could not write it.
-  package func exported() throws(CryptoError) -> Secret {
+  /// - Throws: `Failure` when libcrypto could not write it.
+  package func exported() throws(Failure) -> Secret {
     Secret(Data(try key.exported().revealed).base64EncodedString())
   }
 
   /// Signs a JSON Web Token with the public key in its header (RFC 7515 §3.1, §4.1.3).
-  func signed(_ claims: JSON, type: String) throws(CryptoError) -> String {
+  func signed(_ claims: JSON, type: String) throws(Failure) -> String {
     let header: JSON = [
       "typ": .string(type), "alg": .string(Self.algorithm.rawValue), "jwk": .object(key.publicKey.webKey),
     ]

@@ -1,8 +1,8 @@
 package import Core
 
-extension OAuthErrorResponse {
+extension ProviderError {
   /// What to do about a proof that the provider refused (RFC 9449 §5); nil for any other error.
-  package var proofRemedy: Remedy? {
+  package var proofHint: Hint? {
     error == "invalid_dpop_proof" ? .checkClock : nil
   }
 }

@@ -1,4 +1,4 @@
-package import LibCrypto
+import LibCrypto
 package import Core
 
 /// The proof that who sends a request holds the key (RFC 9449 §4.2); good for that one request.
@@ -22,13 +22,13 @@ package struct DPoPProof: Sendable {
   ///   - target: Where it goes.
   ///   - accessToken: The token that goes with it.
   ///   - nonce: The server's newest nonce.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for a method that is none.
+  /// - Throws: `Failure.invalidParameter` for a method that is none.
   package init(
     _ method: String,
     _ target: DPoPTarget,
     accessToken: Secret? = nil,
     nonce: String? = nil
-  ) throws(OAuthError) {
+  ) throws(Failure) {
     guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D })
     else { throw .invalidParameter(name: "the method to prove for", reason: "is not one such as GET or POST") }
     self.method = method
@@ -44,8 +44,8 @@ package struct DPoPProof: Sendable {
   ///   - now: Unix time.
   ///   - random: ``randomByteCount`` bytes from the system's random source, used once.
   /// - Returns: The value of the request's `DPoP` field.
-  /// - Throws: `CryptoError` when libcrypto could not sign.
-  package func signed(by key: DPoPKey, at now: UnixTime, random: [UInt8]) throws(CryptoError) -> String {
+  /// - Throws: `Failure` when libcrypto could not sign.
+  package func signed(by key: DPoPKey, at now: UnixTime, random: [UInt8]) throws(Failure) -> String {
     precondition(random.count == Self.randomByteCount, "a proof's name is made of 16 random bytes")
     var claims: JSON.Object = [
       "jti": .string(Base64URL.encode(random)),

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// What of a request's URL a proof is about (RFC 9449 §4.2: `htu`), and who is asked.
 package struct DPoPTarget: Sendable, Equatable {
@@ -13,9 +13,9 @@ package struct DPoPTarget: Sendable, Equatable {
   /// be sent, in the form that most would give it.
   ///
   /// - Parameter url: An absolute URL with `https` or `http`.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)``.
-  package init(_ url: String) throws(OAuthError) {
-    func refusal(_ reason: String) -> OAuthError { .invalidParameter(name: "the URL to prove for", reason: reason) }
+  /// - Throws: `Failure.invalidParameter`.
+  package init(_ url: String) throws(Failure) {
+    func refusal(_ reason: String) -> Failure { .invalidParameter(name: "the URL to prove for", reason: reason) }
     let parsed: WebURL
     do {
       parsed = try WebURL(String(url.prefix { $0 != "#" }), .request)

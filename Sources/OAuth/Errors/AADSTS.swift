@@ -7,17 +7,9 @@ package enum AADSTS {
     /// What happened.
     package let meaning: String
     /// What to do next.
-    package let remedy: Remedy
-
-    init(meaning: String, remedy: Remedy) {
-      self.meaning = meaning
-      self.remedy = remedy
-    }
-
-    /// An entry whose remedy is peculiar to it.
-    init(meaning: String, advice: String) {
-      self.init(meaning: meaning, remedy: .advice(advice))
-    }
+    package let hint: Hint
+    /// Whether the hint ends with the page where an administrator consents.
+    var takesConsentPage = false
   }
 
   /// The client ID is none of the tenant's.
@@ -31,19 +23,19 @@ package enum AADSTS {
   /// - Returns: The entry, or nil for a number not in the table.
   package static func entry(_ number: Int) -> Entry? { entries[number] }
 
-  /// The remedy for an error, with the page where an administrator can consent when that is what it takes.
+  /// The hint for an error, with the page where an administrator can consent when that is what it takes.
   ///
   /// - Parameters:
   ///   - response: The provider's error.
   ///   - authority: Where the sign-in went.
   ///   - clientID: The app's registration.
-  /// - Returns: The remedy, or nil when no number of the error is known.
-  package static func remedy(for response: OAuthErrorResponse, authority: Authority, clientID: String) -> Remedy? {
-    switch response.errorCodes.lazy.compactMap({ entries[$0] }).first?.remedy {
-    case .consent: .consent(adminConsentURL: adminConsentURL(authority: authority, clientID: clientID))
-    case .adminConsent: .adminConsent(url: adminConsentURL(authority: authority, clientID: clientID))
-    case let other: other
+  /// - Returns: The hint, or nil when no number of the error is known.
+  package static func hint(for response: ProviderError, authority: Authority, clientID: String) -> Hint? {
+    guard let entry = response.codes.lazy.compactMap({ entries[$0] }).first else { return nil }
+    guard entry.takesConsentPage, let page = adminConsentURL(authority: authority, clientID: clientID) else {
+      return entry.hint
     }
+    return "\(entry.hint): \(page)"
   }
 
   /// The page where an administrator consents for the whole organization.

@@ -11,12 +11,12 @@ package enum IDToken {
   ///   - keys: The provider's keys.
   ///   - rules: What the token must say.
   /// - Returns: The claims, which can be believed.
-  /// - Throws: `IDTokenError`, whose code names the rule that the token breaks.
+  /// - Throws: `TokenRefusal`, whose code names the rule that the token breaks.
   package static func validate(
     _ jwt: Secret,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(IDTokenError) -> IDTokenClaims {
+  ) throws(TokenRefusal) -> IDTokenClaims {
     let (token, claims) = try read(jwt)
     try verify(token, claims, keys: keys, rules: rules)
     try rules.checkNonce(claims)
@@ -27,14 +27,10 @@ package enum IDToken {
   ///
   /// - Parameter jwt: The token.
   /// - Returns: The claims.
-  /// - Throws: `IDTokenError` when it is not a token in three parts with a JSON object in the middle.
-  package static func unverifiedClaims(_ jwt: Secret) throws(IDTokenError) -> IDTokenClaims {
-    do throws(JOSEError) {
-      let parts = try CompactParts(jwt)
-      return IDTokenClaims(try parts.object(parts.payload, "payload"))
-    } catch {
-      throw IDTokenError(error)
-    }
+  /// - Throws: `TokenRefusal` when it is not a token in three parts with a JSON object in the middle.
+  package static func unverifiedClaims(_ jwt: Secret) throws(TokenRefusal) -> IDTokenClaims {
+    let parts = try CompactParts(jwt)
+    return IDTokenClaims(try parts.object(parts.payload, "payload"))
   }
 
   /// Applies all rules but the one on the nonce.
@@ -43,7 +39,7 @@ package enum IDToken {
     _ claims: IDTokenClaims,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(IDTokenError) {
+  ) throws(TokenRefusal) {
     // OIDC Core 3.1.3.7, whose numbers stand in brackets. (1) Encrypted tokens, and (8) those with HMAC or without a
     // signature, are refused as they are read.
     try checkType(of: token)
@@ -57,21 +53,17 @@ package enum IDToken {
     try rules.checkAuthenticationTime(claims)  // (13)
   }
 
-  private static func read(_ jwt: Secret) throws(IDTokenError) -> (JSONWebSignature, IDTokenClaims) {
-    do throws(JOSEError) {
-      let token = try JSONWebSignature(parsing: jwt)
-      return (token, IDTokenClaims(try CompactParts.object(token.payload, "payload")))
-    } catch {
-      throw IDTokenError(error)
-    }
+  private static func read(_ jwt: Secret) throws(TokenRefusal) -> (JSONWebSignature, IDTokenClaims) {
+    let token = try JSONWebSignature(parsing: jwt)
+    return (token, IDTokenClaims(try CompactParts.object(token.payload, "payload")))
   }
 
   /// RFC 8725 §3.11: an access token or a logout token by the same keys must not pass for an ID token.
   ///
   /// ID tokens have the type `JWT` or none; all types that name another use end in `+jwt`.
-  private static func checkType(of token: JSONWebSignature) throws(IDTokenError) {
+  private static func checkType(of token: JSONWebSignature) throws(TokenRefusal) {
     guard let type = token.type, type.lowercased().hasSuffix("+jwt") else { return }
-    throw IDTokenError(.otherType, "the token is not an ID token but of type \(type.quoted)")
+    throw TokenRefusal(.otherType, "the token is not an ID token but of type \(type.quoted)")
   }
 }
 
@@ -140,7 +132,7 @@ package struct IDTokenRules: Sendable {
 
 extension IssuerRule {
   /// The issuer that a token with those claims must name.
-  func expected(for claims: IDTokenClaims) throws(IDTokenError) -> String {
+  func expected(for claims: IDTokenClaims) throws(TokenRefusal) -> String {
     if let issuer = expectedIssuer(tenantID: claims.tenantID) { return issuer }
     guard let tenant = claims.tenantID else { throw .missing("tid") }
     throw .malformed("tid", "is not a tenant's identifier: \(tenant.quoted)")

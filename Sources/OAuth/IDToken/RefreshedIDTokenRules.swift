@@ -39,13 +39,13 @@ package struct RefreshedIDTokenRules: Sendable {
   /// Compares whom the tokens are about and for.
   ///
   /// - Parameter refreshed: The new token's claims.
-  /// - Throws: `IDTokenError` when the token is about somebody else, or for another client.
-  package func checkIdentity(_ refreshed: IDTokenClaims) throws(IDTokenError) {
+  /// - Throws: `TokenRefusal` when the token is about somebody else, or for another client.
+  package func checkIdentity(_ refreshed: IDTokenClaims) throws(TokenRefusal) {
     try same("iss", original.issuer, refreshed.issuer, "from", .refreshedIssuerChanged)
     try same("sub", original.subject, refreshed.subject, "about", .refreshedSubjectChanged)
     // "its aud Claim Value MUST include the original ID Token's aud value"
     for audience in original.audience where !refreshed.audience.contains(where: audience.isIdentical) {
-      throw IDTokenError(.refreshedAudienceChanged, "the refreshed ID token is no longer for \(audience.quoted) (aud)")
+      throw TokenRefusal(.refreshedAudienceChanged, "the refreshed ID token is no longer for \(audience.quoted) (aud)")
     }
     // Entra's own names for the person; without them the subject decides.
     if let object = refreshed.objectID {
@@ -59,13 +59,13 @@ package struct RefreshedIDTokenRules: Sendable {
   /// Checks that the token may take the place of the one before it.
   ///
   /// - Parameter refreshed: The new token's claims.
-  /// - Throws: `IDTokenError` when it is older, or answers another sign-in.
-  package func checkSuccession(_ refreshed: IDTokenClaims) throws(IDTokenError) {
+  /// - Throws: `TokenRefusal` when it is older, or answers another sign-in.
+  package func checkSuccession(_ refreshed: IDTokenClaims) throws(TokenRefusal) {
     // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks alone.
     if let before = original.issuedAt, let after = refreshed.issuedAt, after < before {
       let (gap, isHuge) = before.subtractingReportingOverflow(after)
       guard !isHuge, gap <= IDTokenRules.usualClockTolerance else {
-        throw IDTokenError(
+        throw TokenRefusal(
           .refreshedIssuedEarlier,
           "the refreshed ID token was issued at \(after), before the one that it replaces, of \(before) (iat)"
         )
@@ -73,16 +73,16 @@ package struct RefreshedIDTokenRules: Sendable {
     }
     // "if it is present, its value MUST be the same"; with none before there is nothing to compare.
     if let before = original.nonce, let after = refreshed.nonce, before != after {
-      throw IDTokenError(.refreshedNonceChanged, "the refreshed ID token has another nonce than the one before it")
+      throw TokenRefusal(.refreshedNonceChanged, "the refreshed ID token has another nonce than the one before it")
     }
   }
 
   /// What is against §12.2 and accepted all the same, for a log.
-  package func differences(of refreshed: IDTokenClaims) -> [IDTokenError] {
-    var differences: [IDTokenError] = []
+  package func differences(of refreshed: IDTokenClaims) -> [TokenRefusal] {
+    var differences: [TokenRefusal] = []
     if let before = original.authenticatedAt, let after = refreshed.authenticatedAt, before != after {
       differences.append(
-        IDTokenError(
+        TokenRefusal(
           .refreshedAuthenticationTimeChanged,
           "the refreshed ID token says that the person authenticated at \(after); it was at \(before) (auth_time)"
         )
@@ -90,7 +90,7 @@ package struct RefreshedIDTokenRules: Sendable {
     }
     if original.issuer != nil, original.authorizedParty != refreshed.authorizedParty {
       differences.append(
-        IDTokenError(
+        TokenRefusal(
           .refreshedAuthorizedPartyChanged,
           "the refreshed ID token \(refreshed.authorizedParty == nil ? "no longer says" : "says") whom it was issued to (azp)"
         )
@@ -104,12 +104,12 @@ package struct RefreshedIDTokenRules: Sendable {
     _ before: String?,
     _ after: String?,
     _ relation: String,
-    _ rule: IDTokenError.Code
-  ) throws(IDTokenError) {
+    _ rule: TokenRefusal.Rule
+  ) throws(TokenRefusal) {
     guard let before else { return }
     if let after, before.isIdentical(to: after) { return }
     let found = after?.quoted ?? "nobody"
-    throw IDTokenError(
+    throw TokenRefusal(
       rule,
       "the refreshed ID token is \(relation) \(found) (\(name)); it was \(relation) \(before.quoted)"
     )
@@ -120,9 +120,9 @@ extension IDToken {
   /// What the ID token of a refresh is good for.
   package enum Refreshed: Sendable {
     /// It takes the place of the one before it; the differences are worth a line in a log.
-    case accepted(IDTokenClaims, differences: [IDTokenError])
+    case accepted(IDTokenClaims, differences: [TokenRefusal])
     /// It is not believed: as if the response had none.
-    case dropped(IDTokenError)
+    case dropped(TokenRefusal)
   }
 
   /// Validates the token of a refresh, by the rules of ``RefreshedIDTokenRules``.
@@ -133,41 +133,33 @@ extension IDToken {
   ///   - keys: The provider's keys.
   ///   - rules: What the token must say; their nonce is not looked at.
   /// - Returns: Whether the token replaces the one before it.
-  /// - Throws: `IDTokenError` when the token is about somebody else, or for another client.
+  /// - Throws: `TokenRefusal` when the token is about somebody else, or for another client.
   package static func validateRefreshed(
     _ jwt: Secret,
     after original: IDTokenClaims,
     keys: JSONWebKeySet,
     rules: IDTokenRules
-  ) throws(IDTokenError) -> Refreshed {
+  ) throws(TokenRefusal) -> Refreshed {
     let parts: CompactParts
     let payload: [UInt8]
     let claims: IDTokenClaims
-    do throws(JOSEError) {
+    do throws(TokenRefusal) {
       parts = try CompactParts(jwt)
       payload = try parts.decode(parts.payload, "payload")
       claims = IDTokenClaims(try CompactParts.object(payload, "payload"))
     } catch {
-      return .dropped(IDTokenError(error))
+      return .dropped(error)
     }
     // Who it is about counts even where the token cannot be believed.
     let comparison = RefreshedIDTokenRules(original: original)
     try rules.checkIdentity(claims)
     try comparison.checkIdentity(claims)
-    do throws(IDTokenError) {
-      try verify(try signature(parts, payload), claims, keys: keys, rules: rules)
+    do throws(TokenRefusal) {
+      try verify(try JSONWebSignature(parts, payload: payload), claims, keys: keys, rules: rules)
       try comparison.checkSuccession(claims)
       return .accepted(claims, differences: comparison.differences(of: claims))
     } catch {
       return .dropped(error)
-    }
-  }
-
-  private static func signature(_ parts: CompactParts, _ payload: [UInt8]) throws(IDTokenError) -> JSONWebSignature {
-    do throws(JOSEError) {
-      return try JSONWebSignature(parts, payload: payload)
-    } catch {
-      throw IDTokenError(error)
     }
   }
 }

@@ -31,8 +31,8 @@ package struct EndSessionRequest: Sendable {
   ///
   /// - Parameter endpoint: ``ProviderMetadata/endSessionEndpoint``.
   /// - Returns: The endpoint with all parameters.
-  /// - Throws: ``OAuthError`` when a parameter cannot be sent or the URL gets too long.
-  package func url(endpoint: String) throws(OAuthError) -> String {
+  /// - Throws: ``Failure`` when a parameter cannot be sent or the URL gets too long.
+  package func url(endpoint: String) throws(Failure) -> String {
     var list = ParameterList()
     try list.add("id_token_hint", idTokenHint?.revealed)
     try list.add("logout_hint", logoutHint)
@@ -61,14 +61,14 @@ package enum EndSessionResponse: Sendable, Equatable {
   ///   - parameters: Names and values, decoded, repeated ones too.
   ///   - state: The request's.
   /// - Returns: Whether the state is ours.
-  /// - Throws: `InvalidRedirect` when the state is another one, or the parameters are too many, too long or repeated:
+  /// - Throws: `Refusal` when the state is another one, or the parameters are too many, too long or repeated:
   ///   it is somebody else's redirect, and the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
     state: Secret
-  ) throws(InvalidRedirect) -> EndSessionResponse {
+  ) throws(Refusal) -> EndSessionResponse {
     guard let returned = try RedirectParameters(parameters).values["state"], !returned.isEmpty else { return .noState }
-    guard Secret(returned) == state else { throw InvalidRedirect(reason: "the state is another one") }
+    guard Secret(returned) == state else { throw Refusal("the state is another one") }
     return .confirmed
   }
 }

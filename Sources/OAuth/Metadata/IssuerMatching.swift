@@ -14,9 +14,9 @@ extension IssuerRule {
   /// - Parameters:
   ///   - issuer: The document's `issuer`.
   ///   - authority: Where the document was fetched.
-  /// - Throws: ``OAuthError/invalidMetadata(_:)`` when they do not belong together.
-  init(issuer: String, authority: Authority) throws(OAuthError) {
-    let mismatch = OAuthError.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
+  /// - Throws: `Failure.invalidMetadata` when they do not belong together.
+  init(issuer: String, authority: Authority) throws(Failure) {
+    let mismatch = Failure.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
     let isTemplate = issuer.contains(Self.placeholder)
     // Braces are no URL characters; any tenant serves to look at the rest.
     let sample = "00000000-0000-0000-0000-000000000000"
@@ -30,7 +30,9 @@ extension IssuerRule {
       guard url.matches(own) else {
         // The person may have meant this issuer, but only at the host that was named.
         guard url.isSecure || url.scheme == own.scheme, url.host == own.host else { throw mismatch }
-        throw .otherIssuer(issuer, authority: authority.url)
+        var error = mismatch
+        error.hint = "if it is the provider you mean, use its issuer: \(setting: "authority", issuer, or: issuer)"
+        throw error
       }
       self = .exact(issuer)
     case .aad, .b2c, .ciam:

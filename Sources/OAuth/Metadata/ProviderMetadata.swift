@@ -44,8 +44,8 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// - Parameters:
   ///   - body: The document.
   ///   - authority: Whose document it must be.
-  /// - Throws: ``OAuthError/invalidMetadata(_:)`` with what is wrong.
-  package init(parsing body: [UInt8], for authority: Authority) throws(OAuthError) {
+  /// - Throws: `Failure.invalidMetadata` with what is wrong.
+  package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
       throw .invalidMetadata("\(authority.metadataURL) is not one JSON object that names each member once")
@@ -59,7 +59,7 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.jwksURI = try document.endpoint("jwks_uri")
     var unusable: [String: String] = [:]
     func optional(_ name: String) -> String? {
-      do throws(OAuthError) {
+      do throws(Failure) {
         return try document.optionalEndpoint(name)
       } catch {
         unusable[name] = error.message

@@ -14,8 +14,8 @@ package struct ClientInfo: Sendable, Equatable {
   /// Reads `client_info`.
   ///
   /// - Parameter text: The value from the redirect or the token answer.
-  /// - Throws: ``OAuthError/invalidResponse(_:)`` when it is not what Microsoft sends.
-  package init(parsing text: Secret) throws(OAuthError) {
+  /// - Throws: `Failure.invalidResponse` when it is not what Microsoft sends.
+  package init(parsing text: Secret) throws(Failure) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.
       let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),

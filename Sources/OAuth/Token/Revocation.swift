@@ -64,14 +64,15 @@ package enum RevocationOutcome: Sendable, Equatable {
     do {
       _ = try EndpointResponse.object(body, status: status, success: [], limit: Self.bodyLimit, retryAfter)
       self = .failed("HTTP status \(status)")
-    } catch .serverUnavailable(_, let seconds) {
-      self = .unavailable(retryAfter: seconds)
-    } catch .server(let response) where response.error == "unsupported_token_type" {
-      self = .unsupported
-    } catch .server(let response) where ["invalid_client", "unauthorized_client"].contains(response.error) {
-      self = .notAllowed(response.message)
+    } catch let error as ProviderError {
+      let isNotAllowed = status == 401 || ["invalid_client", "unauthorized_client"].contains(error.error)
+      self =
+        error.error == "unsupported_token_type"
+        ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)
+    } catch let error as Failure where error.code == .providerUnreachable {
+      self = .unavailable(retryAfter: error.retryAfter?.secondsRoundedUp)
     } catch {
-      self = status == 401 ? .notAllowed(error.message) : .failed(error.message)
+      self = status == 401 ? .notAllowed("\(error)") : .failed("\(error)")
     }
   }
 }

@@ -58,8 +58,8 @@ package struct TokenRequest: Sendable {
   ///
   /// - Parameter endpoint: The provider's token endpoint.
   /// - Returns: The form; at Microsoft, the caller's own parameters are in its URL.
-  /// - Throws: ``OAuthError/invalidParameter(name:reason:)`` for one that would stand in for one of ours.
-  package func form(to endpoint: String) throws(OAuthError) -> FormRequest {
+  /// - Throws: `Failure.invalidParameter` for one that would stand in for one of ours.
+  package func form(to endpoint: String) throws(Failure) -> FormRequest {
     FormRequest(
       to: try url(endpoint),
       fields: fields,
@@ -69,7 +69,7 @@ package struct TokenRequest: Sendable {
     )
   }
 
-  private func url(_ endpoint: String) throws(OAuthError) -> String {
+  private func url(_ endpoint: String) throws(Failure) -> String {
     guard authority.isMicrosoft, !extraQuery.isEmpty else { return endpoint }
     var list = ParameterList()
     let own = Set(fields.map(\.name) + ["client_id", "client_secret"])
@@ -151,8 +151,8 @@ package struct TokenResponse: Sendable, Equatable {
   ///   - isRefresh: Whether a refresh token was sent: it may be spent, and what this brings is all that the session has. So
   ///     a member without meaning is left out, but for the access token and its type.
   ///   - now: When it came, in Unix seconds.
-  /// - Throws: ``OAuthError/server(_:)`` for an OAuth error (RFC 6749 §5.2),
-  ///   ``OAuthError/serverUnavailable(status:retryAfter:)`` for 5xx and 429, else ``OAuthError/invalidResponse(_:)``.
+  /// - Throws: ``ProviderError`` for an OAuth error (RFC 6749 §5.2),
+  ///   `Failure.serverUnavailable` for 5xx and 429, else `Failure.invalidResponse`.
   package init(
     parsing body: [UInt8],
     status: Int,
@@ -162,18 +162,18 @@ package struct TokenResponse: Sendable, Equatable {
     requestedScopes: Scopes,
     isRefresh: Bool = false,
     now: UnixTime
-  ) throws(OAuthError) {
+  ) throws {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
     guard EndpointResponse.isJSON(mediaType) || isRefresh else {
-      throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
+      throw Failure.invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
     }
     let members = TokenMembers(json: json)
     var leftOut: [String] = []
     func optional<Value>(
       _ name: String,
-      _ read: (String) throws(OAuthError) -> Value?
-    ) throws(OAuthError) -> Value? {
-      do throws(OAuthError) {
+      _ read: (String) throws(Failure) -> Value?
+    ) throws(Failure) -> Value? {
+      do throws(Failure) {
         return try read(name)
       } catch {
         guard isRefresh else { throw error }
@@ -185,12 +185,12 @@ package struct TokenResponse: Sendable, Equatable {
     let given = TokenType(spelled: try members.text("token_type"))
     guard given == type else {
       // RFC 9449 §5: the protection that was asked for is missing, and nobody would notice.
-      if type == .dpop, given == .bearer { throw .bearerInstead }
-      throw .invalidResponse("token_type is missing or not \(type.rawValue)")
+      if type == .dpop, given == .bearer { throw Failure.bearerInstead }
+      throw Failure.invalidResponse("token_type is missing or not \(type.rawValue)")
     }
     self.type = type
     guard let accessToken = try members.token("access_token") else {
-      throw .invalidResponse("access_token is missing")
+      throw Failure.invalidResponse("access_token is missing")
     }
     self.accessToken = accessToken
     self.refreshToken = try optional("refresh_token", members.token)
@@ -200,7 +200,7 @@ package struct TokenResponse: Sendable, Equatable {
     self.extendedExpiresOn = try optional("ext_expires_in", members.seconds).map { now + $0 }
     self.refreshOn = try optional("refresh_in", members.seconds).map { now + $0 }
     self.familyID = try optional("foci", members.text).flatMap { $0.isEmpty ? nil : $0.printable(limit: 32) }
-    do throws(OAuthError) {
+    do throws(Failure) {
       self.scopes = try members.scopes("scope") ?? requestedScopes
     } catch {
       leftOut.append("scope")
@@ -214,29 +214,31 @@ package struct TokenResponse: Sendable, Equatable {
 private struct TokenMembers {
   let json: JSON.Object
 
-  func text(_ name: String) throws(OAuthError) -> String? {
+  func text(_ name: String) throws(Failure) -> String? {
     guard let value = json[name], value != .null else { return nil }
-    guard let text = value.string else { throw .invalidResponse("\(name) is not a string") }
+    guard let text = value.string else { throw Failure.invalidResponse("\(name) is not a string") }
     return text
   }
 
   /// Visible ASCII alone (RFC 6750 §2.1): a line break would end the header field, or the line that a script reads.
-  func token(_ name: String) throws(OAuthError) -> Secret? {
+  func token(_ name: String) throws(Failure) -> Secret? {
     guard let text = try text(name), !text.isEmpty else { return nil }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .invalidResponse("\(name) has a character that a token cannot have")
+      throw Failure.invalidResponse("\(name) has a character that a token cannot have")
     }
     return Secret(text)
   }
 
-  func seconds(_ name: String) throws(OAuthError) -> Int64? {
+  func seconds(_ name: String) throws(Failure) -> Int64? {
     guard let value = json[name], value != .null else { return nil }
-    guard let seconds = Lifetime.seconds(value) else { throw .invalidResponse("\(name) is no number of seconds") }
+    guard let seconds = Lifetime.seconds(value) else {
+      throw Failure.invalidResponse("\(name) is no number of seconds")
+    }
     return seconds
   }
 
   /// Twitch sends an array of strings.
-  func scopes(_ name: String) throws(OAuthError) -> Scopes? {
+  func scopes(_ name: String) throws(Failure) -> Scopes? {
     let scopes: Scopes
     if let names = json[name]?.array {
       scopes = try Scopes(names.map { $0.string ?? "" })

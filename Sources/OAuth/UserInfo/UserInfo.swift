@@ -16,18 +16,21 @@ package struct UserInfo: Sendable, Equatable {
   ///   - mediaType: Its media type without parameters; a signed answer (`application/jwt`) goes to clients alone that
   ///     registered for one, which msauth does not.
   ///   - subject: The `sub` of the ID token that came with the access token.
-  /// - Throws: ``OAuthError``; with ``OAuthError/userInfoSubject`` it is about somebody else, or does not say whom.
+  /// - Throws: ``Failure`` or ``ProviderError``; with `Failure.userInfoSubject` it is about somebody
+  ///   else, or does not say whom.
   package init(
     parsing body: [UInt8],
     status: Int,
     mediaType: String?,
     about subject: String
-  ) throws(OAuthError) {
+  ) throws {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, nil)
-    guard EndpointResponse.isJSON(mediaType) else { throw .invalidResponse("its media type is not application/json") }
+    guard EndpointResponse.isJSON(mediaType) else {
+      throw Failure.invalidResponse("its media type is not application/json")
+    }
     // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
     // used."
-    guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw .userInfoSubject }
+    guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw Failure.userInfoSubject }
     self.claims = IDTokenClaims(json)
   }
 }

@@ -111,36 +111,36 @@ enum EndpointResponse {
   ///   - limit: The maximum size of the body, in bytes.
   ///   - retryAfter: How long it asks to wait, in seconds; see ``Lifetime/retryAfter(_:date:now:)``.
   /// - Returns: The object.
-  /// - Throws: ``OAuthError/server(_:)`` for an OAuth error, ``OAuthError/serverUnavailable(status:retryAfter:)`` for
-  ///   statuses that ask to come back later, ``OAuthError/invalidResponse(_:)`` for anything else.
+  /// - Throws: ``ProviderError`` for an OAuth error, `Failure.serverUnavailable` for
+  ///   statuses that ask to come back later, `Failure.invalidResponse` for anything else.
   static func object(
     _ body: [UInt8],
     status: Int,
     success: Set<Int>,
     limit: Int,
     _ retryAfter: Int64?
-  ) throws(OAuthError) -> JSON.Object {
+  ) throws -> JSON.Object {
     // RFC 6585 §6: the network wants a login of its own.
-    guard status != 511 else { throw .unexpectedPage("HTTP status 511") }
+    guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
     // RFC 6585 §4: the request itself may be right, and a body says nothing about it.
     guard status < 500, status != 429 else {
-      throw .serverUnavailable(status: status, retryAfter: retryAfter)
+      throw Failure.serverUnavailable(status: status, retryAfter: retryAfter)
     }
     let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
-    if status == 200 || (400...499).contains(status), let json, let error = OAuthErrorResponse(json: json) {
-      throw .server(error)
+    if status == 200 || (400...499).contains(status), let json, let error = ProviderError(json: json) {
+      throw error
     }
     guard success.contains(status) else {
       // Following a redirect would post the code or the token to another place.
       guard !(300...399).contains(status) else {
-        throw .unexpectedPage("it redirects (HTTP status \(status)), which is not followed")
+        throw Failure.unexpectedPage("it redirects (HTTP status \(status)), which is not followed")
       }
-      throw .invalidResponse("HTTP status \(status) without an OAuth error")
+      throw Failure.invalidResponse("HTTP status \(status) without an OAuth error")
     }
     guard let json else {
-      if isPage(body) { throw .unexpectedPage("it is a web page") }
-      throw .invalidResponse("it is not one JSON object that names each member once")
+      if isPage(body) { throw Failure.unexpectedPage("it is a web page") }
+      throw Failure.invalidResponse("it is not one JSON object that names each member once")
     }
     return json
   }

@@ -8,7 +8,7 @@ struct ParameterList {
   static let valueLimit = 16 * 1024
 
   /// Adds a parameter; nothing when the value is nil or empty (RFC 6749 §3.1: an empty one counts as omitted).
-  mutating func add(_ name: String, _ value: String?) throws(OAuthError) {
+  mutating func add(_ name: String, _ value: String?) throws(Failure) {
     guard let value, !value.isEmpty else { return }
     guard value.utf8.count <= Self.valueLimit else {
       throw .invalidParameter(name: name, reason: "is longer than \(Self.valueLimit) bytes")
@@ -24,11 +24,11 @@ struct ParameterList {
   /// - Parameters:
   ///   - extra: Names and values.
   ///   - refusal: Why a name, in lower case and as it is shown, is not taken; nil when it is.
-  /// - Throws: ``OAuthError`` for the first one that is not taken.
+  /// - Throws: ``Failure`` for the first one that is not taken.
   mutating func addExtra(
     _ extra: [String: String],
-    refusal: (_ name: String, _ shown: String) -> OAuthError?
-  ) throws(OAuthError) {
+    refusal: (_ name: String, _ shown: String) -> Failure?
+  ) throws(Failure) {
     // In order of their names, so that equal requests have equal URLs.
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
@@ -52,14 +52,14 @@ enum EndpointQuery {
   static let urlLimit = 24 * 1024
 
   /// Adds parameters; the endpoint's own query stays (RFC 6749 §3.1).
-  static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(OAuthError) -> String {
+  static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
     let own: [(name: String, value: String)]
     do {
       own = try FormEncoding.decode(
         endpoint.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
       )
     } catch {
-      throw .invalidMetadata("an endpoint's query: \(error)")
+      throw .invalidMetadata("an endpoint's query: \(error.reason)")
     }
     let names = Set(parameters.map(\.name))
     guard !own.contains(where: { names.contains($0.name) }) else {

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// The token cache as one JSON document in MSAL's unified schema, which MSAL Python, .NET, Go and Node read too.
 ///
@@ -52,8 +52,8 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// Reads a cache.
   ///
   /// - Parameter bytes: The document; no bytes at all are an empty cache.
-  /// - Throws: ``TokenCacheError`` of kind `damaged` when it is not a JSON object of objects.
-  package init(parsing bytes: [UInt8]) throws(TokenCacheError) {
+  /// - Throws: ``Failure`` with the reason `damaged` when it is not a JSON object of objects.
+  package init(parsing bytes: [UInt8]) throws(Failure) {
     if bytes.isEmpty {
       root = [:]
       return

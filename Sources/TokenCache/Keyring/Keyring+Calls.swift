@@ -44,14 +44,14 @@ extension Keyring {
   ///   - timeout: How long it may take; nil leaves time for a person who may be asked.
   ///   - body: The call.
   /// - Returns: What became of it, why, and the secret that it found.
-  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
+  /// - Throws: ``Failure`` with the reason `cancelled`.
   func call(
     within timeout: Duration? = nil,
     _ body:
       @escaping @Sendable (UnsafePointer<libsecret_item>, UnsafeMutableRawPointer?, Reason) -> (
         libsecret_outcome, String?
       )
-  ) async throws(TokenCacheError) -> (libsecret_outcome, String, String?) {
+  ) async throws(Failure) -> (libsecret_outcome, String, String?) {
     let owner = await Self.nameOwner()
     let hasLeft = Atomic<Bool>(false)
     let result = await BoundedCall.run(within: timeout ?? (mayPrompt ? Self.promptTimeout : Self.timeout)) {
@@ -67,7 +67,7 @@ extension Keyring {
       }
     }
     if let result { return result }
-    if Task.isCancelled { throw .cancelled("asking the keyring") }
+    if Task.isCancelled { throw .canceled }
     if hasLeft.load(ordering: .relaxed) { return (LIBSECRET_ABSENT, "it ended while it was asked", nil) }
     return (LIBSECRET_CANCELLED, "", nil)
   }

@@ -11,45 +11,44 @@ extension Keyring {
   ///   - reason: Its message, or nothing.
   ///   - before: What the call met.
   /// - Returns: An error of one of the keyring kinds.
-  func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> TokenCacheError
-  {
+  func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> Failure {
     let why = reason.isEmpty ? "" : ": \(reason)"
     switch (outcome, before) {
     case (LIBSECRET_ABSENT, _):
-      return TokenCacheError(
-        .keyringAbsent,
+      return Failure(
+        store: .keyringAbsent,
         "no keyring answers in this session\(why)",
-        remedy: .repairKeyring(.start)
+        hint: .repairKeyring("start GNOME Keyring, KWallet or KeePassXC")
       )
     case (LIBSECRET_DISMISSED, .missing), (LIBSECRET_CANCELLED, .missing):
       let prompt = outcome == LIBSECRET_DISMISSED ? "its prompt was dismissed" : "nobody did \(Self.inTime)"
-      return TokenCacheError(
-        outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
+      return Failure(
+        store: outcome == LIBSECRET_DISMISSED && mayPrompt ? .keyringDismissed : .keyringLocked,
         "the keyring is new and wants a password, \(mayPrompt ? "but \(prompt)" : "but nobody is there to choose it")",
-        remedy: .repairKeyring(.setPassword)
+        hint: .repairKeyring("choose a password on the desktop")
       )
     case (LIBSECRET_DISMISSED, _):
-      return TokenCacheError(
-        .keyringDismissed,
+      return Failure(
+        store: .keyringDismissed,
         "the keyring stayed locked: its prompt was dismissed",
-        remedy: .repairKeyring(.answerPrompt)
+        hint: .repairKeyring("try again and unlock it")
       )
     case (LIBSECRET_LOCKED, _):
-      return TokenCacheError(
-        .keyringLocked,
+      return Failure(
+        store: .keyringLocked,
         "the keyring is locked",
-        remedy: .repairKeyring(.unlock)
+        hint: .repairKeyring("unlock it on the desktop")
       )
     case (LIBSECRET_CANCELLED, .locked):
-      return TokenCacheError(
-        .keyringLocked,
+      return Failure(
+        store: .keyringLocked,
         "the keyring is locked, and nobody unlocked it \(Self.inTime)",
-        remedy: .repairKeyring(.unlock)
+        hint: .repairKeyring("unlock it on the desktop")
       )
     case (LIBSECRET_CANCELLED, .open):
-      return TokenCacheError(.keyringMute, "the keyring does not answer", remedy: .repairKeyring(.restart))
+      return Failure(store: .keyringMute, "the keyring does not answer", hint: .repairKeyring("restart it"))
     default:
-      return TokenCacheError(.keyringFailed, "the keyring failed\(why)", remedy: .repairKeyring(.tryAgain))
+      return Failure(store: .keyringFailed, "the keyring failed\(why)", hint: .repairKeyring("try again"))
     }
   }
 }

@@ -25,21 +25,21 @@ struct Keyring: Sendable {
 
   /// Makes sure that the keyring answers, and that it is open or somebody can open it.
   ///
-  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  /// - Throws: ``Failure`` of one of the keyring kinds.
   @discardableResult
-  func check() async throws(TokenCacheError) -> KeyringCondition {
+  func check() async throws(Failure) -> KeyringCondition {
     guard Self.hasBus else {
-      throw TokenCacheError(.keyringAbsent, "there is no keyring: this session has no D-Bus", remedy: .useFileStore)
+      throw Failure(store: .keyringAbsent, "there is no keyring: this session has no D-Bus", hint: .useFileStore)
     }
     let failure = await BackgroundThread.run { _ -> String? in
       var failure = glib_reason()
       return libsecret_open(&failure) ? nil : Self.text(failure)
     }
     if let failure {
-      throw TokenCacheError(
-        .keyringAbsent,
+      throw Failure(
+        store: .keyringAbsent,
         "the keyring's library cannot be opened: \(failure)",
-        remedy: .repairKeyring(.install)
+        hint: .repairKeyring("install libsecret-1-0")
       )
     }
     let (outcome, reason, _) = try await call(within: Self.timeout) { item, cancellable, reason in
@@ -58,10 +58,10 @@ struct Keyring: Sendable {
   /// A look-up does not do that: GNOME Keyring finds nothing by a schema of our own in a locked collection, and so asks
   /// for no password.
   ///
-  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  /// - Throws: ``Failure`` of one of the keyring kinds.
   /// - Returns: What it was before.
   @discardableResult
-  func unlock() async throws(TokenCacheError) -> KeyringCondition {
+  func unlock() async throws(Failure) -> KeyringCondition {
     let before = try await check()
     guard before == .locked else { return before }
     let (outcome, reason, _) = try await call { item, cancellable, reason in
@@ -72,7 +72,7 @@ struct Keyring: Sendable {
   }
 
   /// The item's secret, or nil when there is no item.
-  func lookUp() async throws(TokenCacheError) -> String? {
+  func lookUp() async throws(Failure) -> String? {
     let before = try await unlock()
     let (outcome, reason, secret) = try await call { item, cancellable, reason in
       var secret: UnsafeMutablePointer<CChar>?
@@ -94,8 +94,8 @@ struct Keyring: Sendable {
   /// Stores a secret and makes sure that it is there.
   ///
   /// - Parameter secret: Text without NUL.
-  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  func store(_ secret: String) async throws(TokenCacheError) {
+  /// - Throws: ``Failure`` of one of the keyring kinds.
+  func store(_ secret: String) async throws(Failure) {
     let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_store(item, secret, cancellable, reason), nil)
@@ -106,12 +106,12 @@ struct Keyring: Sendable {
     }
     // Keyrings were seen to report success and to keep an empty item.
     guard try await lookUp() == secret else {
-      throw TokenCacheError(.keyringFailed, "the keyring did not keep what it was given", remedy: .useFileStore)
+      throw Failure(store: .keyringFailed, "the keyring did not keep what it was given", hint: .useFileStore)
     }
   }
 
   /// Removes the item.
-  func clear() async throws(TokenCacheError) {
+  func clear() async throws(Failure) {
     let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in
       (libsecret_clear(item, cancellable, reason), nil)
@@ -128,7 +128,7 @@ struct Keyring: Sendable {
   ///
   /// A dismissed prompt looks as many ways as there are calls: nothing was found, an item is locked, a collection is not
   /// there. But what was closed then, and still is, was dismissed.
-  private func requireOpened(since before: KeyringCondition) async throws(TokenCacheError) {
+  private func requireOpened(since before: KeyringCondition) async throws(Failure) {
     guard before != .open, try await check() == before else { return }
     throw error(LIBSECRET_DISMISSED, "", since: before)
   }

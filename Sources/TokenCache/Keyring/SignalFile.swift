@@ -7,8 +7,8 @@ struct SignalFile {
   let path: String
 
   /// Gives it the present time, and makes it where it is missing.
-  func touch() async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  func touch() async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
       try createDirectory()
       let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       let descriptor = retryingInterrupted { open(path, flags, 0o600) }
@@ -19,25 +19,25 @@ struct SignalFile {
   }
 
   /// Makes sure that it can be touched; it is not made, since it says that the keyring is in use.
-  func checkWritable() async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  func checkWritable() async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
       try createDirectory()
       if access(path, W_OK) == 0 { return }
       guard errno == ENOENT, access(path.parentDirectory, W_OK) == 0 else { throw failed() }
     }
   }
 
-  private func createDirectory() throws(TokenCacheError) {
+  private func createDirectory() throws(Failure) {
     do throws(FileError) {
       try PrivateDirectory(of: path).create()
     } catch {
-      throw TokenCacheError(error, while: .writing)
+      throw Failure(error, while: .writing)
     }
   }
 
-  private func failed() -> TokenCacheError {
-    TokenCacheError(
-      .notWritable,
+  private func failed() -> Failure {
+    Failure(
+      store: .notWritable,
       "\(path.printable()), by which other programs notice that the keyring changed, cannot be written: "
         + FileError.message(of: errno)
     )

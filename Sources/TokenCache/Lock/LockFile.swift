@@ -32,20 +32,20 @@ struct LockFile: Sendable {
   /// Takes the lock, and makes its folder first where that is missing.
   ///
   /// - Parameter timeout: How long to wait; there is one attempt at least.
-  /// - Throws: ``TokenCacheError``, of kind `locked` at the deadline and `cancelled` when the task is cancelled.
+  /// - Throws: ``Failure``, with the reason `locked` at the deadline and `cancelled` when the task is cancelled.
   /// - Returns: The lock, held until it is released.
-  func acquire(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
-    try await BackgroundThread.run { cancellation throws(TokenCacheError) in
+  func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+    try await BackgroundThread.run { cancellation throws(Failure) in
       do throws(FileError) {
         try PrivateDirectory(of: path).create()
       } catch {
-        throw TokenCacheError(error, while: .writing)
+        throw Failure(error, while: .writing)
       }
       let deadline = uptime() + timeout
       while true {
         if let lock = try attempt() { return lock }
         if try removeIfStale(), let lock = try attempt() { return lock }
-        if cancellation.isRaised { throw .cancelled("waiting for the lock \(path.printable())") }
+        if cancellation.isRaised { throw .canceled }
         guard uptime() < deadline else { throw held() }
         usleep(.random(in: Self.pollInterval))
       }
@@ -53,19 +53,19 @@ struct LockFile: Sendable {
   }
 
   /// Creates and locks the file, if nobody has.
-  private func attempt() throws(TokenCacheError) -> TokenCacheLock? {
+  private func attempt() throws(Failure) -> TokenCacheLock? {
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
       let code = errno
       if code == EEXIST { return nil }
-      throw TokenCacheError(
-        .notWritable,
+      throw Failure(
+        store: .notWritable,
         "the lock file \(path.printable()) cannot be made: \(FileError.message(of: code))",
-        remedy: FileError.remedy(for: code)
+        hint: FileError.hint(for: code)
       )
     }
     // Go's library may have opened the file between its creation and here; then it is the owner, and removes it.
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       guard try takeFlock(descriptor), try isStill(descriptor) else {
         close(descriptor)
         return nil
@@ -91,15 +91,15 @@ struct LockFile: Sendable {
 
   /// Takes the `flock`, if nobody has it.
   ///
-  /// - Throws: ``TokenCacheError`` when the file system has no locks: to wait for somebody would be in vain.
-  private func takeFlock(_ descriptor: Int32) throws(TokenCacheError) -> Bool {
+  /// - Throws: ``Failure`` when the file system has no locks: to wait for somebody would be in vain.
+  private func takeFlock(_ descriptor: Int32) throws(Failure) -> Bool {
     if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     let code = errno
     if code == EWOULDBLOCK { return false }
-    throw TokenCacheError(
-      .notWritable,
+    throw Failure(
+      store: .notWritable,
       "the file system of \(path.printable()) does not lock files: \(FileError.message(of: code))",
-      remedy: .advice("keep the token cache on a disk of this computer, or start the file system's lock service")
+      hint: "keep the token cache on a disk of this computer, or start the file system's lock service"
     )
   }
 
@@ -109,7 +109,7 @@ struct LockFile: Sendable {
   /// it, so the second finds either the flock taken, or that the name is gone or means the first one's new file.
   ///
   /// - Returns: Whether the name is free now.
-  private func removeIfStale() throws(TokenCacheError) -> Bool {
+  private func removeIfStale() throws(Failure) -> Bool {
     let descriptor = opened(O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
@@ -182,12 +182,12 @@ struct LockFile: Sendable {
 
   /// Whether the name still means this very file.
   ///
-  /// - Throws: ``TokenCacheError`` when the system does not say.
-  private func isStill(_ descriptor: Int32) throws(TokenCacheError) -> Bool {
+  /// - Throws: ``Failure`` when the system does not say.
+  private func isStill(_ descriptor: Int32) throws(Failure) -> Bool {
     if let answer = means(descriptor) { return answer }
     let code = errno
-    throw TokenCacheError(
-      .notWritable,
+    throw Failure(
+      store: .notWritable,
       "the lock file \(path.printable()) cannot be examined: \(FileError.message(of: code))"
     )
   }
@@ -211,15 +211,15 @@ struct LockFile: Sendable {
     retryingInterrupted { open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 
-  private func distrusted(_ why: String) -> TokenCacheError {
-    TokenCacheError(
-      .notTrusted,
+  private func distrusted(_ why: String) -> Failure {
+    Failure(
+      store: .notTrusted,
       "the lock file \(path.printable()) cannot be used: \(why.printable())",
-      remedy: .removeLockFile(path: path)
+      hint: "wait for the program that uses the token store; if there is none, remove \(path)"
     )
   }
 
-  private func held() -> TokenCacheError {
+  private func held() -> Failure {
     // Who just made the file has yet to write into it.
     var owner = owner
     for _ in 0..<Self.nameAttempts where owner == nil {
@@ -229,10 +229,10 @@ struct LockFile: Sendable {
     let host = owner?.identity.map { $0.host == ProcessIdentity.own.host ? "" : " on \($0.host.printable(limit: 100))" }
     let program = owner?.program.map { " (\($0))" } ?? ""
     let who = owner.map { "process \($0.process)\(program)\(host ?? "")" } ?? "another process"
-    return TokenCacheError(
-      .locked,
+    return Failure(
+      store: .locked,
       "\(who) holds the lock \(path.printable())",
-      remedy: .removeLockFile(path: path)
+      hint: "wait for the program that uses the token store; if there is none, remove \(path)"
     )
   }
 }

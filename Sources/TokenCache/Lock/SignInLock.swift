@@ -1,3 +1,4 @@
+package import Core
 /// The lock beside a cache that says: a person is being asked.
 ///
 /// It is held for minutes, while the cache itself stays free for everybody.
@@ -17,8 +18,8 @@ package struct SignInLock: Sendable {
   ///
   /// - Parameter timeout: How long to wait for its owner.
   /// - Returns: The lock, held.
-  /// - Throws: ``TokenCacheError`` of kind `locked` that names the owner.
-  package func acquire(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  /// - Throws: ``Failure`` with the reason `locked` that names the owner.
+  package func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await LockFile(path: path).acquire(within: timeout)
   }
 }

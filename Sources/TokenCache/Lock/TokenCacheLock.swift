@@ -92,14 +92,14 @@ package final class TokenCacheLock: Sendable {
 
   /// Makes sure that a write to the place is covered.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `locked` when the lock was released, is another's, or was taken away.
-  func require(for place: String) throws(TokenCacheError) {
+  /// - Throws: ``Failure`` with the reason `locked` when the lock was released, is another's, or was taken away.
+  func require(for place: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.place == place, stands() else {
-      throw TokenCacheError(
-        .locked,
+      throw Failure(
+        store: .locked,
         "the lock \(place.printable()) is not held any more, so nothing was written",
-        remedy: .tryAgain
+        hint: .tryAgain
       )
     }
   }

@@ -23,14 +23,14 @@ struct CacheFile {
 
   /// Reads the file.
   ///
-  /// - Throws: ``TokenCacheError`` when it is a link, somebody else's, accessible by others, or too large.
+  /// - Throws: ``Failure`` when it is a link, somebody else's, accessible by others, or too large.
   /// - Returns: The bytes, or nil when there is no file.
-  func read() throws(TokenCacheError) -> [UInt8]? {
+  func read() throws(Failure) -> [UInt8]? {
     do {
       return try readFile(at: path, limit: FileStore.maximumSize, requiring: .secret).bytes
     } catch {
       if error.reason == .missing { return nil }
-      throw TokenCacheError(error, while: .reading)
+      throw Failure(error, while: .reading)
     }
   }
 
@@ -48,9 +48,9 @@ struct CacheFile {
 
   /// Makes the file that will take the cache's place, with space for the present content and what a response adds.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `notWritable`.
+  /// - Throws: ``Failure`` with the reason `notWritable`.
   /// - Returns: The file; its owner discards it, or has it written.
-  func prepare() throws(TokenCacheError) -> Draft {
+  func prepare() throws(Failure) -> Draft {
     let draft = try create()
     var status = stat()
     let size = stat(path, &status) == 0 ? status.st_size : 0
@@ -69,14 +69,14 @@ struct CacheFile {
   /// - Parameters:
   ///   - bytes: The new content.
   ///   - draft: The file that was made for it; nil to make one now.
-  /// - Throws: ``TokenCacheError`` of kind `tooLarge` or `notWritable`; the draft is removed then.
-  func replace(with bytes: [UInt8], in draft: Draft? = nil) throws(TokenCacheError) {
+  /// - Throws: ``Failure`` with the reason `tooLarge` or `notWritable`; the draft is removed then.
+  func replace(with bytes: [UInt8], in draft: Draft? = nil) throws(Failure) {
     guard bytes.count <= FileStore.maximumSize else {
       draft?.discard()
-      throw TokenCacheError(FileError(.tooLarge(limit: FileStore.maximumSize), path), while: .writing)
+      throw Failure(FileError(.tooLarge(limit: FileStore.maximumSize), path), while: .writing)
     }
     let draft = if let draft { draft } else { try create() }
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try write(bytes, to: draft.descriptor)
       // More was reserved than was needed.
       let size = off_t(bytes.count)
@@ -96,7 +96,7 @@ struct CacheFile {
     before(.done)
   }
 
-  private func create() throws(TokenCacheError) -> Draft {
+  private func create() throws(Failure) -> Draft {
     before(.sweep)
     sweep()
     before(.create)
@@ -140,8 +140,8 @@ struct CacheFile {
 
   /// Removes what ``setAside()`` left.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `notWritable`, also when it is not known whether there is any.
-  func removeSetAside() throws(TokenCacheError) {
+  /// - Throws: ``Failure`` with the reason `notWritable`, also when it is not known whether there is any.
+  func removeSetAside() throws(Failure) {
     for (file, suffix) in try listed() where suffix.starts(with: Self.damaged) {
       guard unlink(file) == 0 || errno == ENOENT else {
         throw CacheFile(path: file).failed("was set aside as damaged and cannot be removed")
@@ -150,19 +150,19 @@ struct CacheFile {
     synchronizeDirectory(of: path)
   }
 
-  private func listed() throws(TokenCacheError) -> [(path: String, suffix: [UInt8])] {
+  private func listed() throws(Failure) -> [(path: String, suffix: [UInt8])] {
     do throws(FileError) {
       return try companions(of: path)
     } catch {
       if error.reason == .system(ENOENT) { return [] }
-      throw TokenCacheError(error, while: .writing)
+      throw Failure(error, while: .writing)
     }
   }
 
   /// Gives the file another name, which says that it is damaged and since when.
   ///
   /// - Returns: Its path now, or nil when there is no file.
-  func setAside() throws(TokenCacheError) -> String? {
+  func setAside() throws(Failure) -> String? {
     let date = UTCStamp.now()
     for count in 1...Self.maximumPerSecond {
       let target = "\(path).\(String(decoding: Self.damaged, as: UTF8.self))\(date)" + (count == 1 ? "" : "-\(count)")
@@ -180,7 +180,7 @@ struct CacheFile {
     throw failed("cannot be set aside")
   }
 
-  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(TokenCacheError) {
+  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
     var written = 0
     while written < bytes.count {
       before(.write)
@@ -193,11 +193,11 @@ struct CacheFile {
     }
   }
 
-  private func failed(_ what: String, _ code: Int32 = errno) -> TokenCacheError {
-    TokenCacheError(
-      .notWritable,
+  private func failed(_ what: String, _ code: Int32 = errno) -> Failure {
+    Failure(
+      store: .notWritable,
       "\(path.printable()) \(what): \(FileError.message(of: code))",
-      remedy: FileError.remedy(for: code)
+      hint: FileError.hint(for: code)
     )
   }
 }

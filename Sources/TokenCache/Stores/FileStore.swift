@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Glibc
 import Unix
 
@@ -34,30 +34,30 @@ package struct FileStore: TokenCacheStore {
     self.before = before
   }
 
-  private func checkPath() throws(TokenCacheError) {
+  private func checkPath() throws(Failure) {
     guard !path.isAbsolutePath else { return }
-    throw TokenCacheError(
-      .notReadable,
+    throw Failure(
+      store: .notReadable,
       "\(path.printable()) is a relative path, and the working directory was deleted or has a name that is not UTF-8",
-      remedy: .advice("name the cache file by its whole path")
+      hint: "name the cache file by its whole path"
     )
   }
 
   package var place: String { path }
 
-  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
-    try await BackgroundThread.runBriefly { cancellation throws(TokenCacheError) in try loadNow(cancellation) }
+  package func load() async throws(Failure) -> TokenCacheDocument {
+    try await BackgroundThread.runBriefly { cancellation throws(Failure) in try loadNow(cancellation) }
   }
 
-  private func loadNow(_ cancellation: Cancellation) throws(TokenCacheError) -> TokenCacheDocument {
+  private func loadNow(_ cancellation: Cancellation) throws(Failure) -> TokenCacheDocument {
     try checkPath()
     // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: Self.rewriteTimeout)
-    var failure: TokenCacheError?
+    var failure: Failure?
     var attempt = 0
     repeat {
-      if cancellation.isRaised { throw .cancelled("reading \(path.printable())") }
+      if cancellation.isRaised { throw .canceled }
       if attempt > 0 { usleep(Self.rereadPause) }
       guard let bytes = try file.read() else { return TokenCacheDocument() }
       failure = nil
@@ -80,13 +80,13 @@ package struct FileStore: TokenCacheStore {
     throw failure.damage(of: path.printable())
   }
 
-  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try checkPath()
     return try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
       try lock.require(for: lockPath)
       // The key that was at hand before a refresh token was spent is there afterwards.
       let key = if let kept = lock.encryptionKey { kept } else { try encryption?.readKey() }
@@ -94,11 +94,11 @@ package struct FileStore: TokenCacheStore {
       // Other programs watch the time of the last change; a write that changes nothing would make them read again.
       if try holds(content, key) { return }
       let bytes = if let encryption, let key { try encryption.seal(content, with: key) } else { content }
-      do throws(TokenCacheError) {
+      do throws(Failure) {
         try file.replace(with: bytes, in: lock.takeDraft())
       } catch {
         // The old refresh token may be spent: what failed once is tried once more, with a new file.
-        guard error.kind == .notWritable else { throw error }
+        guard error.reason == .notWritable else { throw error }
         try file.replace(with: bytes)
       }
     }
@@ -107,12 +107,12 @@ package struct FileStore: TokenCacheStore {
   /// Whether the file is what would be written.
   ///
   /// One that the system does not let read now may be another one: it is replaced, by what was read under this lock.
-  private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(TokenCacheError) -> Bool {
+  private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(Failure) -> Bool {
     let bytes: [UInt8]?
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       bytes = try file.read()
     } catch {
-      guard error.kind == .notReadable else { throw error }
+      guard error.reason == .notReadable else { throw error }
       return false
     }
     guard let bytes, StoreEncryption.isEncrypted(bytes) == (key != nil) else { return false }
@@ -120,8 +120,8 @@ package struct FileStore: TokenCacheStore {
     return try encryption.open(bytes, with: key, from: path) == content
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
       try lock.require(for: lockPath)
       lock.takeDraft()?.discard()
       // A refresh token is spent after this, so its successor must not fail for want of a key.
@@ -131,21 +131,21 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+    try await BackgroundThread.run { _ throws(Failure) in
       try lock.require(for: lockPath)
       return try file.setAside()
     }
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
-    try await BackgroundThread.run { _ throws(TokenCacheError) in
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+    try await BackgroundThread.run { _ throws(Failure) in
       try lock.require(for: lockPath)
       try file.removeSetAside()
     }
   }
 
-  private func decrypted(_ bytes: [UInt8]) throws(TokenCacheError) -> [UInt8] {
+  private func decrypted(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
     guard StoreEncryption.isEncrypted(bytes) else { return bytes }
     guard let encryption else { throw StoreEncryption.keyMissing(for: path) }
     return try encryption.open(bytes, with: encryption.readKey(), from: path)

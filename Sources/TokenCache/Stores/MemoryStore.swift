@@ -1,3 +1,4 @@
+package import Core
 import Synchronization
 
 /// A cache that is gone with the process.
@@ -13,11 +14,11 @@ package final class MemoryStore: TokenCacheStore {
 
   package var place: String { "memory" }
 
-  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  package func load() async throws(Failure) -> TokenCacheDocument {
     state.withLock { $0.document }
   }
 
-  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     // A suspending clock: those who are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: timeout)
@@ -28,29 +29,29 @@ package final class MemoryStore: TokenCacheStore {
         return true
       }
       if taken { return TokenCacheLock(of: place) { [self] in state.withLock { $0.isLocked = false } } }
-      if Task.isCancelled { throw .cancelled("waiting for the token cache in memory") }
+      if Task.isCancelled { throw .canceled }
       guard clock.now < deadline else {
-        throw TokenCacheError(.locked, "another task holds the token cache in memory")
+        throw Failure(store: .locked, "another task holds the token cache in memory")
       }
       try? await Task.sleep(for: .milliseconds(5))
     }
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: place)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: place)
     state.withLock { $0.document = document }
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     // A document in memory was never read, so it cannot be damaged.
     nil
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: place)
   }
 }

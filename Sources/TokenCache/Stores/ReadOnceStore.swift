@@ -1,3 +1,4 @@
+package import Core
 import Synchronization
 
 /// A store for one look at it: what was read serves until somebody wants to write.
@@ -21,9 +22,9 @@ package final class ReadOnceStore: TokenCacheStore {
 
   package var place: String { base.place }
 
-  package func choose() async throws(TokenCacheError) -> String? { try await base.choose() }
+  package func choose() async throws(Failure) -> String? { try await base.choose() }
 
-  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  package func load() async throws(Failure) -> TokenCacheDocument {
     if case .read(let document) = state.withLock({ $0 }) { return document }
     let document = try await base.load()
     state.withLock { state in
@@ -32,24 +33,24 @@ package final class ReadOnceStore: TokenCacheStore {
     return document
   }
 
-  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     state.withLock { $0 = .locked }
     return try await base.lock(within: timeout)
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try await base.checkWritable(holding: lock)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try await base.save(document, holding: lock)
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try await base.setAside(holding: lock)
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try await base.removeSetAside(holding: lock)
   }
 }

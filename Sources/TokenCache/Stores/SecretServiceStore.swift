@@ -1,4 +1,4 @@
-import Core
+package import Core
 import FoundationEssentials
 import Unix
 
@@ -32,11 +32,11 @@ package struct SecretServiceStore: TokenCacheStore {
 
   package var place: String { "the keyring" }
 
-  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  package func load() async throws(Failure) -> TokenCacheDocument {
     guard let text = try await keyring.lookUp() else { return TokenCacheDocument() }
     let name = "the keyring's item \"\(item.label.printable())\""
     // No library stores nothing: a write failed, and what was there is lost.
-    guard !text.isEmpty else { throw TokenCacheError.damaged("it is empty").damage(of: name) }
+    guard !text.isEmpty else { throw Failure.damaged("it is empty").damage(of: name) }
     do {
       return try TokenCacheDocument(parsing: Payload(text).json)
     } catch {
@@ -44,11 +44,11 @@ package struct SecretServiceStore: TokenCacheStore {
     }
   }
 
-  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await LockFile(path: lockPath).acquire(within: timeout)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     let bytes = document.serialized()
     let text = try await keyring.lookUp()
@@ -56,10 +56,10 @@ package struct SecretServiceStore: TokenCacheStore {
     // Some keyrings ask the person at each write.
     if let before, before.json == bytes { return }
     let new = Payload(json: bytes, isBase64: before?.isBase64 ?? (item.encoding == .base64)).text
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try await keyring.store(new)
     } catch {
-      switch error.kind {
+      switch error.reason {
       case .keyringFailed, .keyringMute: try await repair(after: error, from: text, to: new)
       default: throw error
       }
@@ -78,17 +78,17 @@ package struct SecretServiceStore: TokenCacheStore {
   ///   - new: The secret that was to be written.
   /// - Throws: The failure, unless the keyring has the new secret after all.
   private func repair(
-    after failure: TokenCacheError,
+    after failure: Failure,
     from old: String?,
     to new: String
-  ) async throws(TokenCacheError) {
+  ) async throws(Failure) {
     var failure = failure
-    let answers = failure.kind == .keyringFailed ? true : try await answersAgain()
+    let answers = failure.reason == .keyringFailed ? true : try await answersAgain()
     guard answers else {
       failure.message += "; whether it kept what was written shows when it does"
       throw failure
     }
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       let kept = try await keyring.lookUp()
       if kept == new { return }
       if kept != old {
@@ -106,15 +106,15 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Waits until a keyring that fell silent answers.
   ///
   /// - Returns: Whether it does, and is open.
-  /// - Throws: ``TokenCacheError`` of kind `cancelled`.
-  private func answersAgain() async throws(TokenCacheError) -> Bool {
+  /// - Throws: ``Failure`` with the reason `cancelled`.
+  private func answersAgain() async throws(Failure) -> Bool {
     for _ in 0..<Self.maximumSilences {
-      do throws(TokenCacheError) {
+      do throws(Failure) {
         return try await keyring.check() == .open
       } catch {
-        switch error.kind {
+        switch error.reason {
         case .keyringMute: continue
-        case .cancelled: throw error
+        case _ where error.code == .canceled: throw error
         default: return false
         }
       }
@@ -125,13 +125,13 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Makes sure that the keyring is unlocked, and that others can be notified of the write.
   ///
   /// To write there is no proof needed before: some keyrings ask the person at each write.
-  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     try await SignalFile(path: signalPath).checkWritable()
     try await keyring.unlock()
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try lock.require(for: lockPath)
     guard let text = try await keyring.lookUp() else { return nil }
     let date = UTCStamp.now()
@@ -142,7 +142,7 @@ package struct SecretServiceStore: TokenCacheStore {
     return "the keyring's item \"\(aside.label.printable())\""
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     try await keyring(of: item.aside("damaged", [:], label: "damaged")).clear()
   }
@@ -152,8 +152,8 @@ package struct SecretServiceStore: TokenCacheStore {
   /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees. There is one
   /// such item for all, so that the next probe removes what a process left that died in the middle; hence the lock.
   ///
-  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
-  package func probe(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  /// - Throws: ``Failure`` of one of the keyring kinds.
+  package func probe(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     let probe = keyring(of: item.aside("probe", ["probe": "1"], label: "probe"))
     try await probe.store(String(UInt64.random(in: .min ... .max), radix: 16))
@@ -165,9 +165,9 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Nobody is asked.
   ///
   /// - Returns: Whether it is open.
-  /// - Throws: ``TokenCacheError`` of one of the keyring kinds.
+  /// - Throws: ``Failure`` of one of the keyring kinds.
   @discardableResult
-  package func check() async throws(TokenCacheError) -> KeyringCondition {
+  package func check() async throws(Failure) -> KeyringCondition {
     try await keyring.check()
   }
 

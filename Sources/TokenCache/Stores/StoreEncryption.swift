@@ -35,12 +35,12 @@ package struct StoreEncryption: Sendable {
   ///   - bytes: All of it.
   ///   - key: The key.
   /// - Returns: What belongs into the file.
-  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
-  func seal(_ bytes: [UInt8], with key: Key) throws(TokenCacheError) -> [UInt8] {
+  /// - Throws: ``Failure`` with the reason `keyUnusable`.
+  func seal(_ bytes: [UInt8], with key: Key) throws(Failure) -> [UInt8] {
     do {
       return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
     } catch {
-      throw TokenCacheError(.keyUnusable, "the token cache cannot be encrypted: \(error.message)")
+      throw Failure(store: .keyUnusable, "the token cache cannot be encrypted: \(error.message)")
     }
   }
 
@@ -51,44 +51,48 @@ package struct StoreEncryption: Sendable {
   ///   - key: The key.
   ///   - place: Where it was, for the message.
   /// - Returns: The content.
-  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
-  func open(_ bytes: [UInt8], with key: Key, from place: String) throws(TokenCacheError) -> [UInt8] {
+  /// - Throws: ``Failure`` with the reason `keyUnusable`.
+  func open(_ bytes: [UInt8], with key: Key, from place: String) throws(Failure) -> [UInt8] {
     let content: [UInt8]?
     do {
       content = try AES256GCM.open(Array(bytes.dropFirst(Self.header.count)), key: key.bytes, header: Self.header)
     } catch {
-      throw TokenCacheError(.keyUnusable, "\(place.printable()) cannot be decrypted: \(error.message)")
+      throw Failure(store: .keyUnusable, "\(place.printable()) cannot be decrypted: \(error.message)")
     }
     if let content { return content }
-    throw TokenCacheError(
-      .keyUnusable,
+    throw Failure(
+      store: .keyUnusable,
       "\(place.printable()) cannot be decrypted with the key in \(keyFile.printable()): it was encrypted with another "
         + "one, or was changed",
-      remedy: .restoreStoreKey(file: place)
+      hint: "use the key that it was encrypted with; if that is lost, remove \(place) and sign in again"
     )
   }
 
   /// The cache is encrypted, and no key was named.
-  static func keyMissing(for place: String) -> TokenCacheError {
-    TokenCacheError(.keyUnusable, "\(place.printable()) is encrypted, and no key is configured", remedy: .nameStoreKey)
+  static func keyMissing(for place: String) -> Failure {
+    Failure(
+      store: .keyUnusable,
+      "\(place.printable()) is encrypted, and no key is configured",
+      hint: "name the file with its key: \(setting: "store_key_file", or: "the store key file")"
+    )
   }
 
   /// Reads the key.
   ///
   /// - Returns: The key.
-  /// - Throws: ``TokenCacheError`` of kind `keyUnusable`.
-  func readKey() throws(TokenCacheError) -> Key {
+  /// - Throws: ``Failure`` with the reason `keyUnusable`.
+  func readKey() throws(Failure) -> Key {
     let bytes: [UInt8]
     do {
       bytes = try readTrustedFile(at: keyFile, limit: Self.maximumKeySize, requiring: .credential)
     } catch {
-      throw TokenCacheError(.keyUnusable, "the token cache's key cannot be read: \(error)", remedy: error.remedy)
+      throw Failure(store: .keyUnusable, "the token cache's key cannot be read: \(error)", hint: error.hint)
     }
     guard bytes.count >= Self.minimumKeySize else {
-      throw TokenCacheError(
-        .keyUnusable,
+      throw Failure(
+        store: .keyUnusable,
         "the token cache's key in \(keyFile.printable()) has \(bytes.count) bytes, and needs \(Self.minimumKeySize)",
-        remedy: .advice("make one with: head -c 32 /dev/urandom | base64")
+        hint: "make one with: head -c 32 /dev/urandom | base64"
       )
     }
     return Key(bytes: Digest.sha256.hash(bytes))

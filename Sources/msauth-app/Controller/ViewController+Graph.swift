@@ -9,7 +9,7 @@ extension ViewController {
     screen.activity = .init(text: "Calling Microsoft Graph…")
     Task {
       defer { screen.activity = nil }
-      do throws(TransportError) {
+      do throws(Failure) {
         let response = try await transport.send(request)
         updateLogging(text: Self.description(of: response))
       } catch {

@@ -38,7 +38,7 @@ struct Accounts: AsyncParsableCommand {
     }
     if accounts.isEmpty {
       Console.notice("nobody is signed in")
-      Console.hint(Remedy.signIn().commandLine)
+      Console.hint(Hint.signIn.commandLine)
     }
     let width = accounts.map { $0.username.printable().count }.max() ?? 0
     let shared = accounts.sharedUsernames

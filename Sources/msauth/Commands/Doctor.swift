@@ -68,8 +68,8 @@ struct Doctor: AsyncParsableCommand {
 
   /// The first failed check, which was printed like the others.
   private func failure(of result: CheckResult, _ output: JSONOutput) -> CommandFailure {
-    var error = AuthenticationError(.internalError, result.message, reason: .checkFailed)
-    error.remedy = result.remedy
+    var error = AuthenticationError(.internalError, result.message, reason: "check_failed")
+    error.hint = result.hint
     return CommandFailure(status: .failed, error: error, output: output)
   }
 
@@ -96,7 +96,7 @@ struct Doctor: AsyncParsableCommand {
     let name = result.name.split(separator: "_").joined(separator: " ")
     let status = padded(Style.status(result.status), result.status.rawValue.count, to: statusWidth)
     let line = status + padded(name, name.count, to: nameWidth) + result.message.printable(limit: 2000)
-    guard let hint = result.hint else { return line }
+    guard let hint = result.commandLineHint else { return line }
     return line + "\n" + padded("", 0, to: statusWidth + nameWidth) + "\(Style.hint("hint:", on: .result)) \(hint)"
   }
 
@@ -110,7 +110,7 @@ extension CheckResult {
   fileprivate var isWrong: Bool { status == .failed || status == .warning }
 
   /// What to do, in the command line's words.
-  fileprivate var hint: String? { isWrong ? remedy?.commandLine.printable(limit: 2000) : nil }
+  fileprivate var commandLineHint: String? { isWrong ? hint?.commandLine : nil }
 }
 
 /// Where the process runs, in `--json`.
@@ -156,6 +156,6 @@ struct CheckOutput: Encodable, Sendable {
     name = result.name
     status = result.status.rawValue
     message = result.message
-    hint = result.hint
+    hint = result.commandLineHint
   }
 }

@@ -112,25 +112,25 @@ struct Graph: AsyncParsableCommand {
     var error = AuthenticationError(
       .serverError,
       "\(target.origin) answered \(answer.status) to \(verb) \(place)",
-      reason: .httpStatus(answer.status)
+      reason: .init(rawValue: "http_\(answer.status)")
     )
     if !unrequested.isEmpty {
       let options = unrequested.map { "--scope \($0)" }.joined(separator: " ").printable(limit: 500)
-      error.remedy = .advice("the resource requires another scope; to request it, add \(options)")
+      error.hint = "the resource requires another scope; to request it, add \(options)"
     } else if let scopes = answer.demands?.scopes, !scopes.isEmpty {
       let names = scopes.joined(separator: " ").printable(limit: 500)
-      error.remedy = .advice("the token must have the scope \(names), and the account the right to it")
+      error.hint = "the token must have the scope \(names), and the account the right to it"
     } else {
       switch answer.status {
-      case 404: error.remedy = .advice("check the path: there is no \(target.path.printable()) here")
-      case 429, 500...: error.remedy = .tryAgainLater()
-      default: error.remedy = nil
+      case 404: error.hint = "check the path: there is no \(target.path) here"
+      case 429, 500...: error.hint = .tryAgainLater()
+      default: error.hint = nil
       }
     }
     Console.failure(error.message)
     // A page in HTML is for a browser.
     if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
-    if let remedy = error.remedy { Console.hint(remedy.commandLine) }
+    if let hint = error.hint { Console.hint(hint.commandLine) }
     return CommandFailure(status: .failed, error: error, output: output(answer))
   }
 
@@ -153,7 +153,7 @@ struct Graph: AsyncParsableCommand {
         throw AuthenticationError(
           .invalidResponse,
           "the answer is not JSON",
-          remedy: .advice("msauth graph without --json prints it as it came")
+          hint: "msauth graph without --json prints it as it came"
         )
       }
       try output(answer).print(["body": value])
@@ -175,7 +175,7 @@ struct Graph: AsyncParsableCommand {
     AuthenticationError(
       .invalidResponse,
       message,
-      remedy: .advice("msauth graph without --query shows the whole answer")
+      hint: "msauth graph without --query shows the whole answer"
     )
   }
 
@@ -184,25 +184,25 @@ struct Graph: AsyncParsableCommand {
   /// - Parameters:
   ///   - base: The URL of Graph, or of another API.
   ///   - isGraph: Whether it is Graph's own.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: the token goes nowhere else.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: the token goes nowhere else.
   /// - Returns: The URL, which no other reader takes for another.
   private func target(at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
     let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
     let address = isURL ? path : address(at: base, isGraph: isGraph)
     let target: WebURL
     let origin: String
-    do throws(WebURL.Refusal) {
+    do throws(Refusal) {
       target = try WebURL(address, .request)
       origin = isURL ? try WebURL(base, .request).origin : target.origin
     } catch {
-      throw AuthenticationError(.invalidParameter, "\(address.quoted) \(error.reason)", reason: .optionInvalid)
+      throw AuthenticationError(.invalidParameter, "\(address.quoted) \(error.reason)", reason: "option_invalid")
     }
     guard target.origin == origin else {
       throw AuthenticationError(
         .invalidParameter,
         "the URL is not on the configured Graph (\(origin))",
-        reason: .optionInvalid,
-        remedy: .advice("another API is named with --endpoint")
+        reason: "option_invalid",
+        hint: "another API is named with --endpoint"
       )
     }
     return target
@@ -227,7 +227,7 @@ struct Graph: AsyncParsableCommand {
       _ = try WebURL(endpoint.value, .endpoint)
       return endpoint.value
     } catch {
-      throw endpoint.refused(error.reason, reason: .urlRefused)
+      throw endpoint.refused(error.reason, reason: "url_refused")
     }
   }
 
@@ -237,7 +237,7 @@ struct Graph: AsyncParsableCommand {
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
     let bytes = isText ? Array(body.utf8) : try await Self.input(body)
     guard (try? JSON(parsing: bytes)) != nil else {
-      throw AuthenticationError(.invalidParameter, "--body is not JSON", reason: .optionInvalid)
+      throw AuthenticationError(.invalidParameter, "--body is not JSON", reason: "option_invalid")
     }
     return bytes
   }
@@ -252,7 +252,7 @@ struct Graph: AsyncParsableCommand {
     case .failure(let error):
       let isFile = error.reason != .missing
       let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is no JSON object, and no such file exists"
-      throw AuthenticationError(.invalidParameter, "--body: \(what)", reason: .optionInvalid, remedy: error.remedy)
+      throw AuthenticationError(.invalidParameter, "--body: \(what)", reason: "option_invalid", hint: error.hint)
     case nil: throw CancellationError()
     }
   }
@@ -260,7 +260,7 @@ struct Graph: AsyncParsableCommand {
   /// The address as it is: what no URL may contain is refused, not percent-encoded into another address.
   private static func url(_ target: WebURL) throws(AuthenticationError) -> URL {
     if let url = URL(string: target.string, encodingInvalidCharacters: false) { return url }
-    throw AuthenticationError(.invalidParameter, "\(target.string.printable()) is no URL", reason: .optionInvalid)
+    throw AuthenticationError(.invalidParameter, "\(target.string.printable()) is no URL", reason: "option_invalid")
   }
 
   /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.
@@ -268,8 +268,8 @@ struct Graph: AsyncParsableCommand {
     AuthenticationError(
       .invalidConfiguration,
       "no Microsoft Graph is known for \(authority.url.printable())",
-      reason: .graphEndpointMissing,
-      remedy: .advice("name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration")
+      reason: "graph_endpoint_missing",
+      hint: "name the API's URL with --endpoint, or as \"graph_endpoint\" in the configuration"
     )
   }
 }

@@ -78,8 +78,8 @@ struct Init: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidParameter,
         "there is no terminal to ask on; missing: \(missing.joined(separator: ", "))",
-        reason: .usage,
-        remedy: .advice("msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant")
+        reason: "usage",
+        hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
       )
     }
     // What is wrong with the file is said before anything is asked.
@@ -158,11 +158,11 @@ struct Init: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "\(clientID.printable(limit: 80)) is no application (client) ID of Microsoft's",
-      reason: .clientIDInvalid,
-      remedy: .advice(
-        "it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration; "
-          + "nothing was written"
-      )
+      reason: "client_id_invalid",
+      hint: """
+        it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration; nothing was \
+        written
+        """
     )
   }
 
@@ -183,11 +183,11 @@ struct Init: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidConfiguration,
         "\(draft.path.printable()) says something else already; nothing was written",
-        reason: .configurationDiffers,
-        remedy: .advice(
-          "add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init on a "
-            + "terminal without --yes"
-        )
+        reason: "configuration_differs",
+        hint: """
+          add a profile with --profile NAME, change one key with msauth config set KEY VALUE, or run msauth init on a \
+          terminal without --yes
+          """
       )
     }
     Questions.explain(

@@ -124,8 +124,8 @@ struct Login: AsyncParsableCommand {
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused(
         "would lose the sign-in when this command ends",
-        reason: .storeInvalid,
-        remedy: .advice("use --store file or --store secret-service; msauth token --interactive signs in for one call")
+        reason: "store_invalid",
+        hint: "use --store file or --store secret-service; msauth token --interactive signs in for one call"
       )
     }
     var browsing = browsing
@@ -195,7 +195,7 @@ struct Login: AsyncParsableCommand {
       .accountRequired,
       "\(username.printable()) signed in, and \(expected.printable()) was asked for",
       reason: .otherAccount,
-      remedy: .chooseExpectedAccount(expected: expected, signedIn: username)
+      hint: .chooseExpectedAccount(expected, signedIn: username)
     )
   }
 
@@ -228,8 +228,8 @@ struct Login: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "\(option): unknown value \"\(word.printable(limit: 40))\"",
-      reason: .optionInvalid,
-      remedy: .advice("it is one of \(words)")
+      reason: "option_invalid",
+      hint: "it is one of \(words)"
     )
   }
 
@@ -238,7 +238,7 @@ struct Login: AsyncParsableCommand {
     for text in extraQuery {
       func refused(_ why: String) -> AuthenticationError {
         let what = "--extra-query \(text.printable(limit: 80)) \(why)"
-        return AuthenticationError(.invalidParameter, what, reason: .optionInvalid)
+        return AuthenticationError(.invalidParameter, what, reason: "option_invalid")
       }
       // Split at the byte: "=" with a combining mark is another Character.
       guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign != text.startIndex else {

@@ -67,7 +67,7 @@ struct Logout: AsyncParsableCommand {
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
     if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
-      if !json, let remedy = error.remedy { Console.hint(remedy.commandLine) }
+      if !json, let hint = error.hint { Console.hint(hint.commandLine) }
       throw CommandFailure(status: status, error: error, output: output)
     }
     if json { try output.print() }
@@ -86,18 +86,18 @@ struct Logout: AsyncParsableCommand {
         isUnreachable ? .providerUnreachable : code,
         report.problems.first ?? "the sign-out is incomplete",
         reason: reason,
-        remedy: isUnreachable ? report.remedy : .advice("the tokens are gone; \(advice), use the provider's own page")
+        hint: isUnreachable ? report.hint : "the tokens are gone; \(advice), use the provider's own page"
       )
     }
     let browserAdvice = "to sign out of the browser too"
     let shortfall =
       if let report = reports.first(where: { $0.revocation == .failed }) {
-        error(.serverError, report, .revocationFailed, "to end the session there too")
+        error(.serverError, report, "revocation_failed", "to end the session there too")
       } else if let report = reports.first(where: { $0.browser == .failed }) {
-        error(.internalError, report, .browserSignOutFailed, browserAdvice)
+        error(.internalError, report, "browser_sign_out_failed", browserAdvice)
       } else if let report = reports.first(where: { [.notOpened, .openedOnly].contains($0.browser) }) {
         // The tokens are gone, and nobody said that the browser's session is.
-        error(.timedOut, report, .browserSignOutFailed, browserAdvice)
+        error(.timedOut, report, "browser_sign_out_failed", browserAdvice)
       } else {
         AuthenticationError?.none
       }

@@ -41,10 +41,10 @@ struct Status: AsyncParsableCommand {
       let error = AuthenticationError(
         .accountRequired,
         "nobody is signed in",
-        reason: .noAccount,
-        remedy: .signIn()
+        reason: "no_account",
+        hint: .signIn
       )
-      if Console.isTerminal, let remedy = error.remedy { Console.hint(remedy.commandLine) }
+      if Console.isTerminal, let hint = error.hint { Console.hint(hint.commandLine) }
       throw CommandFailure(status: .signInNeeded, error: error, output: output)
     }
     let session = try await application.sessionStatus(of: account)
@@ -76,7 +76,7 @@ struct Status: AsyncParsableCommand {
       .interactionRequired,
       "\(account.username.printable()) has to sign in again: \(why)",
       reason: reason,
-      remedy: .advice("run \(Invocation.login(account: account.username))")
+      hint: "run \(Invocation.login(account: account.username))"
     )
   }
 

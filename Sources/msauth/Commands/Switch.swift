@@ -53,7 +53,7 @@ struct Switch: AsyncParsableCommand {
     }
     guard Questions.canBeAsked else {
       var error = AuthenticationError(ambiguous: accounts)
-      error.remedy = .advice("name one: msauth switch ACCOUNT, by its username or by the identifier in brackets")
+      error.hint = "name one: msauth switch ACCOUNT, by its username or by the identifier in brackets"
       throw error
     }
     let shared = accounts.sharedUsernames

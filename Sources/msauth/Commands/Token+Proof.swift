@@ -23,22 +23,22 @@ extension Token {
   /// - Parameters:
   ///   - configuration: Whether tokens are bound to a key.
   ///   - printsHeader: Whether header fields are asked for.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`.
   func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError(
         .invalidParameter,
         "--output header needs to know the request: tokens are bound to a key, and a proof is valid for one request",
-        reason: .proofNeeded,
-        remedy: .advice("add --proof-for 'GET https://api.example/path', with the request's own method and URL")
+        reason: "proof_needed",
+        hint: "add --proof-for 'GET https://api.example/path', with the request's own method and URL"
       )
     }
     if !configuration.usesDPoP, proofFor != nil {
       throw AuthenticationError(
         .invalidParameter,
         "--proof-for is for tokens that are bound to a key, and DPoP is off",
-        reason: .tokenNotBound,
-        remedy: .advice("omit it, or write \"dpop\": true into the configuration and sign in again")
+        reason: "token_not_bound",
+        hint: "omit it, or write \"dpop\": true into the configuration and sign in again"
       )
     }
   }

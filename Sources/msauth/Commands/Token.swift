@@ -193,11 +193,11 @@ struct Token: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "--www-authenticate has no challenge that a token could satisfy",
-      reason: .challengeUnknown,
-      remedy: .advice(
-        #"it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", "#
-          + #""insufficient_user_authentication", or "insufficient_scope" and a scope"#
-      )
+      reason: "challenge_unknown",
+      hint: """
+        it should be Bearer or DPoP without an error, or with error="invalid_token", "insufficient_claims", \
+        "insufficient_user_authentication", or "insufficient_scope" and a scope
+        """
     )
   }
 
@@ -241,8 +241,8 @@ struct Token: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidResponse,
         "the token has control characters, which a script could take for further output",
-        reason: .tokenNotPrintable,
-        remedy: .advice("use --output json")
+        reason: "token_not_printable",
+        hint: "use --output json"
       )
     }
     return text

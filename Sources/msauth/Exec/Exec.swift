@@ -140,14 +140,14 @@ struct Exec: AsyncParsableCommand {
     Console.failure(message)
     throw CommandFailure(
       status: isThere ? .notExecutable : .notFound,
-      error: AuthenticationError(.invalidParameter, message, reason: .commandNotFound)
+      error: AuthenticationError(.invalidParameter, message, reason: "command_not_found")
     )
   }
 
   private func notExecuted(_ error: FileError) -> CommandFailure {
     let message = "\(command[0].printable(limit: 200)) could not be started: \(error)"
     Console.failure(message)
-    let failure = AuthenticationError(.invalidParameter, message, reason: .commandNotFound)
+    let failure = AuthenticationError(.invalidParameter, message, reason: "command_not_found")
     return CommandFailure(status: .notExecutable, error: failure)
   }
 
@@ -229,8 +229,8 @@ struct Exec: AsyncParsableCommand {
         throw AuthenticationError(
           .invalidConfiguration,
           "this session has no directory of its own for the token's file: \(flaw)",
-          reason: .sessionDirectoryMissing,
-          remedy: .advice("hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND")
+          reason: "session_directory_missing",
+          hint: "hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND"
         )
       }
       do throws(FileError) {
@@ -247,8 +247,8 @@ struct Exec: AsyncParsableCommand {
     AuthenticationError(
       .internalError,
       "the token cannot be handed over: \(error)",
-      reason: .sessionDirectoryMissing,
-      remedy: error.remedy
+      reason: "session_directory_missing",
+      hint: error.hint
     )
   }
 }

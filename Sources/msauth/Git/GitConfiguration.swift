@@ -19,7 +19,7 @@ struct GitConfiguration {
   /// - Returns: The value of `helper`; git gives it to a shell.
   static func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
-      throw AuthenticationError(.internalError, "the program's own file is not known", reason: .unexpected)
+      throw AuthenticationError(.internalError, "the program's own file is not known", reason: "unexpected")
     }
     free(path)
     return "!" + ([program, "git-credential"] + arguments).map(\.shellQuoted).joined(separator: " ")
@@ -57,8 +57,8 @@ struct GitConfiguration {
     throw AuthenticationError(
       .invalidConfiguration,
       "git asks another helper for \(origin): \(other.printable(limit: 200))",
-      reason: .gitConfiguration,
-      remedy: .advice("to replace it, run first: git config --global --unset-all \(key)")
+      reason: "git_configuration",
+      hint: "to replace it, run first: git config --global --unset-all \(key)"
     )
   }
 
@@ -85,8 +85,8 @@ struct GitConfiguration {
     throw AuthenticationError(
       .invalidConfiguration,
       "there is no git on the PATH",
-      reason: .gitConfiguration,
-      remedy: .advice("install git")
+      reason: "git_configuration",
+      hint: "install git"
     )
   }
 
@@ -94,7 +94,7 @@ struct GitConfiguration {
     AuthenticationError(
       .invalidConfiguration,
       "git's configuration cannot be changed: \(result.errors.printable(limit: 300))",
-      reason: .gitConfiguration
+      reason: "git_configuration"
     )
   }
 }

@@ -156,8 +156,8 @@ struct GitCredential: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidConfiguration,
         "this git cannot send a bearer token",
-        reason: .gitConfiguration,
-        remedy: .advice("use git 2.46 or newer, or set it up with --auth-type basic")
+        reason: "git_configuration",
+        hint: "use git 2.46 or newer, or set it up with --auth-type basic"
       )
     }
   }
@@ -168,8 +168,8 @@ struct GitCredential: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidParameter,
         "the username \(name.printable(limit: 100)) cannot be sent: it has a colon or control characters",
-        reason: .optionInvalid,
-        remedy: .advice("name the one that the server wants with --username")
+        reason: "option_invalid",
+        hint: "name the one that the server wants with --username"
       )
     }
     return name
@@ -188,11 +188,11 @@ struct GitCredential: AsyncParsableCommand {
     let request: GitRequest
     do {
       request = try await GitRequest.fromInput()
-    } catch let refusal as GitRequest.Refusal {
+    } catch let refusal as Refusal {
       throw AuthenticationError(
         .invalidParameter,
         "git's request \(refusal.reason), and is not answered",
-        reason: .gitRequestInvalid
+        reason: "git_request_invalid"
       )
     }
     guard let origin = request.origin, try host.contains(where: { try Self.origin(of: $0) == origin }) else {

@@ -4,11 +4,6 @@ import Unix
 /// What git asks of a credential helper: lines of `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT
 /// FORMAT").
 struct GitRequest: Sendable {
-  /// Why a request is not answered, as the end of a sentence.
-  struct Refusal: Error {
-    let reason: String
-  }
-
   /// The limit of a request: git's own for one line, and some of them (`wwwauth[]`) come several times.
   private static let maximumSize = 256 << 10
 
@@ -43,15 +38,15 @@ struct GitRequest: Sendable {
       // The empty line ends the request.
       if line.isEmpty { break }
       guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
-        throw Refusal(reason: "has control characters")
+        throw Refusal("has control characters")
       }
-      guard let line = String(validating: line, as: UTF8.self) else { throw Refusal(reason: "is not UTF-8") }
+      guard let line = String(validating: line, as: UTF8.self) else { throw Refusal("is not UTF-8") }
       let parts = line.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let key = String(parts[0]), let value = String(parts[1]) else {
-        throw Refusal(reason: "has a line without =")
+        throw Refusal("has a line without =")
       }
       if ["protocol", "host", "username"].contains(key), fields[key] != nil {
-        throw Refusal(reason: "names the \(key) twice")
+        throw Refusal("names the \(key) twice")
       }
       // An empty element ends the list before it.
       if key.hasSuffix("[]"), value.isEmpty { fields[key] = [] } else { fields[key, default: []].append(value) }
@@ -73,7 +68,7 @@ struct GitRequest: Sendable {
       return bytes
     }
     guard let bytes else { throw CancellationError() }
-    guard bytes.count <= maximumSize else { throw Refusal(reason: "is longer than \(maximumSize) bytes") }
+    guard bytes.count <= maximumSize else { throw Refusal("is longer than \(maximumSize) bytes") }
     return try GitRequest(bytes)
   }
 }

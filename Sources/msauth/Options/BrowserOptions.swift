@@ -57,9 +57,7 @@ struct BrowserOptions: ParsableArguments {
     parameters.opensBrowser = !noBrowser
     // A script would wait for nobody: who reads the address is at a terminal, or has asked for it.
     if !Console.isTerminal {
-      parameters.remedyWithoutBrowser = .advice(
-        "check --browser, or \"browser\" in the configuration; or \(Self.withoutBrowser)"
-      )
+      parameters.hintWithoutBrowser = "check --browser, or \"browser\" in the configuration; or \(Self.withoutBrowser)"
     }
     parameters.timeout = waitingTime(settings) ?? parameters.timeout
     parameters.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
@@ -116,7 +114,7 @@ struct BrowserOptions: ParsableArguments {
   /// - Parameters:
   ///   - environment: The process's.
   ///   - browser: The browser's command, if one is chosen.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired`.
   func checkSomebodyIsHere(_ environment: [String: String], browser: String?) async throws {
     if let absence = await absence(environment, browser: browser) { throw absence }
   }
@@ -131,8 +129,8 @@ struct BrowserOptions: ParsableArguments {
     return AuthenticationError(
       .interactionRequired,
       "nobody can sign in here: there is no terminal and no display",
-      reason: .noPerson,
-      remedy: .advice(Self.withoutBrowser)
+      reason: "no_person",
+      hint: Hint(Self.withoutBrowser)
     )
   }
 
@@ -151,7 +149,7 @@ struct BrowserOptions: ParsableArguments {
     } catch {
       guard error.code == .interactionRequired || error.code == .accountRequired else { throw error }
       var error = error
-      error.remedy = absence.remedy
+      error.hint = absence.hint
       error.message += "; \(absence.message)"
       throw error
     }

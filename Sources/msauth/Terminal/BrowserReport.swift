@@ -54,12 +54,11 @@ final class BrowserReport: Sendable {
       } else {
         Console.notice("opened with \(program.printable()), waiting for the browser")
       }
-    case .notOpened(let reason, let remedy):
+    case .notOpened(let reason, let hint):
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
-      // Only a sign-in can do without a browser here.
-      Console.hint(verb == "sign in" ? remedy.commandLine : remedy.description)
-    case .waiting(let timeout, let remedy): wait("for the browser", timeout, hint: remedy.commandLine)
+      Console.hint(hint.commandLine)
+    case .waiting(let timeout, let hint): wait("for the browser", timeout, hint: hint.commandLine)
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {

@@ -32,7 +32,7 @@ enum Console {
 
   /// Writes a line of the result; nothing else goes to stdout.
   ///
-  /// - Throws: ``ExitStatus/failed`` if it could not be written: a script must not take a part for the whole.
+  /// - Throws: ``CommandFailure`` if it could not be written: a script must not take a part for the whole.
   static func result(_ line: String) throws {
     try result(bytes: Array((line + "\n").utf8))
   }
@@ -40,7 +40,7 @@ enum Console {
   /// Writes a document that others wrote, or with their words in it: its very bytes to a file or a pipe; on a terminal
   /// without the characters that would move its cursor or recolour it, and with the end of its last line.
   ///
-  /// - Throws: ``ExitStatus/failed`` if it could not be written.
+  /// - Throws: ``CommandFailure`` if it could not be written.
   static func result(document bytes: [UInt8]) throws {
     guard resultIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -52,7 +52,7 @@ enum Console {
     StatusLine.end()
     guard let error = write(bytes, to: STDOUT_FILENO) else { return }
     say("the output cannot be written: \(String(cString: strerror(error)))")
-    throw ExitStatus.failed
+    throw CommandFailure(status: .failed)
   }
 
   /// Whether stdout takes a line without anybody having to wait.
@@ -120,7 +120,7 @@ enum Console {
     if error.isThrottled, let seconds = error.retryAfter?.secondsRoundedUp {
       say("the provider was not asked again: it refused a moment ago; it will be asked again in \(seconds) s")
     }
-    if let remedy = error.remedy { hint(remedy.commandLine.printable(limit: 2000)) }
+    if let hint = error.hint { self.hint(hint.commandLine) }
   }
 
   /// Writes what went wrong.

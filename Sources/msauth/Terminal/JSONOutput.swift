@@ -93,7 +93,7 @@ struct JSONOutput: Encodable, Sendable {
   /// Prints the object.
   ///
   /// - Parameter members: More members, which come from elsewhere: their numbers and strings stay as they are written.
-  /// - Throws: ``ExitStatus/failed`` if it could not be written.
+  /// - Throws: ``CommandFailure`` if it could not be written.
   func print(_ members: KeyValuePairs<String, JSON> = [:]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -201,7 +201,7 @@ struct ErrorOutput: Encodable, Sendable {
     code = error.code.rawValue
     reason = error.reason?.rawValue
     message = error.message
-    hint = error.remedy?.commandLine
+    hint = error.hint?.commandLine
     self.exit = exit
     correlationID = error.provider?.correlationID
     candidates = error.candidates.isEmpty ? nil : error.candidates.map { AccountOutput($0) }

@@ -17,8 +17,8 @@ enum PastedRedirect {
       throw AuthenticationError(
         .invalidParameter,
         "--paste needs a terminal to paste at",
-        reason: .optionInvalid,
-        remedy: .advice("run \(Invocation.login) --device-code, or --via from the computer with the browser")
+        reason: "option_invalid",
+        hint: "run \(Invocation.login) --device-code, or --via from the computer with the browser"
       )
     }
     return { refusal in

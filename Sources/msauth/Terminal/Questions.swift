@@ -21,7 +21,7 @@ enum Questions {
   /// - Parameters:
   ///   - question: The question, without a colon.
   ///   - usual: The answer that an empty line stands for.
-  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Throws: ``CommandFailure`` when there is no answer.
   /// - Returns: The answer, without blanks around it.
   static func ask(_ question: String, usual: String? = nil) async throws -> String {
     while true {
@@ -29,7 +29,7 @@ enum Questions {
       _ = Console.write(Array(prompt.utf8), to: STDERR_FILENO)
       guard let line = await BackgroundThread.runAbandoning({ readLine() }) ?? nil else {
         explain("")
-        throw ExitStatus.denied
+        throw CommandFailure.unanswered
       }
       let answer = String(String(decoding: line, as: UTF8.self).trimmingBlanks)
       if !answer.isEmpty { return answer }
@@ -42,7 +42,7 @@ enum Questions {
   /// - Parameters:
   ///   - question: The question, without a colon.
   ///   - names: What there is to choose from.
-  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Throws: ``CommandFailure`` when there is no answer.
   /// - Returns: The place of the one that was chosen.
   static func choose(_ question: String, of names: [String]) async throws -> Int {
     for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
@@ -56,7 +56,7 @@ enum Questions {
   /// Asks for a secret: at a terminal without showing what is typed, else from standard input.
   ///
   /// - Parameter name: What it is, without a colon.
-  /// - Throws: ``ExitStatus/denied`` when it is not typed, ``AuthenticationError`` when standard input has none that can be
+  /// - Throws: ``CommandFailure`` when it is not typed, ``AuthenticationError`` when standard input has none that can be
   ///   used.
   /// - Returns: The line, as it was typed.
   static func askSecret(_ name: String) async throws -> String {
@@ -68,17 +68,17 @@ enum Questions {
         explain("")
       }
     }
-    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw ExitStatus.denied }
+    guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw CommandFailure.unanswered }
     var line = input ?? []
     // The rest of an end as Windows writes it.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard !line.isEmpty else {
-      if isAtTerminal { throw ExitStatus.denied }
+      if isAtTerminal { throw CommandFailure.unanswered }
       throw AuthenticationError(.userCanceled, "there is no \(name) on standard input; nothing was written")
     }
     guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {
       let flaw = line.count > maximumLength ? "has more than \(maximumLength) bytes" : "is not UTF-8"
-      throw AuthenticationError(.invalidParameter, "the \(name) on standard input \(flaw)", reason: .optionInvalid)
+      throw AuthenticationError(.invalidParameter, "the \(name) on standard input \(flaw)", reason: "option_invalid")
     }
     return secret
   }
@@ -88,7 +88,7 @@ enum Questions {
   /// - Parameters:
   ///   - question: The question, with its question mark.
   ///   - usual: The answer that an empty line stands for.
-  /// - Throws: ``ExitStatus/denied`` when there is no answer.
+  /// - Throws: ``CommandFailure`` when there is no answer.
   /// - Returns: The answer.
   static func confirm(_ question: String, usual: Bool) async throws -> Bool {
     while true {

@@ -50,7 +50,7 @@ struct SignInNotification: Sendable {
       shown = try await withTimeout(Self.timeout) {
         await runProgram(Self.program, arguments, environment: environment)
       }
-    } catch is TimeoutError {
+    } catch let error as Failure where error == .timeout {
       return false
     }
     // What was ended here has no result to report.

@@ -24,7 +24,7 @@ extension Login {
     )
     let result = try await login.run()
     guard let username = result["account"]?["username"]?.string else {
-      throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: .relayFailed)
+      throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
     }
     guard json else { return try Console.result(username.printable()) }
     try Console.result(document: JSON.object(result).serialized() + [UInt8(ascii: "\n")])
@@ -38,7 +38,7 @@ extension Login {
         command = try Login.parse(arguments)
       } catch {
         // The other msauth took them: it is another version.
-        throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: .usage)
+        throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
       }
       return Self.output(try await command.signIn(with: end))
     }.print()

@@ -44,8 +44,8 @@ struct LoginVia: Sendable {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no ssh on the PATH",
-        reason: .sshMissing,
-        remedy: .install(package: "openssh-client")
+        reason: "ssh_missing",
+        hint: "install openssh-client"
       )
     }
     let state = Mutex(State(deadline: .now + Self.silenceTimeout))
@@ -94,14 +94,14 @@ struct LoginVia: Sendable {
   /// Reads a line of the other end; nil is none of msauth's.
   private func take(_ line: [UInt8], _ state: borrowing Mutex<State>) throws -> SignInEndMessage? {
     let message: SignInEndMessage
-    do throws(RelayError) {
+    do throws(Refusal) {
       message = try SignInEndMessage(line)
     } catch {
       // Shells say something at the beginning, though nobody is there to read it.
       return try state.withLock { state in
         state.noise += line.count + 1
         if state.isGreeted { throw error }
-        guard state.noise <= Self.maximumNoise else { throw RelayError("too much comes before msauth") }
+        guard state.noise <= Self.maximumNoise else { throw Refusal("too much comes before msauth") }
         return nil
       }
     }
@@ -109,18 +109,18 @@ struct LoginVia: Sendable {
       switch message {
       case .hello(let version):
         guard !state.isGreeted, version == RelayLimits.version else {
-          throw RelayError("it speaks version \(version)")
+          throw Refusal("it speaks version \(version)")
         }
         state.isGreeted = true
         state.deadline = .now + Self.silenceTimeout
       case .ended(let object): state.result = object
       case .waiting(let timeout, _):
         // Once, or the other end could have this one wait for ever.
-        if state.isWaiting { throw RelayError("it waits already") }
+        if state.isWaiting { throw Refusal("it waits already") }
         state.isWaiting = true
         state.deadline = .now + timeout + Self.silenceTimeout
       case .listen, .response, .open, .refused, .ignored:
-        guard state.isGreeted else { throw RelayError("it begins without a greeting") }
+        guard state.isGreeted else { throw Refusal("it begins without a greeting") }
       }
       return message
     }
@@ -159,41 +159,41 @@ struct LoginVia: Sendable {
       throw AuthenticationError(
         .providerUnreachable,
         "ssh did not reach msauth on \(host)",
-        reason: .sshFailed,
-        remedy: .advice("see above what ssh says; ssh \(host) alone has to work")
+        reason: "ssh_failed",
+        hint: "see above what ssh says; ssh \(host) alone has to work"
       )
     case .exited(126), .exited(127):
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no msauth on \(host), or not on the PATH of commands that ssh runs there",
-        reason: .relayMissing,
-        remedy: .advice("install msauth there, in /usr/bin or /usr/local/bin; or run msauth login --device-code there")
+        reason: "relay_missing",
+        hint: "install msauth there, in /usr/bin or /usr/local/bin; or run msauth login --device-code there"
       )
     case .exited(ExitStatus.usage.rawValue) where !isGreeted: throw tooOld
     case .exited(let code):
       let error = AuthenticationError(
         .internalError,
         "the sign-in on \(host) ended without a result, with exit code \(code)",
-        reason: .relayFailed,
-        remedy: .advice("run msauth login there; what it says is above")
+        reason: "relay_failed",
+        hint: "run msauth login there; what it says is above"
       )
       Console.error(error)
       throw failure(error, exit: code)
     case .killed:
-      throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: .sshFailed, remedy: .tryAgain)
+      throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: "ssh_failed", hint: .tryAgain)
     }
   }
 
   private var canceled: AuthenticationError {
-    AuthenticationError(.canceled, "the sign-in was cancelled", reason: .canceled)
+    AuthenticationError(.canceled, "the sign-in was cancelled", reason: "canceled")
   }
 
   private var tooOld: AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "the msauth on \(host) does not know --via",
-      reason: .relayMissing,
-      remedy: .advice("install the same version of msauth on both computers")
+      reason: "relay_missing",
+      hint: "install the same version of msauth on both computers"
     )
   }
 
@@ -201,13 +201,13 @@ struct LoginVia: Sendable {
   private func reported(_ json: JSON) -> any Error {
     guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
       let message = json["message"]?.string
-    else { return failure(RelayError("its error is incomplete")) }
+    else { return failure(Refusal("its error is incomplete")) }
     var error = AuthenticationError(
       code,
       "\(host): \(message.printable().startingLowercase)",
       reason: json["reason"]?.string.map { .init(rawValue: $0.printable(limit: 100)) }
     )
-    error.remedy = json["hint"]?.string.map { .advice("on \(host): \($0.printable(limit: 1000))") }
+    error.hint = json["hint"]?.string.map { "on \(host): \($0.printable(limit: 1000))" }
     Console.error(error)
     return failure(error, exit: Int32(clamping: json["exit"]?.integer ?? 1))
   }
@@ -220,19 +220,18 @@ struct LoginVia: Sendable {
 
   private func failure(_ error: any Error) -> any Error {
     switch error {
-    case let error as RelayError: garbled(error.reason)
-    case is LineBuffer.TooLong: garbled("a line is too long")
-    case is TimeoutError:
+    case let error as Refusal: garbled(error.reason)
+    case let error as Failure where error == .timeout:
       AuthenticationError(
         .timedOut,
         "the sign-in on \(host) does not answer",
-        reason: .relayFailed,
-        remedy: .advice("ssh \(host) alone has to work")
+        reason: "relay_failed",
+        hint: "ssh \(host) alone has to work"
       )
     case is AuthenticationError, is CommandFailure: error
     case is CancellationError: canceled
     default:
-      AuthenticationError(.internalError, "ssh cannot be run: \("\(error)".printable())", reason: .sshFailed)
+      AuthenticationError(.internalError, "ssh cannot be run: \("\(error)".printable())", reason: "ssh_failed")
     }
   }
 
@@ -240,8 +239,8 @@ struct LoginVia: Sendable {
     AuthenticationError(
       .invalidResponse,
       "what came from \(host) is not understood: \(reason)",
-      reason: .relayFailed,
-      remedy: .advice("install the same version of msauth on both computers")
+      reason: "relay_failed",
+      hint: "install the same version of msauth on both computers"
     )
   }
 }
@@ -255,7 +254,7 @@ private func withDeadline<Value: Sendable>(
     group.addTask(operation: work)
     group.addTask {
       while ContinuousClock.now < deadline() { try await Task.sleep(until: deadline(), clock: .continuous) }
-      throw TimeoutError()
+      throw Failure.timeout
     }
     defer { group.cancelAll() }
     guard let value = try await group.next() ?? nil else { throw CancellationError() }

@@ -37,7 +37,7 @@ enum RelayedLogin {
   ) async throws -> JSONOutput {
     let (lines, incoming) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
     guard BackgroundThread.start({ read(into: incoming) }) else {
-      throw AuthenticationError(.internalError, "the system has no thread to give", reason: .unexpected)
+      throw AuthenticationError(.internalError, "the system has no thread to give", reason: "unexpected")
     }
     let end = SignInEnd { writer.send($0.line) }
     writer.send(SignInEndMessage.hello(version: RelayLimits.version).line)
@@ -51,16 +51,16 @@ enum RelayedLogin {
             case let message: try end.receive(message)
             }
           }
-        } catch let error as RelayError {
+        } catch let error as Refusal {
           throw AuthenticationError(
             .invalidParameter,
             "the other end of --via sent what is not understood: \(error.reason)",
-            reason: .relayFailed
+            reason: "relay_failed"
           )
         }
         try Task.checkCancellation()
         // Ctrl-C there, or a broken connection.
-        throw AuthenticationError(.canceled, "the other end of --via is gone", reason: .relayFailed)
+        throw AuthenticationError(.canceled, "the other end of --via is gone", reason: "relay_failed")
       }
       group.addTask { try await signIn(try await arguments.value(), end) }
       defer { group.cancelAll() }
@@ -80,7 +80,7 @@ enum RelayedLogin {
       do {
         for line in try buffer.append(bytes) { lines.yield(line) }
       } catch {
-        return lines.finish(throwing: RelayError("a line is too long"))
+        return lines.finish(throwing: Refusal("a line is too long"))
       }
     }
   }

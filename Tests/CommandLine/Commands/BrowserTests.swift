@@ -220,7 +220,7 @@ struct BrowserTests {
     let outcome = try await fixture.runner.outcome(
       of: fixture.start(["login", "--scope", "openid", "--timeout", "0.1"] + browser)
     )
-    #expect(outcome.code == 4 && outcome.stderr.contains("--timeout SECONDS allows more time"), "\(outcome)")
+    #expect(outcome.code == 4 && outcome.stderr.contains("try again with a longer --timeout"), "\(outcome)")
     #expect(outcome.stderr.contains("no window?") == opensBrowser, "\(outcome)")
   }
 

@@ -17,7 +17,7 @@ struct RegistrationCheckTests {
       "\(outcome)"
     )
     #expect(
-      check?["hint"]?.string == "compare it with Overview in the app registration: msauth config set client_id ID",
+      check?["hint"]?.string == "compare --client-id with Overview in the app registration",
       "\(outcome)"
     )
   }

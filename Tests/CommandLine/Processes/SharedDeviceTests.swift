@@ -36,7 +36,7 @@ struct SharedDeviceTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.code == .invalidConfiguration && error?.reason == .sharedDeviceStore)
+    #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_store")
   }
 
   @Test(
@@ -60,10 +60,10 @@ struct SharedDeviceTests {
       try await PublicClientApplication(configuration: configuration)
     }
     #expect(
-      error?.code == .storeUnavailable && error?.reason == .sharedDeviceNoSession,
+      error?.code == .storeUnavailable && error?.reason == "shared_device_no_session",
       "\(String(describing: error))"
     )
-    #expect(error?.remedy != nil)
+    #expect(error?.hint != nil)
   }
 
   @Test("one account for all applications: another one knows it, and gets a token without a password")
@@ -95,14 +95,14 @@ struct SharedDeviceTests {
     let named = await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.signIn("alan", to: application) { $0.loginHint = "alan@contoso.example" }
     }
-    #expect(named?.code == .ambiguousAccount && named?.reason == .sharedDeviceTaken)
+    #expect(named?.code == .ambiguousAccount && named?.reason == "shared_device_taken")
     #expect(await fixture.provider.record.isEmpty)
 
     let before = fixture.home.read("run/msauth/token_cache.json")
     let came = await #expect(throws: AuthenticationError.self) {
       _ = try await fixture.signIn("alan", to: application) { $0.prompt = .selectAccount }
     }
-    #expect(came?.code == .ambiguousAccount && came?.reason == .sharedDeviceTaken)
+    #expect(came?.code == .ambiguousAccount && came?.reason == "shared_device_taken")
     #expect(fixture.home.read("run/msauth/token_cache.json") == before)
     #expect(try await application.accounts().map(\.username) == [Self.ada])
   }
@@ -122,7 +122,7 @@ struct SharedDeviceTests {
           $0.prompt = .selectAccount
         }
       }
-      #expect(error?.reason == .sharedDeviceTaken)
+      #expect(error?.reason == "shared_device_taken")
     }
 
     // The same account by another of the provider's hosts, which the rule lets in.
@@ -141,7 +141,7 @@ struct SharedDeviceTests {
     configuration.supportsSharedDevice = false
     let application = try await PublicClientApplication(configuration: configuration)
     let error = await #expect(throws: AuthenticationError.self) { try await fixture.signIn("ada", to: application) }
-    #expect(error?.code == .invalidConfiguration && error?.reason == .sharedDeviceUnsupported)
+    #expect(error?.code == .invalidConfiguration && error?.reason == "shared_device_unsupported")
     #expect(await fixture.provider.record.isEmpty && fixture.home.files(below: "run").isEmpty)
   }
 
@@ -193,7 +193,7 @@ struct SharedDeviceTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.reason == .deviceConfigurationInvalid)
+    #expect(error?.reason == "device_configuration_invalid")
   }
 
   @Test("a private device, said or unsaid, keeps to the person's own folders", arguments: [true, false])

@@ -93,29 +93,29 @@ private final class CountingStore: TokenCacheStore {
   var loads: Int { reads.withLock { $0 } }
   var place: String { base.place }
 
-  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     requests.withLock { $0 += 1 }
     return try await base.lock(within: timeout)
   }
 
-  func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  func load() async throws(Failure) -> TokenCacheDocument {
     reads.withLock { $0 += 1 }
     return try await base.load()
   }
 
-  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try await base.checkWritable(holding: lock)
   }
 
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try await base.save(document, holding: lock)
   }
 
-  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try await base.setAside(holding: lock)
   }
 
-  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try await base.removeSetAside(holding: lock)
   }
 }

@@ -70,7 +70,7 @@ struct Reader: Sendable {
     maximumSize: 64 * 1024,
     members: #""error":"invalid_grant""#,
     fields: ["error_description", "suberror", "claims", "error_uri"]
-  ) { _ = OAuthErrorResponse(parsing: $0)?.message }
+  ) { _ = ProviderError(parsing: $0)?.message }
 
   private static let userInfo = Reader(
     name: "provider: user info",

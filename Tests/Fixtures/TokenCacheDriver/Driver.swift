@@ -51,10 +51,10 @@ enum Driver {
       username: "ada@contoso.com",
       clientID: "driver"
     )
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try await store.save(document, holding: lock)
     } catch {
-      print(error.code, error.message)
+      print(error.reason, error.message)
     }
     await lock.release()
   }

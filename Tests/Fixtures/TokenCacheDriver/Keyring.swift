@@ -20,7 +20,7 @@ enum Keyring {
       signalPath: folder + "/token_cache.keyring",
       mayPrompt: mayPrompt
     )
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       switch command {
       case "probe":
         try await store.probe(holding: store.lock(within: .seconds(60)))
@@ -36,7 +36,7 @@ enum Keyring {
         let result = await task.result
         // Who had not heard of it would have waited for the person's half minute.
         guard start.duration(to: .now) < .seconds(20) else { exit(1) }
-        if case .failure(let error as TokenCacheError) = result { throw error }
+        if case .failure(let error as Failure) = result { throw error }
         print("ok")
       case "save":
         try await save(store, "somebody")
@@ -62,11 +62,11 @@ enum Keyring {
       default: exit(64)
       }
     } catch {
-      print(error.code, error.message)
+      print(error.reason, error.message)
     }
   }
 
-  private static func save(_ store: SecretServiceStore, _ name: String) async throws(TokenCacheError) {
+  private static func save(_ store: SecretServiceStore, _ name: String) async throws(Failure) {
     let lock = try await store.lock(within: .seconds(10))
     var document = try await store.load()
     document.markSignedOut(homeAccountID: name, username: "ada@contoso.com", clientID: "c")

@@ -14,7 +14,7 @@ private let now: UnixTime = 1_700_000_000
   case UInt8(ascii: "p"): checkTokenResponse(input.bytes, .dpop)
   case UInt8(ascii: "d"): checkDeviceResponse(input.bytes)
   case UInt8(ascii: "u"): checkUserInfo(input.bytes)
-  case UInt8(ascii: "e"): if let error = OAuthErrorResponse(parsing: input.bytes) { check(error) }
+  case UInt8(ascii: "e"): if let error = ProviderError(parsing: input.bytes) { check(error) }
   case UInt8(ascii: "c"): checkClientInfo(input.bytes)
   default: checkMetadata(input.bytes, authorities[Int(kind) % authorities.count])
   }
@@ -46,7 +46,7 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
 }
 
 private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: Bool = false) {
-  do throws(OAuthError) {
+  do {
     let asked = try Scopes(["User.Read"])
     let response = try TokenResponse(
       parsing: bytes,
@@ -72,7 +72,7 @@ private func checkTokenResponse(_ bytes: [UInt8], _ type: TokenType, isRefresh: 
 }
 
 private func checkDeviceResponse(_ bytes: [UInt8]) {
-  do throws(OAuthError) {
+  do {
     let response = try DeviceAuthorizationResponse(parsing: bytes, status: 200, mediaType: "application/json")
     requirePrintable(response.userCode, "a user code")
     require((1...60).contains(response.interval), "the pause between two polls has bounds")
@@ -87,7 +87,7 @@ private func checkDeviceResponse(_ bytes: [UInt8]) {
 }
 
 private func checkUserInfo(_ bytes: [UInt8]) {
-  do throws(OAuthError) {
+  do {
     let info = try UserInfo(parsing: bytes, status: 200, mediaType: "application/json", about: "248289761001")
     require(info.claims.subject?.isIdentical(to: "248289761001") == true, "claims are about the person asked for")
     _ = (info.claims.username, info.claims.audience, info.claims.expiresAt)
@@ -105,19 +105,25 @@ private func checkClientInfo(_ bytes: [UInt8]) {
 }
 
 /// What is told of a provider's error.
-func check(_ error: OAuthErrorResponse) {
+func check(_ error: ProviderError) {
   let texts = [
-    error.error, error.description, error.suberror, error.subcode, error.correlationID, error.traceID, error.errorURI,
+    error.error, error.description, error.subError, error.subcode, error.correlationID, error.traceID,
     error.message,
   ]
   for text in texts { requirePrintable(text, "a provider's error") }
   if let claims = error.claims { require((try? JSON.object(parsing: claims.utf8)) != nil, "claims are a JSON object") }
-  if let page = error.errorURI { require((try? WebURL(page))?.isSecure == true, "a page about an error is https") }
+  if let page = error.errorURI {
+    require((try? WebURL(page.absoluteString))?.isSecure == true, "a page about an error is https")
+  }
   _ = (error.meansInteractionRequired, error.meansDenied, error.meansTryAgain, DevicePoll(error))
 }
 
-private func check(_ error: some Error) {
-  guard let error = error as? OAuthError else { fatalError("broken promise: an OAuthError is thrown, not \(error)") }
-  requirePrintable(error.message, "a message")
-  _ = (error.code, error.remedy)
+private func check(_ error: any Error) {
+  switch error {
+  case let error as ProviderError: check(error)
+  case let error as Failure:
+    requirePrintable(error.message, "a message")
+    requirePrintable(error.hint?.description, "a hint")
+  default: fatalError("broken promise: a Failure or ProviderError is thrown, not \(error)")
+  }
 }

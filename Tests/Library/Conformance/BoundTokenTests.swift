@@ -17,7 +17,7 @@ struct BoundTokenTests {
       $0.usesDPoP = true
     } _: { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == .dpopNonceLoop && error.remedy != nil)
+      #expect(error.code == .invalidResponse && error.reason == "dpop_nonce_loop" && error.hint != nil)
       let requests = await fixture.requests(for: "/oidc/token")
       #expect(requests.map(\.status) == [400, 400])
       #expect(requests[0]["code"] != nil && requests[0]["code"] == requests[1]["code"])
@@ -38,7 +38,7 @@ struct BoundTokenTests {
       let error = try #require(
         await #expect(throws: AuthenticationError.self) { try await fixture.application.get(url, with: token) }
       )
-      #expect(error.reason == .dpopNonceLoop && error.message.contains(fixture.provider.graphURL))
+      #expect(error.reason == "dpop_nonce_loop" && error.message.contains(fixture.provider.graphURL))
       #expect(await fixture.requests(for: "/v1.0/me").map(\.status) == [401, 401])
     }
   }
@@ -108,7 +108,7 @@ struct BoundTokenTests {
       let bound = try fixture.twin { $0.usesDPoP = true }
       let account = try await fixture.signIn().account
       let needsPerson = await #expect(throws: AuthenticationError.self) { try await bound.silent(account) }
-      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == .dpopSwitched)
+      #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
       let before = await fixture.requests(for: "/oidc/token").count
 
       let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
@@ -117,7 +117,7 @@ struct BoundTokenTests {
       #expect(try await bound.silent(account).accessToken == token.accessToken)
       #expect(try await fixture.renew(account, force: false).tokenType == "Bearer", "the bearer token lives on")
       let refused = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) }
-      #expect(refused?.code == .interactionRequired && refused?.reason == .dpopSwitched)
+      #expect(refused?.code == .interactionRequired && refused?.reason == "dpop_switched")
       // The bound refresh token is not shown to a provider that would only refuse it.
       #expect(await fixture.requests(for: "/oidc/token").count == before + 1)
       #expect(try await fixture.application.accounts().map(\.identifier) == [account.identifier])
@@ -140,7 +140,7 @@ struct BoundTokenTests {
       await lock.release()
 
       let error = await #expect(throws: AuthenticationError.self) { try await fixture.renew(account, force: false) }
-      #expect(error?.code == .interactionRequired && error?.reason == .dpopKeyMissing)
+      #expect(error?.code == .interactionRequired && error?.reason == "dpop_key_missing")
       let token = try await fixture.signIn()
       #expect(try await fixture.use(token) == [200, 200])
       #expect(try await fixture.use(fixture.renew(account, force: false)) == [200, 200])
@@ -156,7 +156,7 @@ struct BoundTokenTests {
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .serverError && error.reason?.rawValue == "invalid_dpop_proof")
       let isEmpty = await fixture.storeIsEmpty
-      #expect(error.remedy == .checkClock && isEmpty)
+      #expect(error.hint == .checkClock && isEmpty)
     }
   }
 

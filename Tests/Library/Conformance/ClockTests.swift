@@ -40,7 +40,7 @@ struct ClockTests {
     try await withFixture { fixture in
       fixture.clock.advance(by: seconds)
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.remedy == .checkClock, "\(error)")
+      #expect(error.code == .invalidResponse && error.hint == .checkClock, "\(error)")
       // The whole minutes of a difference that may be a second more or less by now.
       let minutes = abs(seconds) / 60
       let words = (minutes - 1...minutes).map { "this computer's clock is \($0) minutes \(direction) the provider's" }
@@ -52,7 +52,7 @@ struct ClockTests {
   func oldToken() async throws {
     try await withFixture([.invalidExpiredExp]) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.reason?.rawValue == "id_token_expired" && error.remedy != .checkClock, "\(error)")
+      #expect(error.reason?.rawValue == "id_token_expired" && error.hint != .checkClock, "\(error)")
       #expect(!error.message.contains("clock is"), "\(error.message)")
     }
   }

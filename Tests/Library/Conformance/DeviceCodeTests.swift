@@ -59,12 +59,12 @@ struct DeviceCodeTests {
     try await withDevice([.token503]) { fixture, person in
       var error: AuthenticationError?
       // A busy machine may take a second until the first answer.
-      for seconds in [1, 8, 64] where error?.reason != .serverUnavailable {
+      for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
         error = await #expect(throws: AuthenticationError.self) {
           try await person.signIn(to: fixture) { $0.timeout = .seconds(seconds) }
         }
       }
-      #expect(error?.code == .providerUnreachable && error?.reason == .serverUnavailable, "\(error as Any)")
+      #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
     }
   }
 
@@ -78,10 +78,10 @@ struct DeviceCodeTests {
       let error = await #expect(throws: AuthenticationError.self) {
         try await person.signIn(to: fixture) { $0.timeout = isCallers ? .milliseconds(1) : nil }
       }
-      let expected: (AuthenticationError.Reason, Remedy) =
-        isCallers ? (.deviceCodeNotEntered, .allowMoreTime) : (.deviceCodeExpired, .tryAgain)
+      let expected: (AuthenticationError.Reason, Hint) =
+        isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
       #expect(error?.code == .timedOut && error?.reason == expected.0, "\(error as Any)")
-      #expect(error?.remedy == expected.1)
+      #expect(error?.hint == expected.1)
     }
   }
 
@@ -110,8 +110,8 @@ private final class Network: HTTPTransport {
     set { down.withLock { $0 = newValue } }
   }
 
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    if isDown { throw TransportError(.unreachable, host: "id.example", message: "there is no network") }
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+    if isDown { throw Failure(.unreachable, host: "id.example", "there is no network") }
     return try await base.send(request)
   }
 }

@@ -16,15 +16,15 @@ struct ErrorTests {
   @Test("a machine without libcurl says what to install")
   func internalError() async throws {
     struct NoTransport: HTTPTransport {
-      func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        throw TransportError(.unavailable, host: "127.0.0.1", message: "libcurl could not be loaded")
+      func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+        throw Failure(.libcurlMissing, host: "127.0.0.1", "libcurl could not be loaded")
       }
     }
     try await withFixture { working in
       let fixture = try ApplicationFixture(working.provider, transport: NoTransport())
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .internalError && error.reason == .libcurlMissing)
-      #expect(error.remedy == .install(package: "libcurl4"))
+      #expect(error.code == .internalError && error.reason == "libcurl_missing")
+      #expect(error.hint == "install libcurl4")
     }
   }
 

@@ -95,7 +95,7 @@ struct ForeignAccountTests {
       let error = await #expect(throws: AuthenticationError.self) {
         try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
       }
-      #expect(error?.reason == .singleAccountTaken && error?.message.contains(result.account.environment) == true)
+      #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
       #expect(try await fixture.store.load() == before)
       // The same account may come again.
       _ = try await application.acquireToken(with: parameters(for: result))

@@ -11,7 +11,7 @@ struct IssuerTests {
   func foreign(_ audience: String) async throws {
     try await withFixture([.invalidAuthorizationResponseIss], face: .entra(audience)) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == .issMismatch, "\(error)")
+      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
       #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
       #expect(await fixture.storeIsEmpty)
     }
@@ -21,7 +21,7 @@ struct IssuerTests {
   func otherTenant() async throws {
     try await withFixture([.otherTenantIss], face: .entra("common")) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
-      #expect(error.code == .invalidResponse && error.reason == .issMismatch, "\(error)")
+      #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
       #expect(await fixture.storeIsEmpty)
     }
   }

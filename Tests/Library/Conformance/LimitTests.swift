@@ -27,7 +27,7 @@ struct LimitTests {
       ]
       for call in calls {
         let error = await #expect(throws: AuthenticationError.self) { try await call() }
-        #expect(error?.code == .invalidParameter && error?.reason == .timeoutInvalid, "\(error as Any)")
+        #expect(error?.code == .invalidParameter && error?.reason == "timeout_invalid", "\(error as Any)")
       }
       #expect(await fixture.provider.record.isEmpty)
       #expect(try await fixture.application.accounts().map(\.id) == [account.id])
@@ -44,7 +44,7 @@ struct LimitTests {
       let error = await #expect(throws: AuthenticationError.self) {
         try await fixture.renew(account, force: false) { $0.minimumValidity = validity }
       }
-      #expect(error?.code == .invalidParameter && error?.reason == .minimumValidityInvalid)
+      #expect(error?.code == .invalidParameter && error?.reason == "minimum_validity_invalid")
       #expect(try await !fixture.renew(account, force: false).isFromCache)
     }
   }

@@ -70,7 +70,11 @@ struct OwnProofTests {
           token: token
         )
       }
-      #expect(error?.reason == .tokenNotBound && error?.remedy == .enableDPoP)
+      #expect(
+        error?.reason == "token_not_bound"
+          && error?.hint
+            == "turn on \(setting: "dpop", or: "DPoP") and sign in again, or send the token without a proof"
+      )
       #expect(await fixture.provider.record.allSatisfy { $0.dpopProof == nil && $0["dpop_jkt"] == nil })
     }
   }

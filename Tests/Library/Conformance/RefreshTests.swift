@@ -34,8 +34,8 @@ struct RefreshTests {
           try await fixture.renew(account) { $0.scopes = ["Files.Read"] }
         }
       )
-      #expect(error.code == .interactionRequired && error.reason == .scopesNotGranted, "\(error)")
-      #expect(error.remedy == .signIn(scopes: ["Files.Read"]))
+      #expect(error.code == .interactionRequired && error.reason == "scopes_not_granted", "\(error)")
+      #expect(error.hint == "\(signIn: ["Files.Read"])")
       #expect(await fixture.requests(for: "/oidc/token").map(\.status) == [200, 200])
     }
   }
@@ -63,17 +63,17 @@ struct RefreshTests {
     }
   }
 
-  @Test("the remedy of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
+  @Test("the hint of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
   func remedies() async throws {
     try await withFixture(face: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       await fixture.provider.set(faults: [.refreshBadToken])
       let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      #expect(plain.code == .interactionRequired && plain.remedy == .signIn(), "\(plain)")
+      #expect(plain.code == .interactionRequired && plain.hint == .signIn, "\(plain)")
       await fixture.provider.set(faults: [.refreshConsentRequired])
       fixture.clock.advance(by: 121)
       let consent = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
-      #expect(consent.remedy?.description.contains("adminconsent") == true, "\(consent)")
+      #expect(consent.hint?.description.contains("adminconsent") == true, "\(consent)")
     }
   }
 
@@ -88,7 +88,7 @@ struct RefreshTests {
       )
       #expect(error.code == .interactionRequired && error.provider?.codes == [65001], "\(error)")
       let page = "\(fixture.provider.baseURL)/\(Tenant.contoso.id)/adminconsent?client_id=\(fixture.provider.clientID)"
-      #expect(error.remedy == .consent(adminConsentURL: page), "\(error)")
+      #expect(error.hint?.description.hasSuffix("for the organization: \(page)") == true, "\(error)")
     }
   }
 
@@ -161,7 +161,7 @@ struct RefreshTests {
         await fixture.provider.set(faults: [fault])
         let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
         #expect(error.code == .interactionRequired && error.provider?.subError == subError)
-        #expect(error.provider?.correlationID != nil && error.remedy != nil)
+        #expect(error.provider?.correlationID != nil && error.hint != nil)
         #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
     }

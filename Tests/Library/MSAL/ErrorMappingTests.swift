@@ -21,7 +21,7 @@ struct ErrorMappingTests {
   }
 
   private static func answered(_ status: Int, _ code: AuthenticationError.Code) -> AuthenticationError {
-    var error = AuthenticationError(code, "no page", reason: .httpStatus(status))
+    var error = AuthenticationError(code, "no page", reason: .init(rawValue: "http_\(status)"))
     error.httpStatus = status
     return error
   }
@@ -40,7 +40,7 @@ struct ErrorMappingTests {
       internalCode: .unhandledResponse
     ),
     Meaning(
-      error: AuthenticationError(.providerUnreachable, "busy", reason: .serverUnavailable),
+      error: AuthenticationError(.providerUnreachable, "busy", reason: "server_unavailable"),
       code: .internal,
       internalCode: .unhandledResponse
     ),
@@ -111,7 +111,7 @@ struct ErrorMappingTests {
     )
     let account = Account(identifier: "u.t", username: "ada@contoso.example", environment: "login.example")
     let info = NSError(
-      AuthenticationError(.interactionRequired, "sign in", remedy: .advice("run it"), provider: provider),
+      AuthenticationError(.interactionRequired, "sign in", hint: "run it", provider: provider),
       about: account
     ).userInfo
     #expect(info[MSALOAuthErrorKey] as? String == "invalid_grant")

@@ -97,7 +97,7 @@ final class WalkedBrowser: BrowserOpening {
   func open(
     _ url: FoundationEssentials.URL,
     onStart: @escaping @Sendable () -> Void
-  ) async throws(BrowserError) -> String {
+  ) async throws(Failure) -> String {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch manner.withLock({ $0 }) {

@@ -39,15 +39,17 @@ struct FormEncodingTests {
   @Test(
     "what could be read in two ways is refused",
     arguments: [
-      ("a=%", FormEncodingError.badEscape(at: 2)), ("a=%4", .badEscape(at: 2)), ("a=%zz", .badEscape(at: 2)),
-      ("a=1&b=%+1", .badEscape(at: 6)), ("a%=41", .badEscape(at: 1)), ("a=b c", .badByte(at: 3)),
-      ("a=b\r\nc", .badByte(at: 3)), ("a=é", .badByte(at: 2)), ("a=\u{7F}", .badByte(at: 2)), ("a=%00", .nul),
-      ("%00=a", .nul), ("a=\u{0}", .badByte(at: 2)), ("a=%FF", .notUTF8), ("a=%C0%80", .notUTF8),
-      ("a=%ED%A0%80", .notUTF8),
+      ("a=%", "escape at byte 2"), ("a=%4", "escape at byte 2"), ("a=%zz", "escape at byte 2"),
+      ("a=1&b=%+1", "escape at byte 6"), ("a%=41", "escape at byte 1"), ("a=b c", "character at byte 3"),
+      ("a=b\r\nc", "character at byte 3"), ("a=é", "character at byte 2"), ("a=\u{7F}", "character at byte 2"),
+      ("a=%00", "NUL"),
+      ("%00=a", "NUL"), ("a=\u{0}", "character at byte 2"), ("a=%FF", "UTF-8"), ("a=%C0%80", "UTF-8"),
+      ("a=%ED%A0%80", "UTF-8"),
     ]
   )
-  func refusals(_ text: String, _ error: FormEncodingError) {
-    #expect(throws: error) { try FormEncoding.decode(text) }
+  func refusals(_ text: String, _ words: String) {
+    let error = #expect(throws: Refusal.self) { try FormEncoding.decode(text) }
+    #expect(error?.reason.contains(words) == true)
   }
 
   @Test("any bytes are decoded or refused, never worse")

@@ -20,7 +20,7 @@ struct LineBufferTests {
   @Test("a line that is too long is refused, with its end or without", arguments: ["four\n", "four"])
   func tooLong(line: String) throws {
     var buffer = LineBuffer(maximumLength: 3)
-    #expect(throws: LineBuffer.TooLong.self) { try buffer.append(Array(line.utf8)) }
+    #expect(throws: Refusal.self) { try buffer.append(Array(line.utf8)) }
     #expect(text(try buffer.append(Array("ok\n".utf8))) == ["ok"])
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import TestSupport
@@ -58,7 +59,7 @@ extension SystemFiles {
 }
 
 /// The error of an address that must not open.
-func failure(_ browser: SystemBrowser, _ url: URL) async -> BrowserError? {
+func failure(_ browser: SystemBrowser, _ url: URL) async -> Failure? {
   do {
     _ = try await browser.open(url)
     return nil

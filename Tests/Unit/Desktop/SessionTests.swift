@@ -99,7 +99,7 @@ import Testing
   func sudo() {
     let environment = ["DISPLAY": ":0", "SUDO_USER": "ann"]
     #expect(!session(environment, user: 0).canShowBrowser)
-    #expect(session(environment, user: 0).remedyForNoBrowser(port: 1) == .runWithoutSudo(user: "ann"))
+    #expect(session(environment, user: 0).hintForNoBrowser(port: 1) == .withoutSudo(as: "ann"))
     #expect(session(environment, user: 1000).canShowBrowser)
     #expect(session(["DISPLAY": ":0"], user: 0).canShowBrowser)
     #expect(session(["DISPLAY": ":0", "SUDO_USER": "root"], user: 0).canShowBrowser)
@@ -113,8 +113,8 @@ import Testing
     #expect(session(connection, user: 4_000_011_234).preferredPort == 21_234)
     #expect(session(connection.merging(["DISPLAY": "localhost:10"]) { $1 }).preferredPort == nil)
     #expect(session(["DISPLAY": ":0"]).preferredPort == nil && session([:]).preferredPort == nil)
-    let remedy = session(connection, user: 1234).remedyForNoBrowser(port: 21_234)
-    #expect(remedy == .forwardPortOverSSH(21_234, target: "bob@192.0.2.1"))
+    let hint = session(connection, user: 1234).hintForNoBrowser(port: 21_234)
+    #expect(hint.description.contains("ssh -L 21234:127.0.0.1:21234 bob@192.0.2.1"))
   }
 
   @Test(
@@ -130,6 +130,8 @@ import Testing
   )
   func sshHint(connection: String, user: String, line: String) {
     let session = session(["SSH_CONNECTION": connection, "SSH_TTY": "/dev/pts/0", "LOGNAME": user])
-    #expect(session.remedyForNoBrowser(port: 8400).description.contains("`\(line)`"))
+    #expect(session.hintForNoBrowser(port: 8400).description.contains("`\(line)`"))
+    #expect(session.hintForNoBrowser(port: 8400).description.hasSuffix("or use a device code"))
+    #expect(session.hintForNoBrowser(port: 8400, signsIn: false).description.hasSuffix("open the address there"))
   }
 }

@@ -102,8 +102,8 @@ struct JSONWebKeySetTests {
     arguments: ["", "null", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[}"#, "<html>"]
   )
   func malformed(text: String) {
-    let error = #expect(throws: JOSEError.self) { try JSONWebKeySet(parsing: text.utf8) }
-    #expect(error?.code == .keySetMalformed)
+    let error = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: text.utf8) }
+    #expect(error?.rule == .keySetMalformed)
   }
 
   @Test("an empty set is a set")
@@ -118,10 +118,10 @@ struct JSONWebKeySetTests {
     }
     let most = JSONWebKeySet.maximumCount
     #expect(try JSONWebKeySet(parsing: set(most).utf8).keys.count == most)
-    let error = #expect(throws: JOSEError.self) { try JSONWebKeySet(parsing: set(most + 1).utf8) }
-    #expect(error?.code == .keySetTooLarge)
+    let error = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: set(most + 1).utf8) }
+    #expect(error?.rule == .keySetTooLarge)
     let long = #"{"keys":[]}"# + String(repeating: " ", count: JSONWebKeySet.maximumSize)
-    let other = #expect(throws: JOSEError.self) { try JSONWebKeySet(parsing: long.utf8) }
-    #expect(other?.code == .keySetTooLarge)
+    let other = #expect(throws: TokenRefusal.self) { try JSONWebKeySet(parsing: long.utf8) }
+    #expect(other?.rule == .keySetTooLarge)
   }
 }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Reading a signed token")
 struct JSONWebSignatureTests {
-  private func refusal(of token: String) -> JOSEError.Code? {
+  private func refusal(of token: String) -> TokenRefusal.Rule? {
     do {
       _ = try JSONWebSignature(parsing: Secret(token))
       return nil
     } catch {
-      return error.code
+      return error.rule
     }
   }
 
@@ -29,7 +29,7 @@ struct JSONWebSignatureTests {
     #expect(token.payload == Array("{}".utf8))
   }
 
-  static let headers: [(header: String, code: JOSEError.Code)] = [
+  static let headers: [(header: String, code: TokenRefusal.Rule)] = [
     (#"{"alg":"none"}"#, .unsigned),
     (#"{"alg":"None"}"#, .unsigned),
     (#"{"alg":"NONE"}"#, .unsigned),
@@ -77,7 +77,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a header that asks for anything else is refused", arguments: headers)
-  func refusedHeader(header: String, code: JOSEError.Code) {
+  func refusedHeader(header: String, code: TokenRefusal.Rule) {
     #expect(refusal(of: token(header: header)) == code)
   }
 
@@ -97,7 +97,7 @@ struct JSONWebSignatureTests {
     }
   }
 
-  static let shapes: [(text: String, code: JOSEError.Code)] = [
+  static let shapes: [(text: String, code: TokenRefusal.Rule)] = [
     ("", .malformed),
     (".", .malformed),
     ("..", .malformed),
@@ -126,7 +126,7 @@ struct JSONWebSignatureTests {
   ]
 
   @Test("a text of another shape is refused", arguments: shapes)
-  func refusedShape(text: String, code: JOSEError.Code) {
+  func refusedShape(text: String, code: TokenRefusal.Rule) {
     #expect(refusal(of: text) == code)
   }
 
@@ -142,7 +142,7 @@ struct JSONWebSignatureTests {
   func message() {
     for (header, _) in Self.headers {
       let text = token(header: header, signature: "c2VjcmV0LXNpZ25hdHVyZQ")
-      let error = #expect(throws: JOSEError.self) { try JSONWebSignature(parsing: Secret(text)) }
+      let error = #expect(throws: TokenRefusal.self) { try JSONWebSignature(parsing: Secret(text)) }
       #expect(error?.description.contains("c2VjcmV0LXNpZ25hdHVyZQ") == false)
       #expect(error?.message.contains("token") == true)
     }
@@ -150,7 +150,7 @@ struct JSONWebSignatureTests {
 
   @Test("an algorithm's name cannot move the cursor")
   func printable() throws {
-    let error = #expect(throws: JOSEError.self) {
+    let error = #expect(throws: TokenRefusal.self) {
       try JSONWebSignature(parsing: Secret(token(header: #"{"alg":"\u001b[2J\u202ebad"}"#)))
     }
     #expect(error?.message.contains("\"[2Jbad\"") == true)

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import LibCrypto
 import Testing
@@ -64,7 +65,7 @@ struct KeptKeyTests {
   func otherKind(_ kind: SigningKey.Kind) throws {
     guard kind != .p256 else { return }
     let bytes = try SampleKeys.key(kind).exported()
-    #expect(throws: CryptoError.self) { try SigningKey.imported(bytes, as: .p256) }
+    #expect(throws: Failure.self) { try SigningKey.imported(bytes, as: .p256) }
   }
 
   @Test("what is damaged is refused: cut, longer, or with another public half")
@@ -72,14 +73,14 @@ struct KeptKeyTests {
     let bytes = try SigningKey.generate(.p256).exported().revealed
     for length in 0..<bytes.count {
       let cut = PrivateKeyBytes(Array(bytes.prefix(length)))
-      #expect(throws: CryptoError.self) { try SigningKey.imported(cut, as: .p256) }
+      #expect(throws: Failure.self) { try SigningKey.imported(cut, as: .p256) }
     }
-    #expect(throws: CryptoError.self) { try SigningKey.imported(PrivateKeyBytes(bytes + [0]), as: .p256) }
+    #expect(throws: Failure.self) { try SigningKey.imported(PrivateKeyBytes(bytes + [0]), as: .p256) }
     // The public half stands at the end.
     let other = try SigningKey.generate(.p256).exported().revealed
     let mixed = PrivateKeyBytes(bytes.dropLast(64) + other.suffix(64))
-    let error = try #require(throws: CryptoError.self) { try SigningKey.imported(mixed, as: .p256) }
-    #expect(error.code == .invalidKey && error.message.contains("belong together"))
+    let error = try #require(throws: Failure.self) { try SigningKey.imported(mixed, as: .p256) }
+    #expect(error.reason == .invalidKey && error.message.contains("belong together"))
   }
 
   @Test("a kept key is printed as [redacted] in every way")

@@ -11,7 +11,7 @@ struct BrowserStepTests {
   private final class Watched: BrowserOpening {
     let isLetGo = OneShot<Void>()
 
-    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
+    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
       onStart()
       try? await isLetGo.value()
       return "a test"
@@ -19,7 +19,7 @@ struct BrowserStepTests {
   }
 
   private struct Missing: BrowserOpening {
-    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
+    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
       throw .noSuchCommand("nothing")
     }
   }

@@ -13,9 +13,9 @@ struct LocalSignOutTests {
     let other: @Sendable (inout TokenCacheDocument) -> Void
 
     var place: String { store.place }
-    func load() async throws(TokenCacheError) -> TokenCacheDocument { try await store.load() }
+    func load() async throws(Failure) -> TokenCacheDocument { try await store.load() }
 
-    func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+    func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
       let lock = try await store.lock(within: timeout)
       var document = try await store.load()
       other(&document)
@@ -23,19 +23,19 @@ struct LocalSignOutTests {
       return lock
     }
 
-    func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
       try await store.checkWritable(holding: lock)
     }
 
-    func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
       try await store.save(document, holding: lock)
     }
 
-    func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+    func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
       try await store.setAside(holding: lock)
     }
 
-    func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+    func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
       try await store.removeSetAside(holding: lock)
     }
   }

@@ -10,12 +10,12 @@ import Transport
 
 /// What a call that needs nothing but the store may not touch: each use fails the test.
 private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomSource {
-  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     Issue.record("unexpected request: \(request.url)")
-    throw TransportError(.refused, host: "h", message: "unexpected")
+    throw Failure(.urlRefused, host: "h", "unexpected")
   }
 
-  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
+  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
     Issue.record("unexpected browser: \(url)")
     throw .noDisplay("a test")
   }

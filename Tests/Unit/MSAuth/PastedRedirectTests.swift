@@ -29,6 +29,6 @@ struct PastedRedirectTests {
     ]
   )
   func refused(address: String) {
-    #expect(throws: InvalidRedirect.self) { try parameters(of: address) }
+    #expect(throws: Refusal.self) { try parameters(of: address) }
   }
 }

@@ -29,7 +29,7 @@ struct RefusedRequestTests {
       log: { _ in },
       onIgnored: { reasons.add($0) },
       onRefused: { reasons.add($0) },
-      validate: { _ throws(InvalidRedirect) in throw InvalidRedirect(reason: "not ours") }
+      validate: { _ throws(Refusal) in throw Refusal("not ours") }
     )
     let response = try await receiver.listening {
       try await HTTPClient.send(method, "http://127.0.0.1:\(receiver.port)\(path)", headers: headers)

@@ -47,14 +47,14 @@ struct RelayTests {
     ]
   )
   func junk(text: String) {
-    #expect(throws: RelayError.self) { try BrowserEndMessage(line(text)) }
-    #expect(throws: RelayError.self) { try SignInEndMessage(line(text)) }
+    #expect(throws: Refusal.self) { try BrowserEndMessage(line(text)) }
+    #expect(throws: Refusal.self) { try SignInEndMessage(line(text)) }
   }
 
   @Test("a line that is too large is refused")
   func tooLarge() {
     let large = line(#"{"refused":"\#(String(repeating: "a", count: RelayLimits.maximumLineBytes))"}"#)
-    #expect(throws: RelayError.self) { try SignInEndMessage(large) }
+    #expect(throws: Refusal.self) { try SignInEndMessage(large) }
   }
 
   @Test("words of the other end cannot move the cursor")
@@ -183,7 +183,7 @@ struct RelayTests {
       report: { event in
         switch event {
         case .refused(let reason), .ignored(let reason): words.resume(reason)
-        case .waiting(_, let remedy): words.resume(remedy.description)
+        case .waiting(_, let hint): words.resume(hint.description)
         default: break
         }
       },
@@ -195,7 +195,7 @@ struct RelayTests {
 
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
-    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(BrowserError) -> String {
+    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
       opened.resume(url)
       return "a test"
     }
@@ -214,21 +214,21 @@ struct RelayTests {
     )
     let address = "https://idp.example/authorize?a=$(touch$IFS)x&url=https://evil.example/"
     let text = #"{"open":{"address":"\#(address)","link":"http://127.0.0.1:PORT/go/x&url=https://evil.example/"}}"#
-    await #expect(throws: RelayError.self) { try await end.receive(.open(address: address)) }
+    await #expect(throws: Refusal.self) { try await end.receive(.open(address: address)) }
     try await end.receive(.listen(.ipv4, port: 0))
     guard case .listening(let port, let recognisesUsers) = try await sent.value() else {
       Issue.record("it does not listen")
       return
     }
-    await #expect(throws: RelayError.self) { try await end.receive(.listen(.ipv4, port: 0)) }
+    await #expect(throws: Refusal.self) { try await end.receive(.listen(.ipv4, port: 0)) }
     for address in ["javascript:x", "http://idp.example/", "-x", "file:///etc/passwd"] {
-      await #expect(throws: RelayError.self, "\(address)") { try await end.receive(.open(address: address)) }
+      await #expect(throws: Refusal.self, "\(address)") { try await end.receive(.open(address: address)) }
     }
     try await end.receive(SignInEndMessage(line(text.replacing("PORT", with: "\(port)"))))
     let opened = try await opener.opened.value().absoluteString
     let prefix = "http://127.0.0.1:\(port)/go/"
     #expect(opened.hasPrefix(prefix) && Base64URL.decode(String(opened.dropFirst(prefix.count)))?.count == 16)
-    await #expect(throws: RelayError.self) { try await end.receive(.open(address: address)) }
+    await #expect(throws: Refusal.self) { try await end.receive(.open(address: address)) }
 
     let (probe, host) = (RawHTTPClient(port: port), "Host: 127.0.0.1:\(port)")
     let path = opened.dropFirst(prefix.count - "/go/".count)

@@ -28,15 +28,15 @@ struct RetryTests {
     /// The requests' own numbers, in order.
     var seen: [String] { attemptFields.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
       attemptFields.withLock { $0 += request.headers.filter { $0.name == "Attempt" }.map(\.value) }
       let attempt = attempts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       switch attempt {
       case .status(let status): return HTTPResponse(status: status, headers: [], body: [])
       case .later(let status): return HTTPResponse(status: status, headers: [("Retry-After", "5")], body: [])
-      case .lost: throw TransportError(.unreachable, host: "h", message: "lost")
-      case .untrusted: throw TransportError(.untrusted, host: "h", message: "untrusted")
-      case nil: throw TransportError(.refused, host: "h", message: "asked too often")
+      case .lost: throw Failure(.unreachable, host: "h", "lost")
+      case .untrusted: throw Failure(.tlsUntrusted, host: "h", "untrusted")
+      case nil: throw Failure(.urlRefused, host: "h", "asked too often")
       }
     }
   }
@@ -88,7 +88,7 @@ struct RetryTests {
   func once(method: HTTPRequest.Method, attempt: Attempt) async {
     let script = Script([attempt, .status(200)])
     let transport = RetryingTransport(base: script, settings: Self.settings)
-    await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
+    await #expect(throws: Failure.self) { try await transport.send(HTTPRequest(method, "https://h/")) }
     #expect(script.left == 1)
   }
 
@@ -106,6 +106,6 @@ struct RetryTests {
     let error = await #expect(throws: AuthenticationError.self) {
       try await PublicClientApplication(configuration: configuration)
     }
-    #expect(error?.reason == .httpSettingsInvalid)
+    #expect(error?.reason == "http_settings_invalid")
   }
 }

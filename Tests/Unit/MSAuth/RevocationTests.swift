@@ -11,7 +11,7 @@ import Transport
 struct RevocationTests {
   /// Answers a token by its own words: `200`, `503`, or `unsupported`.
   private struct Endpoint: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
       let body = request.body?.revealed ?? ""
       if body.contains("token=not-allowed") {
         return HTTPResponse(status: 400, headers: [], body: Array(#"{"error":"invalid_client"}"#.utf8))

@@ -103,7 +103,7 @@ private final class SignedInBeforeRead: TokenCacheStore {
 
   var place: String { store.place }
 
-  func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  func load() async throws(Failure) -> TokenCacheDocument {
     let current = count.withLock { count in
       count += 1
       return count
@@ -118,23 +118,23 @@ private final class SignedInBeforeRead: TokenCacheStore {
     return try await store.load()
   }
 
-  func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await store.lock(within: timeout)
   }
 
-  func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try await store.checkWritable(holding: lock)
   }
 
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try await store.save(document, holding: lock)
   }
 
-  func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try await store.setAside(holding: lock)
   }
 
-  func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try await store.removeSetAside(holding: lock)
   }
 }

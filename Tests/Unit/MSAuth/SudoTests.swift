@@ -22,7 +22,7 @@ struct SudoTests {
       let error = await #expect(throws: AuthenticationError.self, "\(store)") {
         _ = try await store.open(in: folders, session: session(home))
       }
-      #expect(error?.reason == .sudo && error?.remedy == .runWithoutSudo(user: "ann"), "\(store)")
+      #expect(error?.reason == "sudo" && error?.hint == .withoutSudo(as: "ann"), "\(store)")
     }
     _ = try await ClientConfiguration.Store.file(home.path("own.json")).open(in: folders, session: session(home))
   }

@@ -67,7 +67,7 @@ struct FakeClientApplicationTests {
     let closed = await #expect(throws: AuthenticationError.self) {
       try await fake.token(scopes: ["User.Read"], interactive: false)
     }
-    #expect(closed?.code == .accountRequired && closed?.reason == .noAccount)
+    #expect(closed?.code == .accountRequired && closed?.reason == "no_account")
 
     fake.scriptAcquireToken(.success(Self.token))
     var parameters = TokenParameters(scopes: ["User.Read"])
@@ -76,7 +76,7 @@ struct FakeClientApplicationTests {
     let other = await #expect(throws: AuthenticationError.self) { try await fake.token(with: asked) }
     #expect(other?.reason == .otherAccount)
     #expect(
-      other?.remedy == .chooseExpectedAccount(expected: "alan@contoso.example", signedIn: "ada@contoso.example")
+      other?.hint == .chooseExpectedAccount("alan@contoso.example", signedIn: "ada@contoso.example")
     )
     guard case .acquireToken(let interactive) = fake.calls.last else {
       Issue.record("other calls: \(fake.calls.map(\.name))")

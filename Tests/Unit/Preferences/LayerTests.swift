@@ -51,7 +51,7 @@ struct LayerTests {
   func misnamed(variable: String, advice: String?) {
     let found = EffectiveSettings.misnamedVariables(in: [variable: "x", "PATH": "/bin"])
     #expect(found.map(\.message) == (advice == nil ? [] : ["\(variable) has no effect"]))
-    #expect(found.first?.remedy == advice.map { .advice($0) })
+    #expect(found.first?.hint == advice.map { Hint($0) })
   }
 
   @Test("flags and variables are named after their keys, and an empty variable counts as unset")

@@ -14,8 +14,7 @@ import Testing
     guard case .ip4(_, let port) = try socket.sockname() else { return }
     // Bound but not listening: the port stays ours, and refuses.
     let error = try #require(await failure(transport(), HTTPRequest(.get, "http://127.0.0.1:\(port)/")))
-    #expect(error.kind == .unreachable)
-    #expect(error.host == "127.0.0.1:\(port)")
+    #expect(error.reason == .unreachable)
     #expect(error.message == "could not connect to 127.0.0.1:\(port): connection refused")
     try socket.close()
   }
@@ -23,7 +22,7 @@ import Testing
   @Test("a name that does not resolve is unreachable")
   func unknownName() async throws {
     let error = try #require(await failure(transport(), HTTPRequest(.get, "https://nobody.invalid/")))
-    #expect(error.kind == .unreachable)
+    #expect(error.reason == .unreachable)
     #expect(error.message.contains("nobody.invalid"))
   }
 
@@ -39,7 +38,7 @@ import Testing
       peer.send(beginning)
       peer.disconnect()
     }
-    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .unreachable)
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .unreachable)
   }
 
   @Test(
@@ -55,7 +54,7 @@ import Testing
       peer.finishSending()
     }
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
-    #expect(error.kind == .unreachable)
+    #expect(error.reason == .unreachable)
     #expect(error.message.contains("something other than an HTTP response"))
   }
 
@@ -79,17 +78,17 @@ import Testing
       timeouts: Timeouts(),
       limits: ResponseLimits(),
       observer: nil,
-      library: { Result { () throws(TransportError) in try LibCurl(names: ["libnothing.so.4", "libnought.so.4"]) } }
+      library: { Result { () throws(Failure) in try LibCurl(names: ["libnothing.so.4", "libnought.so.4"]) } }
     )
     let error = try #require(await failure(without, HTTPRequest(.get, "http://127.0.0.1:1/")))
-    #expect(error.kind == .unavailable)
+    #expect(error.reason == .libcurlMissing)
     #expect(error.message.contains("libnothing.so.4: cannot open"))
     #expect(error.message.contains("libcurl4"))
   }
 
   @Test("a library that is not libcurl is refused, and the next name is tried")
   func wrongLibrary() throws {
-    let error = #expect(throws: TransportError.self) { try LibCurl(names: ["libc.so.6"]) }
+    let error = #expect(throws: Failure.self) { try LibCurl(names: ["libc.so.6"]) }
     #expect(try #require(error).message.contains("curl_global_init"))
     _ = try LibCurl(names: ["libc.so.6", "libcurl.so.4"])
   }
@@ -103,7 +102,7 @@ import Testing
       timeouts: Timeouts(),
       limits: ResponseLimits(),
       observer: nil,
-      library: { Result { () throws(TransportError) in try LibCurl(names: ["libcurl-gnutls.so.4"]) } }
+      library: { Result { () throws(Failure) in try LibCurl(names: ["libcurl-gnutls.so.4"]) } }
     )
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 204)
   }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Transport
 @Suite struct LimitTests {
   @Test("a body of the limit passes, one byte more does not", arguments: [true, false])
   func body(isAnnounced: Bool) async throws {
-    for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, TransportError.Kind.tooLarge)] {
+    for (size, expected) in [(1 << 20, nil), ((1 << 20) + 1, FailureReason.responseTooLarge)] {
       let server = try ScriptedServer { peer in
         let bytes = [UInt8](repeating: 0x61, count: size)
         if isAnnounced {
@@ -17,7 +18,7 @@ import Transport
           peer.send("\r\n0\r\n\r\n")
         }
       }
-      #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == expected)
+      #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == expected)
     }
   }
 
@@ -29,7 +30,7 @@ import Transport
       while peer.send(piece) {}
     }
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
-    #expect(error.kind == .tooLarge)
+    #expect(error.reason == .responseTooLarge)
     #expect(error.message.contains("larger than 1 MiB"))
   }
 
@@ -38,7 +39,7 @@ import Transport
     let bomb = try await shell("head -c 50000000 /dev/zero | gzip -9")
     try #require(bomb.count < 100_000 && bomb.count > 1000)
     let server = try ScriptedServer { $0.answer("200 OK", ["Content-Encoding: gzip"], body: bomb) }
-    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .tooLarge)
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .responseTooLarge)
   }
 
   @Test("a gzip stream within the limit is unpacked")
@@ -54,7 +55,7 @@ import Transport
       let value = String(repeating: "v", count: 90_000 / lines)
       peer.answer("200 OK", (0..<lines).map { "X-\($0): \(value)" })
     }
-    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.kind == .tooLarge)
+    #expect(await failure(transport(), HTTPRequest(.get, server.url))?.reason == .responseTooLarge)
   }
 
   @Test(
@@ -68,7 +69,7 @@ import Transport
     }
     let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
-    #expect(error.kind == .unreachable)
+    #expect(error.reason == .unreachable)
     #expect(error.message.contains("did not answer in time"))
   }
 
@@ -79,7 +80,7 @@ import Transport
       while peer.send("a") { usleep(20_000) }
     }
     let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
-    #expect(await failure(impatient, HTTPRequest(.get, server.url))?.kind == .unreachable)
+    #expect(await failure(impatient, HTTPRequest(.get, server.url))?.reason == .unreachable)
   }
 
   @Test("cancelling the task ends the request long before its timeout", .timeLimit(.minutes(10)))
@@ -95,7 +96,7 @@ import Transport
     let task = Task { await failure(unlimited, HTTPRequest(.get, url)) }
     for await _ in arrivals { break }
     task.cancel()
-    #expect(await task.value?.kind == .cancelled)
+    #expect(await task.value?.code == .canceled)
   }
 
   @Test("a task that is cancelled already asks nobody")
@@ -107,7 +108,7 @@ import Transport
       return await failure(transport(), HTTPRequest(.get, url))
     }
     task.cancel()
-    #expect(await task.value?.kind == .cancelled)
+    #expect(await task.value?.code == .canceled)
     #expect(server.connections == 0)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     let proxy = try ScriptedServer { $0.answer("403 Forbidden") }
     let error = await failure(transport([variable: proxy.url]), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(try #require(proxy.rawRequests.first).hasPrefix("CONNECT nobody.invalid:443 "))
-    #expect(error?.kind == .unreachable)
+    #expect(error?.reason == .unreachable)
     #expect(error?.message == "the proxy refused to connect to nobody.invalid:443 (status 403)")
   }
 
@@ -34,9 +34,9 @@ import Testing
       variable: "\(prefix)127.0.0.1:\(port)/", "no_proxy": "example,other.invalid, body.invalid,10.0.0.0/8",
     ]
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
-    #expect(error?.kind == .unreachable)
+    #expect(error?.reason == .unreachable)
     #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
-    #expect(error?.remedy == .checkProxy(variable: variable))
+    #expect(error?.hint == "check \(variable), or put the host into no_proxy")
     try socket.close()
   }
 
@@ -50,11 +50,11 @@ import Testing
   @Test("a scheme that no proxy has is refused before anything is sent", arguments: ["foo://bar", "ftp://127.0.0.1:1"])
   func scheme(_ proxy: String) async throws {
     let error = await failure(transport(["https_proxy": proxy]), HTTPRequest(.get, "https://nobody.invalid/"))
-    #expect(error?.kind == .refused)
+    #expect(error?.reason == .urlRefused)
     #expect(
       error?.message.hasPrefix("https_proxy names a proxy with the scheme \(proxy.prefix(3)); known are ") == true
     )
-    #expect(error?.remedy == .checkProxy(variable: "https_proxy"))
+    #expect(error?.hint == "check \("https_proxy"), or put the host into no_proxy")
   }
 
   @Test("a host of no_proxy is asked directly", arguments: ["no_proxy", "NO_PROXY"])

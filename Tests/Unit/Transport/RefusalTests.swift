@@ -23,14 +23,14 @@ import Testing
   )
   func url(_ url: String) async throws {
     let error = try #require(await failure(transport(), HTTPRequest(.get, url)))
-    #expect(error.kind == .refused)
+    #expect(error.reason == .urlRefused)
     #expect(error.message.allSatisfy { !$0.isNewline && $0 != "\u{0}" })
   }
 
   @Test("a URL beyond the limit is refused")
   func longURL() async {
     let url = "https://host/" + String(repeating: "a", count: WebURL.Policy.request.maximumBytes)
-    #expect(await failure(transport(), HTTPRequest(.get, url))?.kind == .refused)
+    #expect(await failure(transport(), HTTPRequest(.get, url))?.reason == .urlRefused)
   }
 
   @Test(
@@ -58,7 +58,7 @@ import Testing
   func injection(name: String, value: String) async throws {
     let server = try ScriptedServer { $0.answer() }
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url, headers: [(name, value)])))
-    #expect(error.kind == .refused)
+    #expect(error.reason == .urlRefused)
     #expect(!error.message.contains("SECRET"))
     #expect(server.connections == 0)
   }
@@ -66,7 +66,7 @@ import Testing
   @Test("a bearer that could begin another field is refused", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
   func bearerInjection(token: String) async throws {
     let server = try ScriptedServer { $0.answer() }
-    #expect(await failure(transport(), HTTPRequest(.get, server.url, bearer: Secret(token)))?.kind == .refused)
+    #expect(await failure(transport(), HTTPRequest(.get, server.url, bearer: Secret(token)))?.reason == .urlRefused)
     #expect(server.connections == 0)
   }
 }

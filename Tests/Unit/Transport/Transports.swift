@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ func transport(
 }
 
 /// The error of a request that must fail.
-func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> TransportError? {
+func failure(_ transport: CurlTransport, _ request: HTTPRequest) async -> Failure? {
   do {
     _ = try await transport.send(request)
     return nil

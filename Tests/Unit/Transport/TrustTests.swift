@@ -11,7 +11,7 @@ import Testing
   func selfSigned() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1,DNS:localhost")
     let error = try #require(await failure(transport(), HTTPRequest(.get, server.url)))
-    #expect(error.kind == .untrusted)
+    #expect(error.reason == .tlsUntrusted)
     #expect(error.message.contains("127.0.0.1:\(server.port)"))
   }
 
@@ -36,15 +36,15 @@ import Testing
     chmod(server.certificate, 0o666)
     let transport = CurlTransport(environment: [:], authorities: server.certificate)
     let error = try #require(await failure(transport, HTTPRequest(.get, server.url)))
-    #expect(error.kind == .untrusted && error.message.contains("\(server.certificate) can be written by others"))
-    #expect(error.remedy == .changeMode("go-w", path: server.certificate))
+    #expect(error.reason == .tlsUntrusted && error.message.contains("\(server.certificate) can be written by others"))
+    #expect(error.hint == "chmod go-w \(server.certificate)")
   }
 
   @Test("a certificate of another name is not trusted")
   func otherName() async throws {
     let server = try await TLSServer(names: "DNS:other.example")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
-    #expect(error?.kind == .untrusted)
+    #expect(error?.reason == .tlsUntrusted)
   }
 
   @Test("a certificate that is not valid now is named with the time that it is here")
@@ -53,7 +53,7 @@ import Testing
       let server = try await TLSServer(names: "IP:127.0.0.1", madeAt: time)
       let environment = ["SSL_CERT_FILE": server.certificate]
       let error = try #require(await failure(transport(environment), HTTPRequest(.get, server.url)))
-      #expect(error.kind == .untrusted && error.remedy == .checkClock)
+      #expect(error.reason == .tlsUntrusted && error.hint == .checkClock)
       let words = "the certificate of 127.0.0.1:\(server.port) \(what): this computer's clock says "
       let said = try #require(error.message.hasPrefix(words) ? error.message.dropFirst(words.count) : nil)
       let seconds = try #require(try? Date(String(said), strategy: .iso8601)).timeIntervalSinceNow
@@ -65,9 +65,9 @@ import Testing
   func oldTLS() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1", options: "-tls1_1 -cipher ALL:@SECLEVEL=0")
     let error = await failure(transport(["SSL_CERT_FILE": server.certificate]), HTTPRequest(.get, server.url))
-    #expect(error?.kind == .untrusted)
+    #expect(error?.reason == .tlsUntrusted)
     #expect(error?.message == "no TLS connection to 127.0.0.1:\(server.port): SSL connect error")
-    #expect(error?.remedy?.description.contains("scheme and port") == true)
+    #expect(error?.hint?.description.contains("scheme and port") == true)
   }
 
   @Test("https to a server that speaks plain http gives no response")
@@ -75,16 +75,16 @@ import Testing
     let server = try ScriptedServer { $0.answer() }
     let impatient = transport(timeouts: Timeouts(connect: .milliseconds(500), total: .seconds(1)))
     let error = await failure(impatient, HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
-    #expect(error?.kind == .unreachable)
+    #expect(error?.reason == .unreachable)
   }
 
   @Test("a file of authorities that cannot be read is an error that names it")
   func missingFile() async throws {
     let server = try await TLSServer(names: "IP:127.0.0.1")
     let error = await failure(transport(["SSL_CERT_FILE": "/nowhere/ca.pem"]), HTTPRequest(.get, server.url))
-    #expect(error?.kind == .untrusted)
+    #expect(error?.reason == .tlsUntrusted)
     #expect(error?.message.contains("/nowhere/ca.pem") == true)
-    #expect(error?.remedy?.description.contains("check the file") == true)
+    #expect(error?.hint?.description.contains("check the file") == true)
   }
 }
 

@@ -8,11 +8,12 @@ struct FileErrorTests {
   @Test(
     "a file of somebody else's: its owner takes it back, and root does not take it away",
     arguments: [
-      (1000, 0, Remedy.takeOwnership(path: "/x")), (0, 4711, .runWithoutSudo(user: "4711")),
-      (0, 1, .runWithoutSudo(user: "daemon")),
+      (1000, 0, "chown /x back to yourself; a program run with sudo may have created it" as Hint),
+      (0, 4711, .withoutSudo(as: "4711")),
+      (0, 1, .withoutSudo(as: "daemon")),
     ]
   )
-  func foreignOwner(user: UInt32, owner: UInt32, remedy: Remedy) {
-    #expect(FileError(.foreignOwner(owner), "/x").remedy(for: user) == remedy)
+  func foreignOwner(user: UInt32, owner: UInt32, hint: Hint) {
+    #expect(FileError(.foreignOwner(owner), "/x").hint(for: user) == hint)
   }
 }

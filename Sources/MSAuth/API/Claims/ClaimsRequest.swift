@@ -24,12 +24,12 @@ public struct ClaimsRequest: Sendable, Equatable {
   /// Reads a request, such as a claims challenge.
   ///
   /// - Parameter json: A JSON object of 8 KiB at most.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`.
   public init(json: String) throws(AuthenticationError) {
     do {
       _ = try ClaimsParameter.merging(json, capabilities: [])
     } catch {
-      throw AuthenticationError(error, as: .invalidParameter)
+      throw AuthenticationError(error)
     }
     let document = try? JSON.object(parsing: json.utf8)
     guard let document else { throw Self.refused("the claims request is not a JSON object") }
@@ -81,7 +81,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   }
 
   private static func refused(_ why: String) -> AuthenticationError {
-    AuthenticationError(.invalidParameter, why, reason: .claimsInvalid)
+    AuthenticationError(.invalidParameter, why, reason: "claims_invalid")
   }
 }
 

@@ -19,7 +19,7 @@ extension ClientConfiguration {
     /// - Parameters:
     ///   - logo: The path of the logo's file.
     ///   - accentColor: The accent colour, as `#rrggbb`.
-    /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Reason/accentColorInvalid``.
+    /// - Throws: ``AuthenticationError`` with the reason `accent_color_invalid`.
     public init(logo: String? = nil, accentColor: String? = nil) throws(AuthenticationError) {
       self.logo = logo
       self.accentColor = accentColor
@@ -28,7 +28,7 @@ extension ClientConfiguration {
         throw AuthenticationError(
           .invalidConfiguration,
           "the accent colour is not one such as #23497f",
-          reason: .accentColorInvalid
+          reason: "accent_color_invalid"
         )
       }
     }

@@ -8,12 +8,12 @@ extension Authority {
   ///   - url: `https`, or `http` to a loopback host; no query, no user part.
   ///   - kind: The kind of provider, when the URL does not show it (a private cloud, a test provider).
   ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   public init(_ url: String, kind: Kind? = nil, known: [Authority] = []) throws(AuthenticationError) {
     do {
       try self.init(parsing: url, kind: kind, known: known)
     } catch {
-      throw AuthenticationError(error, as: .invalidConfiguration)
+      throw AuthenticationError(error)
     }
   }
 
@@ -22,7 +22,7 @@ extension Authority {
   /// - Parameters:
   ///   - audience: Which accounts may sign in.
   ///   - cloud: The cloud.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration`` when the tenant is neither an ID nor a domain name.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration` when the tenant is neither an ID nor a domain name.
   /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(
     _ audience: Audience,
@@ -36,7 +36,7 @@ extension Authority {
   /// - Parameters:
   ///   - audience: Which accounts may sign in.
   ///   - host: The host, with a port where it is not the scheme's.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.aad`.
   public static func microsoft(_ audience: Audience, host: String) throws(AuthenticationError) -> Authority {
     let segment = audience.segment
@@ -45,8 +45,8 @@ extension Authority {
       throw AuthenticationError(
         .invalidConfiguration,
         segment.isEmpty ? "there is no tenant" : "the host or the tenant is not one",
-        reason: .authorityInvalid,
-        remedy: .advice("a tenant is an ID or a domain name, such as contoso.onmicrosoft.com")
+        reason: "authority_invalid",
+        hint: "a tenant is an ID or a domain name, such as contoso.onmicrosoft.com"
       )
     }
     return try Authority("https://\(host)/\(segment)", kind: .aad)
@@ -55,7 +55,7 @@ extension Authority {
   /// Makes an authority of Azure AD B2C (MSAL: `MSALB2CAuthority`).
   ///
   /// - Parameter url: Such as `https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/b2c_1_sign_in`.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.b2c`.
   public static func b2c(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .b2c)
@@ -64,7 +64,7 @@ extension Authority {
   /// Makes an authority of Microsoft Entra External ID (MSAL: `MSALCIAMAuthority`).
   ///
   /// - Parameter url: Such as `https://contoso.ciamlogin.com`; without a path the tenant is taken from the host.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.ciam`.
   public static func ciam(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .ciam)
@@ -73,7 +73,7 @@ extension Authority {
   /// Makes an authority of Active Directory Federation Services.
   ///
   /// - Parameter url: Such as `https://fs.contoso.com/adfs`.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.adfs`.
   public static func adfs(_ url: String) throws(AuthenticationError) -> Authority {
     try Authority(url, kind: .adfs)
@@ -82,7 +82,7 @@ extension Authority {
   /// Makes an authority of any OpenID Connect provider.
   ///
   /// - Parameter issuer: The provider's issuer, to the letter.
-  /// - Throws: ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: An authority of kind `Kind.oidc`.
   public static func oidc(issuer: String) throws(AuthenticationError) -> Authority {
     try Authority(issuer, kind: .oidc)

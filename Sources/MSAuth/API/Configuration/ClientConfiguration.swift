@@ -151,8 +151,8 @@ extension ClientConfiguration {
         id.isEmpty
           ? "there is no client ID"
           : "the client ID is invalid: it must have visible ASCII characters only, 255 at most, and no space",
-        reason: .clientIDInvalid,
-        remedy: .checkClientID
+        reason: "client_id_invalid",
+        hint: "take the application (client) ID from the app registration"
       )
     }
   }

@@ -49,8 +49,8 @@ public struct HTTPSettings: Sendable, Hashable {
       throw AuthenticationError(
         .invalidConfiguration,
         "the HTTP settings are out of range",
-        reason: .httpSettingsInvalid,
-        remedy: .advice("seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)")
+        reason: "http_settings_invalid",
+        hint: "seconds are 0 to \(Self.maximumTime.components.seconds), retries 0 to \(Self.maximumRetries)"
       )
     }
   }

@@ -24,7 +24,7 @@ extension XDGDirectories {
     do {
       return try XDGDirectories(environment: environment)
     } catch {
-      throw AuthenticationError(.invalidConfiguration, "\(error)", reason: .noHome)
+      throw AuthenticationError(error)
     }
   }
 }

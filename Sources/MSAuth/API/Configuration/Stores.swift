@@ -29,23 +29,23 @@ package struct OpenedStore: Sendable {
   /// So each kind of session finds the same store each time, nothing is ever moved, nothing is written by who only reads,
   /// and only rules 1 and 3 ask a keyring, which takes seconds if it must start.
   ///
-  /// - Throws: ``TokenCacheError`` of kind `cancelled`, or why a keyring that was used before does not serve. A locked
+  /// - Throws: ``Failure`` with the reason `cancelled`, or why a keyring that was used before does not serve. A locked
   ///   one is opened all the same, for it may be unlocked by the time it is read.
   package static func automatic(
     keyring: SecretServiceStore,
     file: FileStore
-  ) async throws(TokenCacheError) -> OpenedStore {
+  ) async throws(Failure) -> OpenedStore {
     let (hasFile, hasUsedKeyring) = await used(keyring: keyring, file: file)
     let openedKeyring = OpenedStore(store: keyring, cacheFile: keyring.signalPath)
     var openedFile = OpenedStore(store: file, cacheFile: file.path)
     if !hasUsedKeyring, hasFile { return openedFile }
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try await keyring.check()
       if hasUsedKeyring { return openedKeyring }
       return OpenedStore(store: UndecidedStore(keyring: keyring, file: file), cacheFile: keyring.signalPath)
     } catch {
-      switch error.kind {
-      case .cancelled: throw error
+      switch error.reason {
+      case _ where error.code == .canceled: throw error
       case .keyringLocked where hasUsedKeyring: return openedKeyring
       case .keyringAbsent where hasUsedKeyring:
         openedFile.warning =
@@ -65,7 +65,7 @@ package struct OpenedStore: Sendable {
   }
 
   /// What to report at a sign-in whose tokens go to a file.
-  static func notice(of file: FileStore, because error: TokenCacheError) -> String {
+  static func notice(of file: FileStore, because error: Failure) -> String {
     "\(error.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
   }
 
@@ -123,8 +123,8 @@ extension ClientConfiguration.Store {
       .storeUnavailable,
       "this runs as root by sudo, but the accounts and tokens would be in \(directory.printable()), which is "
         + "\(user.printable(limit: 40))'s",
-      reason: .sudo,
-      remedy: .runWithoutSudo(user: user)
+      reason: "sudo",
+      hint: .withoutSudo(as: user)
     )
   }
 
@@ -140,8 +140,8 @@ extension ClientConfiguration.Store {
       throw AuthenticationError(
         .invalidConfiguration,
         "tokens cannot be kept in \(path.printable()): this device is shared",
-        reason: .sharedDeviceStore,
-        remedy: .omitCacheFile
+        reason: "shared_device_store",
+        hint: "omit \(setting: "cache_file", or: "the cache file"); the session's own directory is used"
       )
     case .automatic, .secretService, .file(nil): break
     }
@@ -165,8 +165,8 @@ extension ClientConfiguration.Store {
     AuthenticationError(
       .storeUnavailable,
       "this device is shared and keeps tokens for the session alone, but \(why)",
-      reason: .sharedDeviceNoSession,
-      remedy: .startLoginSession
+      reason: "shared_device_no_session",
+      hint: .startLoginSession
     )
   }
 
@@ -177,7 +177,7 @@ extension ClientConfiguration.Store {
   /// - Parameters:
   ///   - name: The group's name, such as an application's id: ASCII letters, digits, `.`, `-` and `_`.
   ///   - environment: The environment; by default the process's own.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
   /// - Returns: `$XDG_STATE_HOME/msauth/groups/<name>/token_cache.json`.
   public static func group(
     _ name: String,
@@ -190,8 +190,8 @@ extension ClientConfiguration.Store {
       throw AuthenticationError(
         .invalidConfiguration,
         "\(name.printable(limit: 80)) is no name of a group",
-        reason: .groupInvalid,
-        remedy: .advice("use letters, digits, points, hyphens and underscores, such as com.example.app")
+        reason: "group_invalid",
+        hint: "use letters, digits, points, hyphens and underscores, such as com.example.app"
       )
     }
     return .file(try XDGDirectories.standard(environment).state + "/groups/\(name)/token_cache.json")

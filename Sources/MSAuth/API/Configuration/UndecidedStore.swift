@@ -18,11 +18,11 @@ package final class UndecidedStore: TokenCacheStore {
 
   package var place: String { settled?.place ?? keyring.place }
 
-  package func choose() async throws(TokenCacheError) -> String? { try await chosen().notice }
+  package func choose() async throws(Failure) -> String? { try await chosen().notice }
 
-  package func load() async throws(TokenCacheError) -> TokenCacheDocument {
+  package func load() async throws(Failure) -> TokenCacheDocument {
     if let store = await used() { return try await store.load() }
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       return try await keyring.load()
     } catch {
       guard error.isOfKeyring else { throw error }
@@ -30,25 +30,25 @@ package final class UndecidedStore: TokenCacheStore {
     }
   }
 
-  package func lock(within timeout: Duration) async throws(TokenCacheError) -> TokenCacheLock {
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     let deadline = ContinuousClock.now + timeout
     let store = try await chosen(within: timeout).store
     return try await store.lock(within: max(.zero, deadline - .now))
   }
 
-  package func checkWritable(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try await chosen().store.checkWritable(holding: lock)
   }
 
-  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
     try await chosen().store.save(document, holding: lock)
   }
 
-  package func setAside(holding lock: TokenCacheLock) async throws(TokenCacheError) -> String? {
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
     try await chosen().store.setAside(holding: lock)
   }
 
-  package func removeSetAside(holding lock: TokenCacheLock) async throws(TokenCacheError) {
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
     try await chosen().store.removeSetAside(holding: lock)
   }
 
@@ -62,7 +62,7 @@ package final class UndecidedStore: TokenCacheStore {
   }
 
   /// The store, chosen now at the latest; the notice is for who chose the file.
-  private func chosen(within timeout: Duration = storeLockTimeout) async throws(TokenCacheError) -> (
+  private func chosen(within timeout: Duration = storeLockTimeout) async throws(Failure) -> (
     store: any TokenCacheStore, notice: String?
   ) {
     if let store = await used() { return (store, nil) }
@@ -72,7 +72,7 @@ package final class UndecidedStore: TokenCacheStore {
       await lock.release()
       return (store, nil)
     }
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try await keyring.probe(holding: lock)
       await lock.release()
       return (settle(on: keyring), nil)
@@ -93,9 +93,9 @@ package final class UndecidedStore: TokenCacheStore {
   }
 }
 
-extension TokenCacheError {
+extension Failure {
   /// Whether there is no keyring, or it does not serve.
   fileprivate var isOfKeyring: Bool {
-    [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(kind)
+    [.keyringAbsent, .keyringLocked, .keyringMute, .keyringDismissed, .keyringFailed].contains(reason)
   }
 }

@@ -1,4 +1,4 @@
-import Desktop
+import JOSE
 import FoundationEssentials
 import LibCrypto
 import Loopback
@@ -28,45 +28,18 @@ extension AuthenticationError {
     }
   }
 
-  /// Whatever stopped a flow, as an error of this library.
-  ///
-  /// - Parameters:
-  ///   - error: What stopped it.
-  ///   - code: What an error of the protocol means in this place, unless it is more exact itself.
-  package init(wrapping error: any Error, as code: Code = .serverError) {
+  /// Whatever stopped a flow, as an error of this library; `origin` is the request that a provider refused.
+  package init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
+
+  init(wrapping error: any Error, of origin: RequestOrigin?) {
     switch error {
     case let error as AuthenticationError: self = error
-    case let error as OAuthError: self.init(error, as: code)
-    case let error as TransportError: self.init(error)
-    case let error as IDTokenError: self.init(error)
+    case let error as ProviderError: self.init(error, of: origin)
+    case let error as Failure: self.init(error)
+    case let error as TokenRefusal: self.init(error)
     case let error as LoopbackError: self.init(error)
-    case let error as TokenCacheError: self.init(error)
-    case let error as CryptoError where error.code == .noRandomness:
-      self.init(.internalError, "the system has no random bytes to give", reason: .random)
-    case is CancellationError: self.init(.canceled, "cancelled", reason: .canceled)
-    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: .unexpected)
-    }
-  }
-
-  /// A failure of the protocol.
-  ///
-  /// - Parameters:
-  ///   - error: The protocol's error.
-  ///   - code: What it means in this place, unless the error itself is more exact.
-  ///   - origin: The request, if a provider answered.
-  init(_ error: OAuthError, as code: Code, of origin: RequestOrigin? = nil) {
-    switch error {
-    case .server(let response):
-      self.init(response, of: origin)
-    case .serverUnavailable(_, let seconds):
-      self.init(.providerUnreachable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
-      retryAfter = seconds.map { .seconds($0) }
-    case .invalidResponse, .unexpectedPage, .invalidMetadata, .otherIssuer, .bearerInstead, .userInfoSubject:
-      self.init(.invalidResponse, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
-    case .invalidAuthority:
-      self.init(.invalidConfiguration, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
-    case .invalidParameter, .reservedParameter:
-      self.init(code, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
+    case is CancellationError: self.init(.canceled)
+    default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
     }
   }
 
@@ -77,7 +50,7 @@ extension AuthenticationError {
   ///   - origin: The request that it answers.
   ///   - personWasAsked: Whether it comes from a page that could ask the person: one is needed, it says, because the
   ///     person has just refused.
-  init(_ response: OAuthErrorResponse, of origin: RequestOrigin? = nil, personWasAsked: Bool = false) {
+  init(_ response: ProviderError, of origin: RequestOrigin? = nil, personWasAsked: Bool = false) {
     let isRefusal = personWasAsked && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
       if response.meansDenied || isRefusal {
@@ -89,57 +62,32 @@ extension AuthenticationError {
       } else {
         .serverError
       }
-    let entry = response.errorCodes.lazy.compactMap { AADSTS.entry($0) }.first
+    let entry = response.codes.lazy.compactMap { AADSTS.entry($0) }.first
     let message: String =
       switch code {
       case .userCanceled: "the sign-in was denied or cancelled (\(response.error))"
       case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
       default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
       }
-    let remedy = origin.flatMap { AADSTS.remedy(for: response, authority: $0.authority, clientID: $0.clientID) }
+    let hint = origin.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
       code,
       message,
       reason: Reason(rawValue: response.error),
-      remedy: remedy ?? entry?.remedy ?? response.proofRemedy,
-      provider: ProviderError(
-        error: response.error,
-        description: response.description,
-        subError: response.suberror,
-        codes: response.errorCodes,
-        correlationID: response.correlationID ?? origin?.sentCorrelationID,
-        traceID: response.traceID,
-        errorURI: response.errorURI.flatMap { URL(string: $0) },
-        claims: response.claims
-      )
+      hint: hint ?? entry?.hint ?? response.proofHint,
+      provider: response
     )
+    provider?.correlationID = response.correlationID ?? origin?.sentCorrelationID
   }
 
-  /// No response came.
-  init(_ error: TransportError) {
-    switch error.kind {
-    case .unreachable:
-      self.init(
-        .providerUnreachable,
-        error.message,
-        reason: .unreachable,
-        remedy: error.remedy ?? .checkNetwork(host: error.host)
-      )
-    case .untrusted:
-      self.init(.invalidResponse, error.message, reason: .tlsUntrusted, remedy: error.remedy)
-    case .tooLarge:
-      self.init(.invalidResponse, error.message, reason: .responseTooLarge)
-    case .refused:
-      self.init(.invalidConfiguration, error.message, reason: .urlRefused, remedy: error.remedy)
-    case .unavailable:
-      self.init(.internalError, error.message, reason: .libcurlMissing, remedy: .install(package: "libcurl4"))
-    case .cancelled:
-      self.init(.canceled, "cancelled", reason: .canceled)
-    }
+  /// What another module reports.
+  package init(_ failure: Failure) {
+    self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
+    retryAfter = failure.retryAfter
   }
 
   /// A response that is not what the address answers.
-  init(unexpected response: HTTPResponse, from url: String, what: String, remedy: Remedy? = nil) {
+  init(unexpected response: HTTPResponse, from url: String, what: String, hint: Hint? = nil) {
     var message = "\(url.printable()) answered \(response.status) where \(what) should be"
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || (300...399).contains(response.status)
@@ -149,38 +97,29 @@ extension AuthenticationError {
     self.init(
       passes ? .providerUnreachable : .invalidResponse,
       message,
-      reason: .httpStatus(response.status),
-      remedy: isPage ? .passNetworkLogin : passes ? .tryAgainLater() : remedy
+      reason: .init(rawValue: "http_\(response.status)"),
+      hint: isPage ? .networkLogin : passes ? .tryAgainLater() : hint
     )
     httpStatus = response.status
   }
 
   /// An ID token that breaks a rule.
-  init(_ error: IDTokenError) {
+  init(_ error: TokenRefusal) {
     self.init(
       .invalidResponse,
       "the provider's ID token is refused: \(error.message)",
-      reason: Reason(rawValue: error.code)
+      reason: Reason(rawValue: error.rule.rawValue)
     )
   }
 
   /// The listener could not be opened.
   init(_ error: LoopbackError) {
-    let remedy: Remedy? =
+    let hint: Hint? =
       switch error.kind {
-      case .portNotAllowed: .advice("register a redirect URI with another port, from 1024 on, and use that")
-      default: error.port == 0 ? nil : .freePort(error.port)
+      case .portNotAllowed: "register a redirect URI with another port, from 1024 on, and use that"
+      default: error.port == 0 ? nil : "end the program that uses port \(error.port), or register another redirect URI"
       }
-    self.init(.listenerFailed, error.message, reason: Reason(rawValue: error.kind.rawValue), remedy: remedy)
-  }
-
-  /// The store cannot be used.
-  init(_ error: TokenCacheError) {
-    if error.kind == .cancelled {
-      self.init(.canceled, "cancelled", reason: .canceled)
-      return
-    }
-    self.init(.storeUnavailable, error.message, reason: Reason(rawValue: error.code), remedy: error.remedy)
+    self.init(.listenerFailed, error.message, reason: Reason(rawValue: error.kind.rawValue), hint: hint)
   }
 
   /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).
@@ -188,7 +127,7 @@ extension AuthenticationError {
     AuthenticationError(
       .invalidResponse,
       "the provider sent no ID token, though the scope openid was asked for",
-      reason: .idTokenMissing
+      reason: "id_token_missing"
     )
   }
 
@@ -198,8 +137,11 @@ extension AuthenticationError {
     self.init(
       .serverDeclinedScopes,
       "the provider did not grant \(names.joined(separator: ", "))",
-      reason: .scopesDeclined,
-      remedy: .consentToDeclinedScopes(username: result.account.username),
+      reason: "scopes_declined",
+      hint: """
+        \(result.account.username) is signed in for the rest; ask for no more, or \(signIn: declined.names) with \
+        \(setting: "prompt", "consent", or: "the consent page")
+        """,
       result: result
     )
     declinedScopes = declined.names
@@ -212,8 +154,11 @@ extension AuthenticationError {
     self.init(
       .ambiguousAccount,
       "\(accounts.count) accounts are signed in",
-      reason: .ambiguousAccount,
-      remedy: .nameAccount,
+      reason: "ambiguous_account",
+      hint: """
+        name one with \(setting: "account", or: "the account"), by its username or by the identifier in brackets, or \
+        switch the current account
+        """,
       candidates: accounts
     )
   }

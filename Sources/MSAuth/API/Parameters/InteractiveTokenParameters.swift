@@ -53,7 +53,7 @@ public struct InteractiveTokenParameters: Sendable {
   /// What to do where no browser could be opened: the sign-in ends then.
   ///
   /// With nil it goes on, since a person may open the address that was reported.
-  package var remedyWithoutBrowser: Remedy?
+  package var hintWithoutBrowser: Hint?
   /// Asks the person for the address that the browser was redirected to, where it could not reach the listener; nil never
   /// asks.
   ///
@@ -89,9 +89,9 @@ public enum BrowserEvent: Sendable {
   /// A program has taken the address; whether the browser shows it is unknown.
   case opened(by: String)
   /// No browser was opened, and what to do instead.
-  case notOpened(reason: String, remedy: Remedy)
-  /// A sign-in waits for the person, so long; the remedy says what to look at if nothing happens.
-  case waiting(timeout: Duration, remedy: Remedy)
+  case notOpened(reason: String, hint: Hint)
+  /// A sign-in waits for the person, so long; the hint says what to look at if nothing happens.
+  case waiting(timeout: Duration, hint: Hint)
   /// Another process has begun a sign-in; its result is awaited.
   case joining(owner: String)
   /// A sign-out waits for the provider to confirm it; many providers never do.

@@ -6,14 +6,14 @@ public enum WaitingTime {
   /// Checks a caller's timeout.
   ///
   /// - Parameter timeout: The timeout.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter`` if it is negative or above
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter` if it is negative or above
   ///   ``maximum``.
   static func check(_ timeout: Duration) throws(AuthenticationError) {
     guard (.zero...maximum).contains(timeout) else {
       throw AuthenticationError(
         .invalidParameter,
         "the timeout is not a number of seconds from 0 to \(maximum.components.seconds)",
-        reason: .timeoutInvalid
+        reason: "timeout_invalid"
       )
     }
   }

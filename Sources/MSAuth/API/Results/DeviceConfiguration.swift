@@ -39,7 +39,7 @@ extension DeviceInformation {
         throw Self.wrong(
           path,
           "can be written by others than the administrator",
-          remedy: .restrictToAdministrator(path: path)
+          hint: "chown root \(path) and chmod 644 it"
         )
       default:
         throw Self.wrong(path, error.what)
@@ -58,12 +58,12 @@ extension DeviceInformation {
     }
   }
 
-  private static func wrong(_ path: String, _ what: String, remedy: Remedy? = nil) -> AuthenticationError {
+  private static func wrong(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "\(path) \(what)",
-      reason: .deviceConfigurationInvalid,
-      remedy: remedy ?? .advice(#"it should contain {"device_mode": "shared"} or {"device_mode": "private"}"#)
+      reason: "device_configuration_invalid",
+      hint: hint ?? #"it should contain {"device_mode": "shared"} or {"device_mode": "private"}"#
     )
   }
 }

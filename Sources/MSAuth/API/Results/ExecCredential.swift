@@ -13,7 +13,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
   /// The version that the client asks for, in `KUBERNETES_EXEC_INFO`.
   ///
   /// - Parameter environment: The process's environment; without the variable it is ``v1``.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidConfiguration``: another version is asked
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`: another version is asked
   ///   for, or the variable has no ExecCredential.
   public init(environment: [String: String]) throws(AuthenticationError) {
     let variable = "KUBERNETES_EXEC_INFO"
@@ -27,16 +27,16 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
       throw AuthenticationError(
         .invalidConfiguration,
         "\(variable) has no ExecCredential",
-        reason: .execCredentialUnknown,
-        remedy: .advice("kubectl sets it; unset it to try the command by hand")
+        reason: "exec_credential_unknown",
+        hint: "kubectl sets it; unset it to try the command by hand"
       )
     }
     guard let version = Self(rawValue: name) else {
       throw AuthenticationError(
         .invalidConfiguration,
         "the kubeconfig asks for \(name.printable(limit: 100)), which is no version that is known here",
-        reason: .execCredentialUnknown,
-        remedy: .advice("write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig")
+        reason: "exec_credential_unknown",
+        hint: "write apiVersion: \(Self.v1.rawValue) into the user's exec section of the kubeconfig"
       )
     }
     self = version
@@ -70,15 +70,15 @@ extension TokenResult {
 
   /// The ID token, for a service that takes it.
   ///
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/interactionRequired`` when there is none.
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired` when there is none.
   /// - Returns: The token.
   package func validatedIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
     throw AuthenticationError(
       .interactionRequired,
       "there is no ID token of \(account.username.printable())",
-      reason: .idTokenMissing,
-      remedy: .signIn(scopes: ["openid"])
+      reason: "id_token_missing",
+      hint: "\(signIn: ["openid"])"
     )
   }
 }

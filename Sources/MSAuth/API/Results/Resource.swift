@@ -119,9 +119,9 @@ extension PublicClientApplication {
         maximumResponseBytes: Self.maximumResourceSize
       )
     } catch {
-      var error = AuthenticationError(wrapping: error, as: .invalidParameter)
+      var error = AuthenticationError(wrapping: error)
       if error.reason == .responseTooLarge {
-        error.remedy = .advice("ask for less at a time, with a query such as $top=100 or $select=id,subject")
+        error.hint = "ask for less at a time, with a query such as $top=100 or $select=id,subject"
       }
       throw error
     }

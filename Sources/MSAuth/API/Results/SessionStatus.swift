@@ -15,8 +15,8 @@ public struct SessionStatus: Sendable, Hashable {
   public var scopes: [String]
   /// Why the account has to sign in again, as far as that is known without asking; nil when it need not.
   ///
-  /// ``AuthenticationError/Reason/refreshTokenRefused``, ``AuthenticationError/Reason/noRefreshToken`` or
-  /// ``AuthenticationError/Reason/signedOut``.
+  /// `AuthenticationError.Reason.refreshTokenRefused`, `AuthenticationError.Reason.noRefreshToken` or
+  /// `AuthenticationError.Reason.signedOut`.
   public var needsSignIn: AuthenticationError.Reason?
 
   /// Makes a status, for tests of an application.

@@ -45,7 +45,7 @@ public struct SignOutReport: Sendable, Hashable {
   /// The code of the first failure that is an ``AuthenticationError``.
   public var code: AuthenticationError.Code?
   /// What to do about that failure.
-  public var remedy: Remedy?
+  public var hint: Hint?
 
   /// Makes a report, for tests of an application.
   ///
@@ -73,7 +73,7 @@ public struct SignOutReport: Sendable, Hashable {
   mutating func add(_ error: AuthenticationError, _ problem: String) {
     // Several tokens fail for one reason.
     if !problems.contains(problem) { problems.append(problem) }
-    if code == nil { (code, remedy) = (error.code, error.remedy) }
+    if code == nil { (code, hint) = (error.code, error.hint) }
   }
 }
 

@@ -8,7 +8,7 @@ extension TokenResult {
   /// Most mail programs make it themselves, of the address and ``accessToken``.
   ///
   /// - Parameter user: The mailbox's address; nil for ``Account/mailAddress``.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: there is no address, or it has
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: there is no address, or it has
   ///   characters that the mechanism cannot express; the token is bound to a key.
   /// - Returns: Standard Base64, on one line.
   public func xoauth2(user: String? = nil) throws(AuthenticationError) -> String {
@@ -22,7 +22,7 @@ extension TokenResult {
   ///   - user: The mailbox's address; nil for ``Account/mailAddress``.
   ///   - host: The name of the server, as the program connects to it; nil leaves it out.
   ///   - port: The server's port; nil leaves it out.
-  /// - Throws: ``AuthenticationError`` with ``AuthenticationError/Code/invalidParameter``: there is no address, or
+  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: there is no address, or
   ///   address or host have characters that the mechanism cannot express; the token is bound to a key.
   /// - Returns: Standard Base64, on one line.
   public func oauthBearer(
@@ -57,8 +57,8 @@ extension TokenResult {
       throw AuthenticationError(
         .invalidParameter,
         "the token is bound to a key, so it is no bearer token",
-        reason: .tokenBound,
-        remedy: .advice("turn DPoP off for this client, and sign in again")
+        reason: "token_bound",
+        hint: "turn DPoP off for this client, and sign in again"
       )
     }
     // RFC 6750 §2.1 allows less than that; nothing else could be told from what follows the token.
@@ -66,7 +66,7 @@ extension TokenResult {
       throw AuthenticationError(
         .invalidResponse,
         "the token has characters that no bearer token has (RFC 6750 §2.1)",
-        reason: .tokenNotPrintable
+        reason: "token_not_printable"
       )
     }
     return accessToken
@@ -77,8 +77,8 @@ extension TokenResult {
       throw AuthenticationError(
         .invalidParameter,
         "\(account.username.printable()) has no mail address: the ID token has no email, and the username is none",
-        reason: .mailAddressMissing,
-        remedy: .advice("sign in with the scope email, or name the mailbox's address")
+        reason: "mail_address_missing",
+        hint: "sign in with the scope email, or name the mailbox's address"
       )
     }
     try Self.checkPlain(user, "the mailbox's address")
@@ -91,7 +91,7 @@ extension TokenResult {
       throw AuthenticationError(
         .invalidParameter,
         "\(name) has control characters",
-        reason: .tokenNotPrintable
+        reason: "token_not_printable"
       )
     }
   }

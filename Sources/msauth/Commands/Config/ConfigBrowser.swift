@@ -81,8 +81,8 @@ struct ConfigBrowser: AsyncParsableCommand {
     throw AuthenticationError(
       .invalidParameter,
       "there is no browser \(name.quoted) here",
-      reason: .usage,
-      remedy: .advice(
+      reason: "usage",
+      hint: Hint(
         meant.map { "did you mean \($0.quoted)?" }
           ?? "msauth config browser lists them; msauth config set browser COMMAND takes any other command"
       )

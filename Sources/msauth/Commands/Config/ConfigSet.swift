@@ -45,10 +45,8 @@ struct ConfigSet: AsyncParsableCommand {
         throw AuthenticationError(
           .invalidParameter,
           "\(key) is not taken as an argument, which every user of this computer can read",
-          reason: .usage,
-          remedy: .advice(
-            "run msauth config set \(key), and type it, or give it on standard input; change it if it matters"
-          )
+          reason: "usage",
+          hint: "run msauth config set \(key), and type it, or give it on standard input; change it if it matters"
         )
       }
       return [try await Questions.askSecret(key)]
@@ -57,8 +55,8 @@ struct ConfigSet: AsyncParsableCommand {
       throw AuthenticationError(
         .invalidParameter,
         "\(key) needs a value",
-        reason: .usage,
-        remedy: .advice("msauth config unset \(key) takes it out")
+        reason: "usage",
+        hint: "msauth config unset \(key) takes it out"
       )
     }
     return value

@@ -43,7 +43,7 @@ struct ConfigShow: AsyncParsableCommand {
     let file = effective.file.printable()
     Console.notice("the configuration file is \(file)\(exists ? "" : ", which does not exist yet")")
     for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
-      Console.notice("\(error.message); \(error.remedy?.commandLine ?? "")")
+      Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
     }
   }
 
@@ -82,7 +82,7 @@ struct ConfigGet: AsyncParsableCommand {
     guard let value = setting.value else {
       let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
       Console.failure(message)
-      let error = AuthenticationError(.invalidParameter, message, reason: .optionInvalid)
+      let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
       throw CommandFailure(status: .failed, error: error, output: output)
     }
     try Console.result(value.line.printable())

@@ -31,8 +31,8 @@ struct ConfigValidate: AsyncParsableCommand {
     if !options.json {
       for mistake in check.mistakes {
         try Console.result(mistake.message.printable(limit: 2000))
-        if !mistake.hasNoRemedyOfItsOwn, let remedy = mistake.remedy {
-          try Console.result("  \(Style.hint("hint:", on: .result)) \(remedy.commandLine.printable(limit: 2000))")
+        if !mistake.hasNoHintOfItsOwn, let hint = mistake.hint {
+          try Console.result("  \(Style.hint("hint:", on: .result)) \(hint.commandLine)")
         }
       }
     }
@@ -40,7 +40,7 @@ struct ConfigValidate: AsyncParsableCommand {
     let error = AuthenticationError(
       .invalidConfiguration,
       "\(path) has \(count) mistake\(count == 1 ? "" : "s")",
-      reason: .configurationFile
+      reason: "configuration_file"
     )
     throw CommandFailure(status: .configuration, error: error, output: output)
   }

@@ -173,7 +173,7 @@ struct AuthorityTests {
     ]
   )
   func refused(_ text: String) {
-    #expect(throws: OAuthError.self) { try Authority(parsing: text) }
+    #expect(throws: Failure.self) { try Authority(parsing: text) }
   }
 
   @Test(
@@ -186,10 +186,10 @@ struct AuthorityTests {
     ]
   )
   func refusalIsPlain(_ url: String, _ word: String) throws {
-    let error = try #require(throws: OAuthError.self) { try Authority(parsing: url) }
-    #expect(error.code == "invalid_authority")
+    let error = try #require(throws: Failure.self) { try Authority(parsing: url) }
+    #expect(error.reason == "invalid_authority")
     #expect(error.message.contains(word) && error.message == error.message.printable())
-    #expect(error.remedy != nil)
+    #expect(error.hint != nil)
   }
 
   @Test("this machine may speak plain http", arguments: ["127.0.0.1", "127.9.8.7", "localhost", "LOCALHOST", "[::1]"])

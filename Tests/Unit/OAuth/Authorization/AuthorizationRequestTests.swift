@@ -76,25 +76,25 @@ struct AuthorizationRequestTests {
   )
   func extraQuery(_ name: String) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "x"] }
-    #expect(throws: OAuthError.self) { try request.parameters() }
+    #expect(throws: Failure.self) { try request.parameters() }
   }
 
   @Test(
     "what has an option and a check of its own is not taken as an extra parameter, and the refusal says what to use",
     arguments: [
-      ("max_age", .maxAge), ("claims", .claims), ("resource", .resource), ("prompt", .prompt),
-      ("acr_values", .acrValues), ("Login_Hint", .loginHint), ("scope", .scope), ("redirect_uri", .redirectURI),
-      ("response_mode", .responseMode), ("client_id", .clientID), ("instance_aware", .instanceAware),
-      ("dpop_jkt", .dpopJKT), ("nonce", nil), ("state", nil),
+      ("max_age", "www_authenticate"), ("claims", "claims"), ("resource", "scope"), ("prompt", "prompt"),
+      ("acr_values", "www_authenticate"), ("Login_Hint", "login_hint"), ("scope", "scope"),
+      ("redirect_uri", "redirect_uri"), ("response_mode", "response_mode"), ("client_id", "client_id"),
+      ("instance_aware", "multiple_clouds_supported"), ("dpop_jkt", "dpop"), ("nonce", nil), ("state", nil),
       ("code_challenge", nil), ("code_challenge_method", nil), ("response_type", nil), ("client_info", nil),
       ("id_token_hint", nil), ("request", nil), ("registration", nil),
-    ] as [(String, Remedy.RequestParameter?)]
+    ] as [(String, String?)]
   )
-  func reserved(_ name: String, _ instead: Remedy.RequestParameter?) throws {
+  func reserved(_ name: String, _ setting: String?) throws {
     let request = try ProtocolFixtures.request { $0.extraQuery = [name: "1"] }
-    let error = #expect(throws: OAuthError.self) { try request.parameters() }
+    let error = #expect(throws: Failure.self) { try request.parameters() }
     #expect(error?.message.hasPrefix("extra parameter \"\(name)\" is refused: ") == true, "\(error as Any)")
-    #expect(error?.remedy == instead.map { .useParameter($0) }, "\(error as Any)")
+    #expect(error?.hint == setting.map { "use \(setting: $0, or: "that setting")" }, "\(error as Any)")
   }
 
   @Test(
@@ -111,18 +111,18 @@ struct AuthorizationRequestTests {
     let request = try ProtocolFixtures.request {
       ($0.keyThumbprint, $0.extraQuery) = ("ours", ["dpop_jkt": "theirs"])
     }
-    #expect(throws: OAuthError.self) { try request.parameters() }
+    #expect(throws: Failure.self) { try request.parameters() }
   }
 
   @Test("a parameter of the caller's goes once, and not beside the option of that name")
   func extraQueryTwice() throws {
     let twice = try ProtocolFixtures.request { $0.extraQuery = ["dc": "1", "DC": "2"] }
-    #expect(throws: OAuthError.self) { try twice.parameters() }
+    #expect(throws: Failure.self) { try twice.parameters() }
     let beside = try ProtocolFixtures.request {
       $0.prompt = .login
       $0.extraQuery = ["prompt": "none"]
     }
-    #expect(throws: OAuthError.self) { try beside.parameters() }
+    #expect(throws: Failure.self) { try beside.parameters() }
     let alone = try ProtocolFixtures.request { $0.extraQuery = ["domain_hint": "contoso.com"] }
     #expect(try Self.dictionary(alone)["domain_hint"] == "contoso.com")
   }
@@ -146,7 +146,7 @@ struct AuthorizationRequestTests {
     ]
     for change in changes {
       let request = try ProtocolFixtures.request(change)
-      #expect(throws: OAuthError.self) { try request.parameters() }
+      #expect(throws: Failure.self) { try request.parameters() }
     }
   }
 
@@ -186,14 +186,14 @@ struct AuthorizationRequestTests {
   @Test("an endpoint whose query names a parameter of ours is refused")
   func endpointQuery() throws {
     let metadata = try ProtocolFixtures.metadata(["authorization_endpoint": "https://id.example/a?st%61te=x"])
-    #expect(throws: OAuthError.self) { try ProtocolFixtures.request().url(metadata: metadata) }
+    #expect(throws: Failure.self) { try ProtocolFixtures.request().url(metadata: metadata) }
   }
 
   @Test("a pushed request carries everything in the form, and only its name in the URL")
   func pushed() throws {
     let metadata = try ProtocolFixtures.metadata(["require_pushed_authorization_requests": true])
     let request = try ProtocolFixtures.request()
-    #expect(throws: OAuthError.self) { try request.url(metadata: metadata) }
+    #expect(throws: Failure.self) { try request.url(metadata: metadata) }
     let form = try FormEncoding.decode(
       request.pushedForm(to: "https://id.example/par", authority: Authority(parsing: "https://id.example")).body
         .revealed
@@ -218,7 +218,11 @@ struct AuthorizationRequestTests {
     ]
   )
   func pushRefused(_ status: Int, _ body: String) {
-    #expect(throws: OAuthError.self) { try PushedAuthorizationResponse(parsing: Array(body.utf8), status: status) }
+    let error = #expect(throws: (any Error).self) {
+      try PushedAuthorizationResponse(parsing: Array(body.utf8), status: status)
+    }
+    #expect((error as? ProviderError)?.error == (status == 400 ? "invalid_request" : nil))
+    #expect((error is Failure) == (status != 400))
   }
 
   @Test("the code's token request repeats redirect URI, claims and resource, and has the verifier")

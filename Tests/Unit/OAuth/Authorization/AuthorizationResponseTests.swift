@@ -1,5 +1,6 @@
-import OAuth
 import Core
+import FoundationEssentials
+import OAuth
 import Testing
 
 @Suite("what comes to the redirect")
@@ -28,7 +29,7 @@ struct AuthorizationResponseTests {
     expecting expectation: AuthorizationResponse.Expectation = expectation
   ) throws -> String? {
     let parameters = try FormEncoding.decode(query)
-    return #expect(throws: InvalidRedirect.self) {
+    return #expect(throws: Refusal.self) {
       try AuthorizationResponse.validate(parameters, expecting: expectation)
     }?.reason
   }
@@ -188,7 +189,7 @@ struct AuthorizationResponseTests {
     #expect(response.error == "access_denied")
     #expect(response.description == "AADSTS65004: no[31m")
     #expect(response.traceID == "t-1")
-    #expect(response.errorURI == "https://id.example/help")
+    #expect(response.errorURI?.absoluteString == "https://id.example/help")
     #expect(response.meansDenied)
   }
 

@@ -43,7 +43,7 @@ struct DeviceAuthorizationTests {
     ] as [JSON.Object]
   )
   func refused(_ changes: JSON.Object) {
-    #expect(throws: OAuthError.self) { try Self.parse(Self.answer(changes)) }
+    #expect(throws: Failure.self) { try Self.parse(Self.answer(changes)) }
   }
 
   @Test("the form names the app and the scopes")
@@ -61,6 +61,6 @@ struct DeviceAuthorizationTests {
     ]
   )
   func poll(_ error: String, _ expected: DevicePoll) {
-    #expect(DevicePoll(OAuthErrorResponse(error: error)) == expected)
+    #expect(DevicePoll(ProviderError(error: error)) == expected)
   }
 }

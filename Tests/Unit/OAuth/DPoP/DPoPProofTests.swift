@@ -105,8 +105,8 @@ struct DPoPProofTests {
     ]
   )
   func noTarget(_ url: String) throws {
-    let error = try #require(throws: OAuthError.self) { try DPoPTarget(url) }
-    #expect(error.code == "invalid_parameter")
+    let error = try #require(throws: Failure.self) { try DPoPTarget(url) }
+    #expect(error.reason == "invalid_parameter")
   }
 
   @Test(
@@ -114,7 +114,7 @@ struct DPoPProofTests {
     arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
   )
   func noMethod(_ method: String) throws {
-    #expect(throws: OAuthError.self) { try DPoPProof(method, DPoPTarget("https://api.example/")) }
+    #expect(throws: Failure.self) { try DPoPProof(method, DPoPTarget("https://api.example/")) }
   }
 
   @Test("a kept key is the same key; what is none is refused; nothing of it is printed")
@@ -122,9 +122,9 @@ struct DPoPProofTests {
     let key = try DPoPKey()
     let kept = try key.exported()
     #expect(try DPoPKey(kept: kept).thumbprint == key.thumbprint)
-    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("")) }
-    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("AAAA")) }
-    #expect(throws: CryptoError.self) { try DPoPKey(kept: Secret("no base64")) }
+    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("")) }
+    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("AAAA")) }
+    #expect(throws: Failure.self) { try DPoPKey(kept: Secret("no base64")) }
     #expect(!ProtocolFixtures.printed(key).contains(kept.revealed.prefix(40)))
   }
 }

@@ -14,7 +14,7 @@ struct IDTokenEntraTests {
     tenant: JSON?,
     keyIssuer: String? = nil,
     rule: IssuerRule = .tenantTemplate(template)
-  ) throws -> IDTokenError.Code? {
+  ) throws -> TokenRefusal.Rule? {
     let signer = try SampleSignIn.signer()
     var claims = SampleSignIn.claims()
     claims["iss"] = .string(issuer)
@@ -76,7 +76,7 @@ struct IDTokenEntraTests {
     let other = signer.jwk(["issuer": .string(issuer(of: Self.personal))])
     let own = signer.jwk(["issuer": .string(issuer(of: Self.tenant))])
     let rules = SampleSignIn.rules { $0.issuer = .tenantTemplate(Self.template) }
-    func refusal(_ keys: JSON...) throws -> IDTokenError.Code? {
+    func refusal(_ keys: JSON...) throws -> TokenRefusal.Rule? {
       SampleSignIn.refusal(
         of: try signer.token(claims),
         keys: try JSONWebKeySet(parsing: JSON.object(["keys": .array(keys)]).serialized()),

@@ -8,12 +8,12 @@ import Testing
 /// A valid token with one thing about it changed, and what becomes of it.
 struct Change: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let code: IDTokenError.Code?
+  let code: TokenRefusal.Rule?
   var claims: @Sendable (inout JSON.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
   /// A change to a claim; nil removes it.
-  init(_ claim: String, _ value: JSON?, _ code: IDTokenError.Code?) {
+  init(_ claim: String, _ value: JSON?, _ code: TokenRefusal.Rule?) {
     testDescription =
       "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
     self.code = code
@@ -23,7 +23,7 @@ struct Change: Sendable, CustomTestStringConvertible {
   /// A change to several claims, or to the rules.
   init(
     _ name: String,
-    _ code: IDTokenError.Code?,
+    _ code: TokenRefusal.Rule?,
     claims: @escaping @Sendable (inout JSON.Object) -> Void = { _ in },
     rules: @escaping @Sendable (inout IDTokenRules) -> Void = { _ in }
   ) {
@@ -212,13 +212,13 @@ struct IDTokenTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
   }
 
-  static let types: [(type: JSON, code: IDTokenError.Code?)] = [
+  static let types: [(type: JSON, code: TokenRefusal.Rule?)] = [
     ("JWT", nil), ("jwt", nil), (.null, nil), ("at+jwt", .otherType), ("application/at+jwt", .otherType),
     ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
   ]
 
   @Test("a token of another type is no ID token, though the provider signed it", arguments: types)
-  func type(type: JSON, code: IDTokenError.Code?) throws {
+  func type(type: JSON, code: TokenRefusal.Rule?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == code)

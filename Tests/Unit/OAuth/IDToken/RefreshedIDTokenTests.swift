@@ -7,9 +7,9 @@ import Testing
 struct RefreshedIDTokenTests {
   /// What becomes of the token.
   enum Outcome: Sendable, Equatable {
-    case accepted([IDTokenError.Code] = [])
-    case dropped(IDTokenError.Code)
-    case refused(IDTokenError.Code)
+    case accepted([TokenRefusal.Rule] = [])
+    case dropped(TokenRefusal.Rule)
+    case refused(TokenRefusal.Rule)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -125,7 +125,7 @@ struct RefreshedIDTokenTests {
   }
 
   private func outcome(_ jwt: Secret, after original: JSON.Object, keys: JSONWebKeySet) throws -> Outcome {
-    do throws(IDTokenError) {
+    do throws(TokenRefusal) {
       let found = try IDToken.validateRefreshed(
         jwt,
         after: IDTokenClaims(original),

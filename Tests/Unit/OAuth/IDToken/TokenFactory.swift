@@ -84,7 +84,7 @@ enum SampleSignIn {
     of token: Secret,
     keys: JSONWebKeySet,
     rules: IDTokenRules = rules()
-  ) -> IDTokenError.Code? {
+  ) -> TokenRefusal.Rule? {
     do {
       _ = try IDToken.validate(token, keys: keys, rules: rules)
       return nil

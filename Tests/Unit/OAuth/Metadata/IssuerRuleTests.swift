@@ -79,7 +79,7 @@ struct IssuerRuleTests {
     ] as [(String, Authority.Kind?, String)]
   )
   func mismatch(_ url: String, _ kind: Authority.Kind?, _ issuer: String) {
-    #expect(throws: OAuthError.self) {
+    #expect(throws: Failure.self) {
       try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: Authority(parsing: url, kind: kind))
     }
   }
@@ -105,10 +105,11 @@ struct IssuerRuleTests {
   )
   func otherIssuer(_ url: String, _ issuer: String, _ isNamed: Bool) throws {
     let authority = try Authority(parsing: url, kind: .oidc)
-    let error = #expect(throws: OAuthError.self) {
+    let error = #expect(throws: Failure.self) {
       try ProviderMetadata(parsing: ProtocolFixtures.document(issuer), for: authority)
     }
-    #expect(error?.code == "invalid_metadata")
-    #expect(error?.remedy == (isNamed ? .useIssuer(issuer) : nil), "\(error as Any)")
+    #expect(error?.reason == "invalid_metadata")
+    let isHinted = error?.hint?.description.hasSuffix("use its issuer: \(issuer)")
+    #expect(isHinted == (isNamed ? true : nil), "\(error as Any)")
   }
 }

@@ -76,7 +76,7 @@ struct ProviderMetadataTests {
   func hostileEndpoint(_ name: String, _ value: String) throws {
     let reason: String?
     if ["authorization_endpoint", "token_endpoint", "jwks_uri"].contains(name) {
-      reason = #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
+      reason = #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: .string(value)]) }?.message
     } else {
       let metadata = try ProtocolFixtures.metadata([name: .string(value)])
       reason = metadata.unusableEndpoints[name]
@@ -120,8 +120,8 @@ struct ProviderMetadataTests {
     arguments: ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"]
   )
   func missing(_ name: String) {
-    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: .null]) }
-    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata([name: 1]) }
+    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: .null]) }
+    #expect(throws: Failure.self) { try ProtocolFixtures.metadata([name: 1]) }
   }
 
   @Test(
@@ -132,7 +132,7 @@ struct ProviderMetadataTests {
   )
   func noDocument(_ body: String) throws {
     let authority = try Authority(parsing: "https://id.example")
-    #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
+    #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(body.utf8), for: authority) }
   }
 
   @Test(
@@ -143,17 +143,17 @@ struct ProviderMetadataTests {
     let authority = try Authority(parsing: "https://id.example")
     let body = ProtocolFixtures.document("https://id.example")
     let text = String(decoding: body, as: UTF8.self).dropLast() + ",\"\(name)\":\"https://id.example\"}"
-    #expect(throws: OAuthError.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
+    #expect(throws: Failure.self) { try ProviderMetadata(parsing: Array(text.utf8), for: authority) }
   }
 
   @Test("a document over the limit is refused")
   func tooLarge() {
     let padding = String(repeating: "x", count: ProviderMetadata.bodyLimit)
-    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata(["padding": .string(padding)]) }
+    #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["padding": .string(padding)]) }
   }
 
   @Test("a provider without the code flow is refused")
   func noCodeFlow() {
-    #expect(throws: OAuthError.self) { try ProtocolFixtures.metadata(["response_types_supported": ["id_token"]]) }
+    #expect(throws: Failure.self) { try ProtocolFixtures.metadata(["response_types_supported": ["id_token"]]) }
   }
 }

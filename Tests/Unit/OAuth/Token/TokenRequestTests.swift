@@ -152,7 +152,7 @@ struct TokenRequestTests {
     ]
   )
   func badClientInfo(_ json: String) {
-    #expect(throws: OAuthError.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
-    #expect(throws: OAuthError.self) { try ClientInfo(parsing: Secret("*" + json)) }
+    #expect(throws: Failure.self) { try ClientInfo(parsing: Secret(Base64URL.encode(json.utf8))) }
+    #expect(throws: Failure.self) { try ClientInfo(parsing: Secret("*" + json)) }
   }
 }

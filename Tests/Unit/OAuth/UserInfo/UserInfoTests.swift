@@ -1,3 +1,4 @@
+import Core
 import OAuth
 import Testing
 
@@ -18,14 +19,14 @@ struct UserInfoTests {
     arguments: [#"{"sub": "s-2"}"#, #"{"email": "a@b.example"}"#, #"{"sub": null}"#, #"{"sub": ["s-1"]}"#, "{}"]
   )
   func foreign(_ body: String) {
-    #expect(throws: OAuthError.userInfoSubject) { try read(body) }
+    #expect(throws: Failure.userInfoSubject) { try read(body) }
   }
 
   @Test("what is no JSON object is refused")
   func form() {
-    #expect(throws: OAuthError.self) { try read("[]") }
-    #expect(throws: OAuthError.self) { try read(#"{"sub": "s-1"}"#, "application/jwt") }
-    #expect(throws: OAuthError.self) { try read(#"{"sub": "s-1", "sub": "s-1"}"#) }
-    #expect(throws: OAuthError.serverUnavailable(status: 503, retryAfter: nil)) { try read("", status: 503) }
+    #expect(throws: Failure.self) { try read("[]") }
+    #expect(throws: Failure.self) { try read(#"{"sub": "s-1"}"#, "application/jwt") }
+    #expect(throws: Failure.self) { try read(#"{"sub": "s-1", "sub": "s-1"}"#) }
+    #expect(throws: Failure.serverUnavailable(status: 503, retryAfter: nil)) { try read("", status: 503) }
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OAuth
 import Core
 import TestSupport
@@ -28,7 +29,7 @@ struct HostileBytesTests {
     _ = try? Authority(parsing: text)
     _ = try? ClientInfo(parsing: Secret(text))
     _ = ClaimsChallenge(wwwAuthenticate: [text])
-    _ = OAuthErrorResponse(error: text, description: text, claims: text, errorURI: text).message
+    _ = ProviderError(error: text, description: text, errorURI: URL(string: text), claims: text).message
   }
 
   @Test("no change of some bytes makes a reader stop the process", arguments: [1, 2, 3, 4] as [UInt64])

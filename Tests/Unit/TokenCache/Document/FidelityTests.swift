@@ -98,8 +98,8 @@ struct FidelityTests {
     ]
   )
   func damaged(_ text: String) {
-    let error = #expect(throws: TokenCacheError.self) { try TokenCacheDocument(text) }
-    #expect(error?.kind == .damaged)
+    let error = #expect(throws: Failure.self) { try TokenCacheDocument(text) }
+    #expect(error?.reason == .damaged)
     #expect(error?.message.isEmpty == false)
   }
 
@@ -126,13 +126,13 @@ struct FidelityTests {
   func truncated() {
     let whole = TokenCacheDocument.holding(grant()).serialized()
     for length in stride(from: 1, to: whole.count, by: 7) {
-      #expect(throws: TokenCacheError.self) { try TokenCacheDocument(parsing: Array(whole.prefix(length))) }
+      #expect(throws: Failure.self) { try TokenCacheDocument(parsing: Array(whole.prefix(length))) }
     }
   }
 
   @Test("text that is not UTF-8 is damaged")
   func encoding() {
-    #expect(throws: TokenCacheError.self) {
+    #expect(throws: Failure.self) {
       try TokenCacheDocument(parsing: Array("{\"a\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
     }
   }

@@ -10,9 +10,9 @@ import Testing
 struct LockFileTests {
   /// The error of a wait that must fail.
   private func refusal(_ fixture: StoreFixture, within timeout: Duration = .milliseconds(200)) async
-    -> TokenCacheError?
+    -> Failure?
   {
-    do throws(TokenCacheError) {
+    do throws(Failure) {
       try await fixture.store.lock(within: timeout).release()
       Issue.record("the lock was given")
       return nil
@@ -38,7 +38,7 @@ struct LockFileTests {
     let fixture = try StoreFixture()
     let lock = try await fixture.store.lock(within: .seconds(5))
     let error = await refusal(fixture)
-    #expect(error?.kind == .locked && error?.remedy != nil)
+    #expect(error?.reason == .locked && error?.hint != nil)
     let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
     #expect(error?.message.hasPrefix("process \(getpid()) (\(program)) ") == true, "\(error?.message ?? "")")
     #expect(error?.message.contains(fixture.lockPath) == true)
@@ -52,8 +52,8 @@ struct LockFileTests {
     let lock = try await fixture.store.lock(within: .seconds(5))
     let waiting = Task { try await fixture.store.lock(within: .seconds(300)) }
     waiting.cancel()
-    let error = await #expect(throws: TokenCacheError.self) { try await waiting.value }
-    #expect(error?.kind == .cancelled)
+    let error = await #expect(throws: Failure.self) { try await waiting.value }
+    #expect(error?.code == .canceled)
     await lock.release()
   }
 
@@ -86,7 +86,7 @@ struct LockFileTests {
     fixture.ageLock(by: 3600)
     let owner = try ChildProcess(["flock", fixture.lockPath, "sh", "-c", "echo held; exec sleep 600"])
     #expect(try await owner.firstLine() == "held")
-    #expect(await refusal(fixture)?.kind == .locked)
+    #expect(await refusal(fixture)?.reason == .locked)
     let lock = Task { try await fixture.store.lock(within: .seconds(60)) }
     // `flock` gives its descriptor on to the command, so both must go.
     owner.killGroup()
@@ -103,7 +103,7 @@ struct LockFileTests {
       let fixture = try StoreFixture()
       make(fixture.lockPath)
       let error = await refusal(fixture, within: .seconds(60))
-      #expect(error?.kind == .notTrusted)
+      #expect(error?.reason == .notTrusted)
       #expect(error?.message.contains(fixture.lockPath) == true)
     }
   }
@@ -212,11 +212,11 @@ struct LockFileTests {
   func memory() async throws {
     let store = MemoryStore()
     let lock = try await store.lock(within: .zero)
-    let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .milliseconds(20)) }
-    #expect(error?.kind == .locked)
+    let error = await #expect(throws: Failure.self) { try await store.lock(within: .milliseconds(20)) }
+    #expect(error?.reason == .locked)
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
-    await #expect(throws: TokenCacheError.self) { try await store.save(TokenCacheDocument(), holding: lock) }
+    await #expect(throws: Failure.self) { try await store.save(TokenCacheDocument(), holding: lock) }
     #expect(try await store.load() == .holding(grant()))
   }
 }

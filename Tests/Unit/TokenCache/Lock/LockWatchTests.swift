@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Glibc
 import Synchronization
@@ -95,8 +96,8 @@ struct LockWatchTests {
 
     for step in [.zero, (grace ?? .seconds(86_400)) - .milliseconds(1)] where step >= .zero && grace != .zero {
       watch.advance(by: step)
-      let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
-      #expect(error?.kind == .locked)
+      let error = await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
+      #expect(error?.reason == .locked)
       #expect(try fixture.read(fixture.lockPath) == content, "and is left as it was")
     }
     guard let grace else { return }
@@ -112,9 +113,9 @@ struct LockWatchTests {
     let file = LockFile(path: fixture.lockPath, uptime: watch.read)
     for content in ["", "\(try await ChildProcess.endedPID()) python", "\(try await ChildProcess.endedPID()) node"] {
       try fixture.write(content, to: fixture.lockPath)
-      await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
+      await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
       watch.advance(by: LockFile.foreignOwnerGrace - .milliseconds(1))
-      await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .zero) }
+      await #expect(throws: Failure.self) { try await file.acquire(within: .zero) }
     }
     watch.advance(by: .milliseconds(1))
     try await file.acquire(within: .zero).release()
@@ -137,8 +138,8 @@ struct LockWatchTests {
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    let error = await #expect(throws: TokenCacheError.self) { try await file.acquire(within: .seconds(3600)) }
-    #expect(error?.kind == .locked)
+    let error = await #expect(throws: Failure.self) { try await file.acquire(within: .seconds(3600)) }
+    #expect(error?.reason == .locked)
     time.cancel()
     await second.release()
   }

@@ -41,7 +41,7 @@ struct FileStoreTests {
     try await store.save(.holding(grant()), holding: lock)
     await lock.release()
     #expect(StoreEncryption.isEncrypted(Array(try Data(contentsOf: URL(fileURLWithPath: fixture.path)))))
-    await #expect(throws: TokenCacheError.self) { try await store.load() }
+    await #expect(throws: Failure.self) { try await store.load() }
     try fixture.write(String(repeating: "k", count: 32), to: key)
     #expect(try await store.load() == .holding(grant()))
   }
@@ -60,28 +60,28 @@ struct FileStoreTests {
 
   struct Trap: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var kind: TokenCacheError.Kind
+    var reason: FailureReason
     var set: @Sendable (StoreFixture) throws -> Void
   }
 
   @Test(
     "a file that is not to be trusted is neither read nor overwritten",
     arguments: [
-      Trap(testDescription: "symbolic link", kind: .notTrusted) { fixture in
+      Trap(testDescription: "symbolic link", reason: .notTrusted) { fixture in
         try fixture.write("{}", to: fixture.folder + "/elsewhere")
         symlink(fixture.folder + "/elsewhere", fixture.path)
       },
-      Trap(testDescription: "dangling symbolic link", kind: .notTrusted) { symlink("/nowhere", $0.path) },
-      Trap(testDescription: "hard link", kind: .notTrusted) { fixture in
+      Trap(testDescription: "dangling symbolic link", reason: .notTrusted) { symlink("/nowhere", $0.path) },
+      Trap(testDescription: "hard link", reason: .notTrusted) { fixture in
         try fixture.write("{}")
         link(fixture.path, fixture.folder + "/second")
       },
-      Trap(testDescription: "readable by the group", kind: .notTrusted) { try $0.write("{}", mode: 0o640) },
-      Trap(testDescription: "readable by all", kind: .notTrusted) { try $0.write("{}", mode: 0o604) },
-      Trap(testDescription: "writable by all", kind: .notTrusted) { try $0.write("{}", mode: 0o602) },
-      Trap(testDescription: "FIFO", kind: .notTrusted) { mkfifo($0.path, 0o600) },
-      Trap(testDescription: "folder", kind: .notTrusted) { mkdir($0.path, 0o700) },
-      Trap(testDescription: "larger than 256 MiB", kind: .tooLarge) { fixture in
+      Trap(testDescription: "readable by the group", reason: .notTrusted) { try $0.write("{}", mode: 0o640) },
+      Trap(testDescription: "readable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o604) },
+      Trap(testDescription: "writable by all", reason: .notTrusted) { try $0.write("{}", mode: 0o602) },
+      Trap(testDescription: "FIFO", reason: .notTrusted) { mkfifo($0.path, 0o600) },
+      Trap(testDescription: "folder", reason: .notTrusted) { mkdir($0.path, 0o700) },
+      Trap(testDescription: "larger than 256 MiB", reason: .tooLarge) { fixture in
         try fixture.write("{}")
         truncate(fixture.path, 256 << 20 + 1)
       },
@@ -90,11 +90,11 @@ struct FileStoreTests {
   func distrusted(_ trap: Trap) async throws {
     let fixture = try StoreFixture()
     try trap.set(fixture)
-    let read = await #expect(throws: TokenCacheError.self) { try await fixture.store.load() }
-    #expect(read?.kind == trap.kind)
+    let read = await #expect(throws: Failure.self) { try await fixture.store.load() }
+    #expect(read?.reason == trap.reason)
     #expect(read?.message.contains(fixture.path) == true)
-    let written = await #expect(throws: TokenCacheError.self) { try await fixture.save(.holding(grant())) }
-    #expect(written?.kind == trap.kind)
+    let written = await #expect(throws: Failure.self) { try await fixture.save(.holding(grant())) }
+    #expect(written?.reason == trap.reason)
   }
 
   @Test("another user's file is not read")
@@ -104,17 +104,17 @@ struct FileStoreTests {
     let isRoot = geteuid() == 0
     if isRoot { #expect(chown(fixture.path, 65_534, 65_534) == 0) }
     let store = isRoot ? fixture.store : FileStore(path: "/etc/passwd")
-    let error = await #expect(throws: TokenCacheError.self) { try await store.load() }
-    #expect(error?.kind == .notTrusted)
-    #expect(error?.remedy == (isRoot ? .runWithoutSudo(user: "nobody") : .takeOwnership(path: store.path)))
+    let error = await #expect(throws: Failure.self) { try await store.load() }
+    #expect(error?.reason == .notTrusted)
+    #expect(error?.hint?.description.contains(isRoot ? "as nobody, without sudo" : "chown \(store.path)") == true)
   }
 
   @Test("a folder that others may write to gets no cache", arguments: [0o770, 0o707, 0o777] as [mode_t])
   func openFolder(_ mode: mode_t) async throws {
     let fixture = try StoreFixture()
     chmod(fixture.folder, mode)
-    let error = await #expect(throws: TokenCacheError.self) { try await fixture.save(.holding(grant())) }
-    #expect(error?.kind == .notTrusted)
+    let error = await #expect(throws: Failure.self) { try await fixture.save(.holding(grant())) }
+    #expect(error?.reason == .notTrusted)
     #expect(try fixture.names() == [])
   }
 
@@ -123,8 +123,8 @@ struct FileStoreTests {
     let fixture = try StoreFixture()
     try fixture.write("x", to: fixture.folder + "/file")
     let store = FileStore(path: fixture.folder + "/file/token_cache.json")
-    let error = await #expect(throws: TokenCacheError.self) { try await store.lock(within: .zero) }
-    #expect(error?.kind == .notWritable)
+    let error = await #expect(throws: Failure.self) { try await store.lock(within: .zero) }
+    #expect(error?.reason == .notWritable)
   }
 
   @Test("a relative path means the same file for ever, and a NUL ends none early")
@@ -132,7 +132,7 @@ struct FileStoreTests {
     #expect(FileStore(path: "cache.json").path == FileManager.default.currentDirectoryPath + "/cache.json")
     let fixture = try StoreFixture()
     try fixture.write("{}")
-    await #expect(throws: TokenCacheError.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
+    await #expect(throws: Failure.self) { try await FileStore(path: fixture.path + "\0.bak").load() }
   }
 
   @Test("a write needs this cache's own lock, held")
@@ -145,10 +145,10 @@ struct FileStoreTests {
     let removed = try await fixture.store.lock(within: .seconds(5))
     unlink(fixture.lockPath)
     for lock in [released, foreign, removed] {
-      let error = await #expect(throws: TokenCacheError.self) {
+      let error = await #expect(throws: Failure.self) {
         try await fixture.store.save(.holding(grant()), holding: lock)
       }
-      #expect(error?.kind == .locked)
+      #expect(error?.reason == .locked)
     }
     #expect(!FileManager.default.fileExists(atPath: fixture.path))
   }

@@ -17,8 +17,8 @@ struct PathTrustTests {
     return (fixture, names)
   }
 
-  private static func error(_ path: String) async -> TokenCacheError? {
-    do throws(TokenCacheError) {
+  private static func error(_ path: String) async -> Failure? {
+    do throws(Failure) {
       try await FileStore(path: path + "/token_cache.json").lock(within: .zero).release()
       return nil
     } catch {
@@ -36,11 +36,11 @@ struct PathTrustTests {
     chmod(folders[index], mode)
     let error = await Self.error(folders[2])
     #expect(
-      error?.kind == .notTrusted && error?.message.hasPrefix(folders[index] + " can be written by others") == true
+      error?.reason == .notTrusted && error?.message.hasPrefix(folders[index] + " can be written by others") == true
     )
-    #expect(error?.remedy == .changeMode("go-w", path: folders[index]))
+    #expect(error?.hint == "chmod go-w \(folders[index])")
     // Nothing is made in such a place.
-    #expect(await Self.error(folders[2] + "/new")?.kind == .notTrusted)
+    #expect(await Self.error(folders[2] + "/new")?.reason == .notTrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders[2]).isEmpty)
     _ = fixture
   }
@@ -63,7 +63,7 @@ struct PathTrustTests {
     #expect(await (Self.error(folders[2]) == nil) == (status.st_gid == status.st_uid))
     chmod(folders[0], 0o700)
     chmod(folders[2], 0o770)
-    #expect(await Self.error(folders[2])?.kind == .notTrusted)
+    #expect(await Self.error(folders[2])?.reason == .notTrusted)
     _ = fixture
   }
 
@@ -136,7 +136,7 @@ struct PathTrustTests {
     if isRoot {
       #expect(error == FileError(.foreignOwner(4711), place))
       let refused = await Self.error(target)
-      #expect(refused?.kind == .notTrusted && refused?.message.hasPrefix(place + " belongs to another user") == true)
+      #expect(refused?.reason == .notTrusted && refused?.message.hasPrefix(place + " belongs to another user") == true)
     }
   }
 }

@@ -51,7 +51,7 @@ struct PromptTests {
       KeyringFixture.scripted(#"{"locked": true, "prompt": "ignore"}"#),
       "ask cancel prompt"
     )
-    #expect(lines == ["store_cancelled asking the keyring was cancelled"])
+    #expect(lines == ["canceled cancelled"])
   }
 
   @Test(

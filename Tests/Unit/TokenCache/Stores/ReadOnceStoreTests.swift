@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import TokenCache
@@ -27,7 +28,7 @@ struct ReadOnceStoreTests {
     let first = try await store.load()
     let held = try await fixture.store.lock(within: .seconds(20))
     try fixture.write(Self.after)
-    await #expect(throws: TokenCacheError.self) { try await store.lock(within: .zero) }
+    await #expect(throws: Failure.self) { try await store.lock(within: .zero) }
     let second = try await store.load()
     #expect(second != first)
     await held.release()
@@ -40,7 +41,7 @@ struct ReadOnceStoreTests {
   func failure() async throws {
     try fixture.write("{}", mode: 0o644)
     let store = ReadOnceStore(fixture.store)
-    await #expect(throws: TokenCacheError.self) { try await store.load() }
+    await #expect(throws: Failure.self) { try await store.load() }
     try fixture.write(Self.before)
     #expect(try await store.load() != TokenCacheDocument())
   }

@@ -1,13 +1,7 @@
-import JOSE
-import Core
-
 /// Why an ID token, or the key set to verify it with, is not accepted.
-///
-/// The message names what was expected and what was found, fit for a terminal; it never holds the token, a nonce or a
-/// hash of an access token.
-package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct TokenRefusal: Error, Sendable, Equatable {
   /// One name for each rule; the raw values are stable.
-  package enum Code: String, Sendable, CaseIterable {
+  package enum Rule: String, Sendable, CaseIterable {
     // The form.
     case tooLarge = "id_token_too_large"
     case malformed = "id_token_malformed"
@@ -56,44 +50,22 @@ package struct IDTokenError: Error, Sendable, Equatable, CustomStringConvertible
     case keySetTooLarge = "key_set_too_large"
   }
 
-  package let rule: Code
+  package let rule: Rule
+  /// What was expected and what was found, fit for a terminal; never the token, a nonce or a hash of an access token.
   package let message: String
 
-  /// The rule's stable name.
-  package var code: String { rule.rawValue }
-  package var description: String { "\(message) (\(code))" }
+  package init(_ rule: Rule, _ message: String) {
+    self.rule = rule
+    self.message = message
+  }
 
   /// Whether the provider may have changed its keys since the key set was fetched.
   ///
   /// An unknown key is the usual sign; a signature that does not fit is one too where a provider uses a key's name again
   /// or gives its keys no names. Fetching the set once more, and no more than once, then decides.
   package var mayComeFromStaleKeys: Bool { rule == .keyUnknown || rule == .signatureInvalid }
+}
 
-  init(_ error: JOSEError) {
-    switch error.code {
-    case .tooLarge: self.init(.tooLarge, "the ID token \(error.reason)")
-    case .malformed: self.init(.malformed, "the ID token \(error.reason)")
-    case .duplicateMember: self.init(.duplicateMember, "the ID token \(error.reason)")
-    case .encrypted: self.init(.encrypted, "the ID token \(error.reason)")
-    case .unsigned: self.init(.unsigned, "the ID token \(error.reason)")
-    case .symmetricAlgorithm: self.init(.symmetricAlgorithm, "the ID token \(error.reason)")
-    case .algorithmUnsupported: self.init(.algorithmUnsupported, "the ID token \(error.reason)")
-    case .criticalHeader: self.init(.criticalHeader, "the ID token \(error.reason)")
-    case .keySetMalformed: self.init(.keySetMalformed, error.message)
-    case .keySetTooLarge: self.init(.keySetTooLarge, error.message)
-    }
-  }
-
-  init(_ rule: Code, _ message: String) {
-    self.rule = rule
-    self.message = message
-  }
-
-  static func missing(_ claim: String) -> IDTokenError {
-    IDTokenError(.claimMissing, "the ID token has no \(claim) claim")
-  }
-
-  static func malformed(_ claim: String, _ what: String) -> IDTokenError {
-    IDTokenError(.claimMalformed, "the ID token's \(claim) claim \(what)")
-  }
+extension TokenRefusal: CustomStringConvertible {
+  package var description: String { "\(message) (\(rule.rawValue))" }
 }

@@ -1,63 +1,64 @@
 package import Core
+public import FoundationEssentials
 
-/// An error that the provider reported: at the redirect (RFC 6749 §4.1.2.1) or in a JSON answer (RFC 6749 §5.2).
+/// An error that the provider reported, in a redirect (RFC 6749 §4.1.2.1) or a JSON response (RFC 6749 §5.2), and what
+/// Microsoft Entra adds.
 ///
-/// All texts are fit for a terminal.
-package struct OAuthErrorResponse: Sendable, Equatable {
-  /// The error code, such as `invalid_grant`.
-  package let error: String
-  /// What the provider says about it, without the lines for its support staff.
-  package let description: String?
-  /// Entra's `suberror`, such as `bad_token` or `consent_required`.
-  package let suberror: String?
+/// Its text is fit for a terminal.
+public struct ProviderError: Error, Sendable, Hashable {
+  /// The OAuth error code, such as `invalid_grant`.
+  public var error: String
+  /// The provider's description, without the lines for its support staff.
+  public var description: String?
+  /// Entra's `suberror`, such as `consent_required`.
+  public var subError: String?
   /// Entra's `error_subcode`, such as `cancel`.
-  package let subcode: String?
-  /// The numbers of `AADSTSnnnnn`, in the provider's order.
-  package let errorCodes: [Int]
-  /// What to name to Microsoft's support: the request's correlation.
-  package let correlationID: String?
-  /// What to name to Microsoft's support: the request itself.
-  package let traceID: String?
-  /// A claims challenge, to be sent as `claims` with the next sign-in.
-  package let claims: String?
-  /// A page about the error; only `https` ones are kept.
-  package let errorURI: String?
+  package var subcode: String?
+  /// Entra's numbers, such as 50011 for AADSTS50011, in the provider's order.
+  public var codes: [Int]
+  /// The correlation ID to name when asking an administrator for help.
+  public var correlationID: String?
+  /// The provider's own trace ID.
+  public var traceID: String?
+  /// The provider's page about the error; `https` alone.
+  public var errorURI: URL?
+  /// What the next sign-in has to bring, as JSON for an interactive request's `claims` (conditional access).
+  public var claims: String?
 
-  /// Makes an error from its fields.
+  /// Makes an error from what a provider sent.
   ///
   /// - Parameters:
-  ///   - error: The error code.
-  ///   - description: The provider's text as it came.
-  ///   - suberror: Entra's second code.
-  ///   - subcode: Entra's `error_subcode`.
-  ///   - errorCodes: The numbers that came beside the text; when empty, they are read from the text.
-  ///   - correlationID: The request's correlation; when nil, it is read from the text.
-  ///   - traceID: The request; when nil, it is read from the text.
-  ///   - claims: A claims challenge; kept when it is a JSON object.
-  ///   - errorURI: A page about the error.
-  package init(
+  ///   - error: The OAuth error code.
+  ///   - description: The provider's text.
+  ///   - subError: Entra's `suberror`.
+  ///   - codes: Entra's numbers; if empty, they are read from the text.
+  ///   - correlationID: The correlation ID of the request; if nil, it is read from the text.
+  ///   - traceID: The provider's trace ID; if nil, it is read from the text.
+  ///   - errorURI: The provider's page about the error; kept if it is `https`.
+  ///   - claims: A claims request, which the next sign-in has to bring; kept if it is a JSON object.
+  public init(
     error: String,
     description: String? = nil,
-    suberror: String? = nil,
-    subcode: String? = nil,
-    errorCodes: [Int] = [],
+    subError: String? = nil,
+    codes: [Int] = [],
     correlationID: String? = nil,
     traceID: String? = nil,
-    claims: String? = nil,
-    errorURI: String? = nil
+    errorURI: URL? = nil,
+    claims: String? = nil
   ) {
     let text = ErrorDescription(description ?? "")
     self.error = error.printable(limit: Self.codeLimit)
     self.description = text.sentence.isEmpty ? nil : text.sentence
-    self.suberror = suberror.flatMap(Self.code)
-    self.subcode = subcode.flatMap(Self.code)
-    self.errorCodes = errorCodes.isEmpty ? text.errorCodes : Array(errorCodes.prefix(Self.countLimit))
+    self.subError = subError.flatMap(Self.code)
+    self.codes = codes.isEmpty ? text.errorCodes : Array(codes.prefix(Self.countLimit))
     self.correlationID = correlationID.flatMap(Self.code) ?? text.correlationID
     self.traceID = traceID.flatMap(Self.code) ?? text.traceID
     self.claims = claims.flatMap { claims in
       (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil ? nil : claims
     }
-    self.errorURI = errorURI.flatMap { (try? WebURL($0)).flatMap { $0.isSecure ? $0.string : nil } }
+    self.errorURI = errorURI.flatMap { url in
+      (try? WebURL(url.absoluteString)).flatMap { $0.isSecure ? URL(string: $0.string) : nil }
+    }
   }
 
   /// The error of a redirect.
@@ -68,14 +69,13 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     self.init(
       error: error,
       description: parameters["error_description"],
-      suberror: parameters["suberror"],
-      subcode: parameters["error_subcode"],
-      errorCodes: [],
+      subError: parameters["suberror"],
       correlationID: parameters["correlation_id"],
       traceID: parameters["trace_id"],
-      claims: parameters["claims"],
-      errorURI: parameters["error_uri"]
+      errorURI: parameters["error_uri"].flatMap { URL(string: $0) },
+      claims: parameters["claims"]
     )
+    subcode = parameters["error_subcode"].flatMap(Self.code)
   }
 
   /// The error of an answer's body; nil when it is none.
@@ -96,14 +96,14 @@ package struct OAuthErrorResponse: Sendable, Equatable {
     self.init(
       error: error,
       description: json["error_description"]?.string,
-      suberror: json["suberror"]?.string,
-      subcode: json["error_subcode"]?.string,
-      errorCodes: json["error_codes"]?.array?.compactMap { $0.integer.flatMap(Int.init(exactly:)) } ?? [],
+      subError: json["suberror"]?.string,
+      codes: json["error_codes"]?.array?.compactMap { $0.integer.flatMap(Int.init(exactly:)) } ?? [],
       correlationID: json["correlation_id"]?.string,
       traceID: json["trace_id"]?.string,
-      claims: json["claims"]?.string,
-      errorURI: json["error_uri"]?.string
+      errorURI: json["error_uri"]?.string.flatMap { URL(string: $0) },
+      claims: json["claims"]?.string
     )
+    subcode = json["error_subcode"]?.string.flatMap(Self.code)
   }
 
   /// Error and description in one line that may be printed.
@@ -125,7 +125,7 @@ package struct OAuthErrorResponse: Sendable, Equatable {
 }
 
 /// What an error means for the flow.
-extension OAuthErrorResponse {
+extension ProviderError {
   /// Whether only the user can resolve it: a silent call fails, a sign-in may help.
   ///
   /// MSAL's "interaction required": OpenID Connect Core §3.1.2.6, RFC 6749 §5.2 (`invalid_grant`), RFC 9470 §3.
@@ -142,7 +142,7 @@ extension OAuthErrorResponse {
     // The device flow of Microsoft says authorization_declined (RFC 8628 says access_denied).
     ["access_denied", "authorization_declined", "consent_declined"].contains(error)
       || subcode == "cancel"
-      || errorCodes.contains(AADSTS.consentDeclined)
+      || codes.contains(AADSTS.consentDeclined)
   }
 
   /// Whether the same request may succeed later.

@@ -1,0 +1,133 @@
+/// What the user can do about a failure: one line without a full stop.
+///
+/// A hint is written as an interpolated string, and interpolated values lose the characters that a terminal interprets. A
+/// sign-in and a setting are placeholders: ``description`` describes them, and a program can name its own command or
+/// option instead, with ``words(_:)``.
+///
+///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
+public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
+  /// A piece of a hint.
+  public enum Part: Sendable, Hashable {
+    /// Words.
+    case text(String)
+    /// The instruction to sign in, with these scopes if there are any, as that user if one is named.
+    case signIn(scopes: [String], account: String?)
+    /// A setting, by its name in msauth's configuration or of its option, and the value to give it; `words` describe it
+    /// where it has no such name, and are empty where there is nothing to say then.
+    case setting(String, value: String?, words: String)
+  }
+
+  /// The pieces, in order.
+  public let parts: [Part]
+
+  /// Makes a hint from words that are known only at run time.
+  public init(_ words: String) { parts = [.text(words.printable(limit: 2000))] }
+
+  /// Makes a hint from a literal.
+  public init(stringLiteral words: String) { parts = [.text(words)] }
+
+  /// Makes a hint from an interpolated string.
+  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+  /// The hint in a program's own words.
+  ///
+  /// - Parameter own: Returns the words for a piece, or nil for those of ``description``.
+  /// - Returns: One line without a full stop.
+  public func words(_ own: (Part) -> String?) -> String { parts.map { own($0) ?? $0.description }.joined() }
+
+  /// The pieces of an interpolated string.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    private mutating func append(_ words: String) {
+      guard case .text(let text)? = parts.last else { return parts.append(.text(words)) }
+      parts[parts.count - 1] = .text(text + words)
+    }
+
+    /// Begins without pieces.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Adds words.
+    public mutating func appendLiteral(_ words: String) { if !words.isEmpty { append(words) } }
+
+    /// Adds a value, without characters that a terminal would interpret.
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      append(value.description.printable())
+    }
+
+    /// Adds another hint.
+    public mutating func appendInterpolation(_ hint: Hint) {
+      for part in hint.parts { if case .text(let words) = part { append(words) } else { parts.append(part) } }
+    }
+
+    /// Adds the instruction to sign in.
+    public mutating func appendInterpolation(signIn scopes: [String], account: String? = nil) {
+      parts.append(.signIn(scopes: scopes, account: account))
+    }
+
+    /// Adds a setting, the value to give it, and what to call that elsewhere.
+    public mutating func appendInterpolation(setting name: String, _ value: String? = nil, or words: String) {
+      parts.append(.setting(name, value: value?.printable(), words: words.printable()))
+    }
+  }
+}
+
+extension Hint: CustomStringConvertible {
+  /// The hint in words that name no program's commands and options.
+  public var description: String { words { _ in nil } }
+}
+
+extension Hint.Part: CustomStringConvertible {
+  /// The piece in words that name no program's commands and options.
+  public var description: String {
+    switch self {
+    case .text(let words), .setting(_, _, let words): words
+    case .signIn(_, let account?): "sign in as \(account.printable())"
+    case .signIn(let scopes, nil):
+      "sign in again" + (scopes.isEmpty ? "" : " with the scopes \(scopes.joined(separator: " "))".printable())
+    }
+  }
+}
+
+/// What several modules advise.
+extension Hint {
+  package static let signIn: Hint = "\(signIn: [])"
+  package static let tryAgain: Hint = "try again"
+  package static let checkClock: Hint = "check this computer's clock: timedatectl shows it"
+  package static let checkBrowser: Hint =
+    "check \(setting: "browser", or: "the browser's command"), or open the address in a browser yourself"
+  package static let networkLogin: Hint = """
+    open any page in the browser, in case the network has a login page of its own; otherwise check the authority's URL
+    """
+  package static let startLoginSession: Hint = """
+    log in to a session of your own: loginctl lists sessions, and pam_systemd creates their directories
+    """
+  package static let requestDPoP: Hint = """
+    turn off \(setting: "dpop", or: "DPoP"), or ask the provider's administrator to turn it on for this client
+    """
+  package static let useFileStore: Hint = "use \(setting: "store", "file", or: "the file store")"
+  package static let reportToProvider: Hint =
+    "check the authority's URL; if it is right, tell the provider's administrator the error code"
+  package static let checkRegistration: Hint =
+    "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
+  package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
+  /// Recommended where no more specific hint is known.
+  package static let documentation: Hint = "see \(setting: "help", or: "the documentation")"
+
+  package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }
+
+  package static func withoutSudo(as user: String) -> Hint {
+    "run the program as \(user.printable(limit: 40)), without sudo"
+  }
+
+  package static func tryAgainLater(after time: Duration? = nil) -> Hint {
+    time.map { "try again in \($0.secondsRoundedUp) seconds" } ?? "try again later"
+  }
+
+  package static func chooseExpectedAccount(_ expected: String, signedIn: String) -> Hint {
+    """
+    \(signedIn) stays signed in; try again and choose \(expected) in the browser, or use \
+    \(setting: "account", signedIn, or: "that account")
+    """
+  }
+}

@@ -1,0 +1,66 @@
+import Core
+import FoundationEssentials
+import Testing
+
+@Suite("hints")
+struct HintTests {
+  private static let hint: Hint =
+    "\(signIn: ["User.Read"]) and accept, or use \(setting: "store", "file", or: "the file store")"
+
+  @Test("its own words name no command and no option, and a program puts its own in their place")
+  func words() {
+    #expect(Self.hint.description == "sign in again with the scopes User.Read and accept, or use the file store")
+    let own = Self.hint.words { part in
+      switch part {
+      case .text: nil
+      case .signIn(let scopes, _): "login \(scopes)"
+      case .setting(let name, let value, _): "\(name)=\(value ?? "")"
+      }
+    }
+    #expect(own == #"login ["User.Read"] and accept, or use store=file"#)
+  }
+
+  @Test("hints compose, and equal words are equal")
+  func composition() {
+    let composed: Hint = "\(Self.hint): \(8400)"
+    #expect(composed.description == "\(Self.hint.description): 8400" && composed == "\(Self.hint): 8400")
+    #expect(composed != Self.hint)
+  }
+
+  @Test("control characters of names, scopes and settings do not reach the words")
+  func controls() {
+    let hostile = "a\u{1b}[2J\nb\u{202E}"
+    for hint: Hint in [
+      "remove \(hostile)", "\(signIn: [hostile])", "\(signIn: [], account: hostile)", Hint(hostile),
+      "use \(setting: "store", hostile, or: hostile)",
+    ] {
+      #expect(hint.description == hint.description.printable() && !hint.description.contains("\u{1b}"))
+      let values = hint.words { if case .setting(_, let value, _) = $0 { value } else { nil } }
+      #expect(!values.contains("\u{1b}"))
+    }
+  }
+
+  /// A file's header and browsers' options.
+  private static let others = ["msauth encrypted token cache", "--profile-directory=", "--user-data-dir="]
+
+  @Test(
+    "the library's hints name no command and no option of msauth: those are the command line's",
+    arguments: [
+      "Core", "Unix", "LibCrypto", "JOSE", "OAuth", "Loopback", "TokenCache", "Transport", "Desktop", "MSAuth",
+    ]
+  )
+  func sources(_ module: String) throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let folder = tests.appending(path: "../../Sources/\(module)").path
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    #expect(!files.isEmpty)
+    for file in files {
+      let content = try #require(FileManager.default.contents(atPath: "\(folder)/\(file)"))
+      for line in String(decoding: content, as: UTF8.self).split(separator: "\n") {
+        let code = line.trimmingPrefix { $0 == " " }
+        if code.hasPrefix("//") || Self.others.contains(where: code.contains) { continue }
+        #expect(!code.contains(#/(?:^|[" ])(?:--[a-z]|msauth )/#), "\(module)/\(file): \(line)")
+      }
+    }
+  }
+}
