@@ -1,4 +1,5 @@
 import Core
+import FoundationEssentials
 
 @testable import OAuth
 
