@@ -36,7 +36,7 @@ struct FailureTests {
       #expect(answer.status == 303)
       page = try await RedirectChain.from(RedirectChain.resolve(answer.header("location"), at: login.redirectURI)).page
     }
-    #expect(page.body.contains("denied") || page.body.contains("cancelled"), "\(page)")
+    #expect(page.body.contains("denied") || page.body.contains("canceled"), "\(page)")
     #expect(!page.body.contains("Signed in as") && !page.body.contains("<script"), "\(page)")
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 3 && outcome.stdout.isEmpty, "\(outcome)")
