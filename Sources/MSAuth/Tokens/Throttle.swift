@@ -55,6 +55,7 @@ struct Throttle: Sendable {
       {
         error.isThrottled = true
         error.retryAfter = .seconds(until - now)
+        if error.code == .providerUnreachable { error.hint = .tryAgainLater(after: error.retryAfter) }
         return error
       }
     }
