@@ -105,7 +105,7 @@ let package = Package(
 
     // What MSAuth brings together; none of these imports another.
     module("OAuth", ["JOSE", "LibCrypto", "Core"]),
-    module("Loopback", ["CLinux", "Core", "Unix", flyingSocks]),
+    module("Loopback", ["CLinux", "Core", "Unix"]),
     module(
       "Pages",
       ["LibCrypto", "Core"],

@@ -34,35 +34,27 @@ static inline bool linux_ignores_signal(int number) {
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// One end of a TCP connection: 4 bytes of an IPv4 address, or 16 of an IPv6 address, in network byte order.
-struct linux_tcp_end {
-  uint8_t address[16];
-  uint16_t port;
-};
-
 #ifndef _GNU_SOURCE
 int accept4(int listener, struct sockaddr *address, socklen_t *size, int flags);
 #endif
 
 /// Accepts a connection over IPv4 or IPv6 whose socket does not block and is no child process's; -1 with errno when there
-/// is none. One system call, where Swift's Glibc has accept(2) and fcntl(2) alone.
-static inline int linux_accept(int listener, struct linux_tcp_end *peer) {
+/// is none. The peer's port is 0 unless it is on 127.0.0.1 or ::1. One system call, where Swift's Glibc has accept(2) and
+/// fcntl(2) alone.
+static inline int linux_accept(int listener, uint16_t *port) {
   union {
     struct sockaddr any;
     struct sockaddr_in ipv4;
     struct sockaddr_in6 ipv6;
   } address;
   socklen_t size = sizeof address;
-  memset(peer, 0, sizeof *peer);
   int connection = accept4(listener, &address.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  *port = 0;
   if (connection < 0) return -1;
-  if (address.any.sa_family == AF_INET) {
-    memcpy(peer->address, &address.ipv4.sin_addr, 4);
-    peer->port = ntohs(address.ipv4.sin_port);
-  } else if (address.any.sa_family == AF_INET6) {
-    memcpy(peer->address, &address.ipv6.sin6_addr, 16);
-    peer->port = ntohs(address.ipv6.sin6_port);
-  }
+  if (address.any.sa_family == AF_INET && address.ipv4.sin_addr.s_addr == htonl(INADDR_LOOPBACK))
+    *port = ntohs(address.ipv4.sin_port);
+  else if (address.any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&address.ipv6.sin6_addr))
+    *port = ntohs(address.ipv6.sin6_port);
   return connection;
 }
 
@@ -71,12 +63,13 @@ static inline int linux_open_sock_diag(void) {
   return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 }
 
-/// Asks the kernel for the TCP socket with exactly these ends (sock_diag(7); Swift does not import its macros).
+/// Asks the kernel for the TCP socket with exactly these ports of 127.0.0.1 or ::1 (sock_diag(7); Swift does not import its
+/// macros).
 ///
 /// A remote port of 0 asks for a listening socket. Returns 0 with the owner and the inode, which is 0 when no process
 /// holds the socket any more; else an errno, ENOENT when there is no such socket.
-static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family, struct linux_tcp_end local,
-                                  struct linux_tcp_end remote, uint32_t *user, uint32_t *inode) {
+static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, uint16_t local, uint16_t remote,
+                                  uint32_t *user, uint32_t *inode) {
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
@@ -88,19 +81,20 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family
       .nlmsg_seq = sequence,
     },
     .request = {
-      .sdiag_family = family,
+      .sdiag_family = is_ipv4 ? AF_INET : AF_INET6,
       .sdiag_protocol = IPPROTO_TCP,
       .idiag_states = UINT32_MAX,
       .id = {
-        .idiag_sport = htons(local.port),
-        .idiag_dport = htons(remote.port),
+        .idiag_sport = htons(local),
+        .idiag_dport = htons(remote),
         .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE},
       },
     },
   };
-  size_t length = family == AF_INET ? 4 : 16;
-  memcpy(message.request.id.idiag_src, local.address, length);
-  memcpy(message.request.id.idiag_dst, remote.address, length);
+  // An IPv4 address is the first of the four words, the last byte of ::1 is in the last one.
+  int word = is_ipv4 ? 0 : 3;
+  message.request.id.idiag_src[word] = htonl(is_ipv4 ? INADDR_LOOPBACK : 1);
+  if (remote != 0) message.request.id.idiag_dst[word] = message.request.id.idiag_src[word];
   const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
   if (sendto(netlink, &message, sizeof message, 0, (const struct sockaddr *)&kernel, sizeof kernel) < 0) return errno;
   // The kernel answers before sendto returns, so there is nothing to wait for.
@@ -124,7 +118,7 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, uint8_t family
       return EBADMSG;
     const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.header);
     // Where no connection has these ends, the kernel looks for a listening socket on the local one.
-    if (found->id.idiag_sport != htons(local.port) || found->id.idiag_dport != htons(remote.port)) return ENOENT;
+    if (found->id.idiag_sport != htons(local) || found->id.idiag_dport != htons(remote)) return ENOENT;
     *user = found->idiag_uid;
     *inode = found->idiag_inode;
     return 0;

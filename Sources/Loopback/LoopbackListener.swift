@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import Unix
 
 /// The embedded listener that receives the redirect on this machine's loopback addresses (RFC 8252 §7.3).
 ///
@@ -25,41 +26,34 @@ package final class LoopbackListener: Sendable {
 
   package let host: LoopbackHost
   package let port: UInt16
-  let limits: Limits
   package let peerOwner: PeerOwner
+  let limits: Limits
   let sockets: [ListeningSocket]
+  let mailbox: Mailbox
   private let state = Mutex(State.bound)
 
-  private enum State { case bound, running(ConnectionLoop), closing, closed }
+  private enum State { case bound, running, closed }
 
-  private init(_ host: LoopbackHost, _ sockets: [ListeningSocket], port: UInt16, limits: Limits, peerOwner: PeerOwner) {
-    self.host = host
-    self.sockets = sockets
-    self.port = port
-    self.limits = limits
-    self.peerOwner = peerOwner
-  }
-
-  deinit { close() }
-
-  /// Binds the loopback addresses of a redirect URI's host; connections wait until ``run(onEvent:refusal:_:)``.
+  /// Binds the loopback addresses of a redirect URI's host, to a port that browsers don't block if `port` is 0.
   ///
-  /// - Parameters:
-  ///   - host: The redirect URI's host.
-  ///   - port: Its port; with 0 the system chooses one that browsers do not block.
-  ///   - limits: The bounds to enforce.
-  ///   - peerOwner: Checks which user is at the other end of a connection.
-  /// - Returns: A listener that accepts once it runs.
-  /// - Throws: `LoopbackError` with the port.
-  package static func bind(
+  /// Connections wait until ``run(onEvent:refusal:_:)``.
+  package init(
     _ host: LoopbackHost,
     port: UInt16 = 0,
     limits: Limits = Limits(),
     peerOwner: PeerOwner
-  ) throws(LoopbackError) -> LoopbackListener {
-    let sockets = try SocketBinder.bind(host, port: port, limits: limits)
-    return LoopbackListener(host, sockets, port: sockets.first?.port ?? port, limits: limits, peerOwner: peerOwner)
+  ) throws(LoopbackError) {
+    (self.host, self.peerOwner, self.limits) = (host, peerOwner, limits.fitting())
+    sockets = try SocketBinder.bind(host, port: port, attempts: limits.maximumPortAttempts)
+    self.port = sockets[0].port
+    do {
+      mailbox = try Mailbox()
+    } catch {
+      throw LoopbackError(error, host: host, port: port)
+    }
   }
+
+  deinit { close() }
 
   /// Serves connections concurrently until the task is cancelled or ``close()`` is called.
   ///
@@ -79,16 +73,22 @@ package final class LoopbackListener: Sendable {
     refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(LoopbackError) {
-    let loop: ConnectionLoop
-    do {
-      loop = try ConnectionLoop(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
-    } catch {
-      throw LoopbackError(error, host: host, port: port)
-    }
-    try enter(loop)
+    try enter()
     defer { leave() }
     if let notice = peerOwner.notice { onEvent(notice) }
-    guard await loop.run() else { throw LoopbackError(SocketFailure(number: EAGAIN), host: host, port: port) }
+    let isStarted = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isStarted = BackgroundThread.start { [self] in
+          var server = Server(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
+          server.run()
+          continuation.resume(returning: true)
+        }
+        if !isStarted { continuation.resume(returning: false) }
+      }
+    } onCancel: {
+      mailbox.post(.cancel)
+    }
+    guard isStarted else { throw LoopbackError(SocketFailure(number: EAGAIN), host: host, port: port) }
   }
 
   /// Refuses new connections at once and frees the port; a running ``run(onEvent:refusal:_:)`` returns.
@@ -98,30 +98,21 @@ package final class LoopbackListener: Sendable {
       case .bound:
         for socket in sockets { socket.close() }
         state = .closed
-      case .running(let loop):
+      case .running:
+        mailbox.post(.close)
         // The descriptors are in use by the thread that accepts; they are closed when it has stopped.
         for socket in sockets { socket.shutDown() }
-        state = .closing
-        loop.wakeUp()
-      case .closing, .closed: break
+      case .closed: break
       }
     }
   }
 
-  /// Whether new connections are still accepted.
-  var isOpen: Bool {
-    state.withLock { state in
-      if case .running = state { true } else { false }
+  private func enter() throws(LoopbackError) {
+    let isBound = state.withLock { state in
+      defer { if state == .bound { state = .running } }
+      return state == .bound
     }
-  }
-
-  private func enter(_ loop: ConnectionLoop) throws(LoopbackError) {
-    let entered = state.withLock { state in
-      guard case .bound = state else { return false }
-      state = .running(loop)
-      return true
-    }
-    guard entered else {
+    guard isBound else {
       throw LoopbackError(.notListening, port: port, message: "the listener on port \(port) is closed or runs already")
     }
   }

@@ -45,16 +45,10 @@ extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible
 
 // The request line and header fields (RFC 9112 §3 to §6).
 extension LoopbackRequest {
-  /// Parses the head of a request, which has no body yet.
-  ///
-  /// - Parameters:
-  ///   - head: The lines without the empty one that ends them; every line break is CRLF.
-  ///   - limits: The bounds to enforce.
-  /// - Throws: `RequestError` with the status to answer.
+  /// Parses the lines of a head, without the empty one that ends it; every line break is CRLF.
   init(head: ArraySlice<UInt8>, limits: Limits) throws(RequestError) {
-    let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
-    guard let first = lines.first, !first.isEmpty else { throw .bad("no request line") }
+    let lines = head.split(separator: UInt8(ascii: "\n")).map { $0.dropLast() }
+    guard let first = lines.first else { throw .bad("no request line") }
     let (method, target) = try Self.requestLine(first)
     guard lines.count - 1 <= limits.maximumHeaderFields else {
       throw RequestError(status: 431, reason: "too many header fields")
@@ -170,16 +164,12 @@ extension LoopbackRequest {
 /// It takes the bytes as they arrive, and returns the request when that is complete. What follows it is ignored: every
 /// response closes its connection.
 struct RequestReader {
-  /// The bytes that end a head.
-  private static let headEnd = Array("\r\n\r\n".utf8)
-
   private let limits: Limits
   private var buffer: [UInt8] = []
   /// How far the search for the end of the head has come, so that no byte is examined twice.
   private var searched = 0
-  private var lineEnd: Int?
+  private var lineStart = 0
   private var request: LoopbackRequest?
-  private var headEnd = 0
   private var bodyLength = 0
 
   /// Bytes read so far.
@@ -187,56 +177,48 @@ struct RequestReader {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Takes more bytes.
-  ///
-  /// - Parameter bytes: What the connection received.
-  /// - Returns: The request when it is complete, nil when more bytes are needed.
-  /// - Throws: `RequestError` as soon as the bytes cannot become a request any more.
+  /// Takes more bytes; returns the request when it is complete, and throws as soon as it can't become one.
   mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestError) -> LoopbackRequest? {
     buffer += bytes
-    if request == nil { try readHead() }
-    guard var request, buffer.count - headEnd >= bodyLength else { return nil }
-    request.body = Array(buffer[headEnd..<headEnd + bodyLength])
+    if buffer.first == 0x16 { throw .tls }
+    if request == nil, try findHeadEnd() {
+      let head = try LoopbackRequest(head: buffer[..<lineStart], limits: limits)
+      bodyLength = try head.bodyLength(limits: limits)
+      request = head
+    }
+    let body = buffer[searched...]
+    guard var request, body.count >= bodyLength else { return nil }
+    request.body = Array(body.prefix(bodyLength))
     return request
   }
 
-  private mutating func readHead() throws(RequestError) {
-    if buffer.first == 0x16 { throw .tls }
-    guard try search() else { return }
-    headEnd = searched
-    let request = try LoopbackRequest(head: buffer[..<(searched - Self.headEnd.count)], limits: limits)
-    bodyLength = try request.bodyLength(limits: limits)
-    self.request = request
-  }
-
-  /// Goes on to search for the end of the head, and checks each byte on the way.
-  ///
-  /// - Returns: Whether the end was found.
-  private mutating func search() throws(RequestError) -> Bool {
+  /// Goes on to search for the empty line, and checks each byte on the way.
+  private mutating func findHeadEnd() throws(RequestError) -> Bool {
     // Access to a local value costs less, and there may be a flood of long headers.
     let bytes = buffer
-    var position = searched
-    defer { searched = position }
-    while position < bytes.count {
-      let byte = bytes[position]
-      let followsReturn = position > 0 && bytes[position - 1] == UInt8(ascii: "\r")
+    while searched < bytes.count {
+      let byte = bytes[searched]
+      let isLineBreak = byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
+      let followsReturn = searched > 0 && bytes[searched - 1] == UInt8(ascii: "\r")
       if byte == UInt8(ascii: "\n") {
         // RFC 9112 §2.2: a line may be ended by LF alone, but then two readers see two requests; we take CRLF only.
         guard followsReturn else { throw .bad("a bare line feed") }
       } else if followsReturn {
         throw .bad("a bare carriage return")
-      } else if byte < 0x20 && byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\t") || byte == 0x7F {
+      } else if byte < 0x20 && !isLineBreak && byte != UInt8(ascii: "\t") || byte == 0x7F {
         throw .bad("a control character")
       }
-      if byte == UInt8(ascii: "\r"), lineEnd == nil { lineEnd = position }
-      position += 1
-      if byte == UInt8(ascii: "\n"), bytes[..<position].hasSuffix(Self.headEnd) { return true }
+      searched += 1
       // At each byte, so that what is wrong does not depend on how the bytes arrive.
-      guard lineEnd ?? position <= limits.maximumRequestLineBytes else {
+      guard searched <= limits.maximumRequestLineBytes || lineStart > 0 || isLineBreak else {
         throw RequestError(status: 414, reason: "the request line is too long")
       }
-      guard position < limits.maximumHeadBytes else {
+      guard searched <= limits.maximumHeadBytes else {
         throw RequestError(status: 431, reason: "the header is too large")
+      }
+      if byte == UInt8(ascii: "\n") {
+        if searched - lineStart == 2 { return true }
+        lineStart = searched
       }
     }
     return false
@@ -253,10 +235,4 @@ struct RequestError: Error, Equatable {
 
   /// A browser that prefers https tries it here too; a handshake begins with 0x16 (RFC 8446 §5.1).
   static let tls = Self(status: nil, reason: "TLS on an http port")
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool {
-    last == suffix.last && count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix)
-  }
 }

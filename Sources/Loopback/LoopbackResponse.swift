@@ -1,3 +1,5 @@
+internal import Core
+
 /// A response to the browser.
 ///
 /// Every response closes its connection, and no cache keeps it.
@@ -50,15 +52,7 @@ package struct LoopbackResponse: Sendable {
   ///   9700 §4.11, open redirectors).
   /// - Returns: A 303 response with `Location`.
   package static func seeOther(_ path: String) -> Self {
-    let plain = path.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-        UInt8(ascii: "/"):
-        true
-      default: false
-      }
-    }
+    let plain = path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./".utf8.contains($0) }
     let local = plain && path.hasPrefix("/") && !path.hasPrefix("//")
     return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
   }
@@ -68,7 +62,7 @@ package struct LoopbackResponse: Sendable {
   /// - Parameter url: An address that this program composed, never one from a request (RFC 9700 §4.11).
   /// - Returns: A 303 response, or an error response when the address could break out of its header field.
   package static func redirect(to url: String) -> Self {
-    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return refusal(500, "The address is malformed.") }
+    guard url.utf8.allSatisfy(\.isASCIIVisible) else { return refusal(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)
   }
 
@@ -114,32 +108,10 @@ package struct LoopbackResponse: Sendable {
 extension LoopbackResponse {
   /// The bytes on the wire, without the body when the request was `HEAD`.
   func serialized(bodyless: Bool = false) -> [UInt8] {
-    var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
+    // The reason phrase may be empty (RFC 9112 §4).
+    var head = "HTTP/1.1 \(status) \r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     head += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
     return Array(head.utf8) + (bodyless ? [] : body)
-  }
-
-  private static func reason(_ status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 303: "See Other"
-    case 400: "Bad Request"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 408: "Request Timeout"
-    case 411: "Length Required"
-    case 413: "Content Too Large"
-    case 414: "URI Too Long"
-    case 415: "Unsupported Media Type"
-    case 417: "Expectation Failed"
-    case 421: "Misdirected Request"
-    case 431: "Request Header Fields Too Large"
-    case 500: "Internal Server Error"
-    case 503: "Service Unavailable"
-    case 505: "HTTP Version Not Supported"
-    default: "Status \(status)"
-    }
   }
 }

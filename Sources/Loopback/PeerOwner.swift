@@ -1,4 +1,3 @@
-internal import FlyingSocks
 internal import Glibc
 internal import Unix
 
@@ -15,11 +14,7 @@ package struct PeerOwner: Sendable {
     case unknown
   }
 
-  typealias KernelQuestion = @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner?
-
-  let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
-  /// The same in some microseconds and without waiting; nil when ``owner`` has to be asked.
-  private let immediateOwner: KernelQuestion
+  private let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
   /// What is to be logged about the way in which owners are found.
   let notice: LoopbackListener.Event?
   private let ownUser: UInt32
@@ -32,21 +27,18 @@ package struct PeerOwner: Sendable {
   ///     system.
   ///   - hasIdentityMap: Whether users have the same numbers here as outside (`user_namespaces(7)`).
   ///   - notice: What is to be logged about the way in which owners are found.
-  ///   - immediateOwner: The owner, where it is known without waiting.
   ///   - owner: The owner of the socket bound to `peer` and connected to `local`.
   init(
     ownUser: UInt32 = geteuid(),
     admitsMissing: Bool = false,
     hasIdentityMap: Bool = true,
     notice: LoopbackListener.Event? = nil,
-    immediateOwner: @escaping KernelQuestion = { _, _ in nil },
-    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) async -> Owner
+    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
   ) {
     self.ownUser = ownUser
     self.admitsMissing = admitsMissing
     self.hasIdentityMap = hasIdentityMap
     self.notice = notice
-    self.immediateOwner = immediateOwner
     self.owner = owner
   }
 
@@ -63,10 +55,7 @@ package struct PeerOwner: Sendable {
       admitsMissing: isWSL,
       hasIdentityMap: UserNamespace.isInitial,
       notice: notice,
-      immediateOwner: { peer, local in diagnosis?.owner(of: peer, connectedTo: local) },
-      owner: { peer, local in
-        await BackgroundThread.run { _ in SocketTable.owner(of: peer, connectedTo: local) }
-      }
+      owner: { diagnosis?.owner(of: $0, connectedTo: $1) ?? SocketTable.owner(of: $0, connectedTo: $1) }
     )
   }
 
@@ -82,21 +71,10 @@ package struct PeerOwner: Sendable {
     case refused(LoopbackListener.Event)
   }
 
-  /// Decides at once, where the kernel answers a question about the one socket.
-  ///
-  /// - Parameters:
-  ///   - peer: The other end; nil when it is not 127.0.0.1 or ::1.
-  ///   - local: Our end.
-  /// - Returns: The decision; nil when ``decision(on:connectedTo:)`` has to be waited for.
-  func immediateDecision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) -> Decision? {
-    guard let peer, let local else { return .refused(.unknownPeer) }
-    return immediateOwner(peer, local).map(decision)
-  }
-
-  /// Decides, if need be by reading the kernel's tables.
-  func decision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress?) async -> Decision {
-    guard let peer, let local else { return .refused(.unknownPeer) }
-    return decision(await owner(peer, local))
+  /// Decides about a peer, nil when it is not 127.0.0.1 or ::1, that is connected to our end.
+  func decision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress) -> Decision {
+    guard let peer else { return .refused(.unknownPeer) }
+    return decision(owner(peer, local))
   }
 
   /// Decides by the owner.
@@ -122,14 +100,5 @@ package struct LoopbackAddress: Sendable, Equatable {
   package init(_ family: Family, port: UInt16) {
     self.family = family
     self.port = port
-  }
-
-  /// - Parameter address: Any address; the result is nil unless it is 127.0.0.1 or ::1.
-  init?(_ address: Socket.Address?) {
-    switch address {
-    case .ip4("127.0.0.1", let port): self.init(.ipv4, port: port)
-    case .ip6("::1", let port): self.init(.ipv6, port: port)
-    default: return nil
-    }
   }
 }

@@ -1,27 +1,15 @@
-internal import FlyingSocks
+internal import CLinux
 internal import Glibc
 
 /// Binds the sockets of one listener, all on one port.
 enum SocketBinder {
-  /// Binds the addresses of a host.
-  ///
-  /// - Parameters:
-  ///   - host: The host of the redirect URI.
-  ///   - port: The port, or 0 for any that browsers do not block.
-  ///   - limits: The number of ports to try.
-  /// - Returns: One or two sockets.
-  /// - Throws: `LoopbackError` with the reason of the last attempt.
-  static func bind(_ host: LoopbackHost, port: UInt16, limits: Limits) throws(LoopbackError) -> [ListeningSocket] {
+  /// Binds one or two sockets for a host; with port 0 to a port that browsers do not block.
+  static func bind(_ host: LoopbackHost, port: UInt16, attempts: Int) throws(LoopbackError) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw LoopbackError(
-        .portNotAllowed,
-        port: port,
-        message: "browsers refuse to visit port \(port)"
-      )
+      throw LoopbackError(.portNotAllowed, port: port, message: "browsers refuse to visit port \(port)")
     }
-    let attempts = port == 0 ? limits.maximumPortAttempts : 1
     var failure = SocketFailure(number: EADDRINUSE)
-    for _ in 0..<attempts {
+    for _ in 0..<(port == 0 ? attempts : 1) {
       do {
         let sockets = try attempt(host, port: port)
         if sockets.allSatisfy({ !isBlockedByBrowsers($0.port) }) { return sockets }
@@ -37,12 +25,12 @@ enum SocketBinder {
 
   private static func attempt(_ host: LoopbackHost, port: UInt16) throws(SocketFailure) -> [ListeningSocket] {
     switch host {
-    case .ipv4: return [try ipv4(port: port)]
-    case .ipv6: return [try ipv6(port: port)]
+    case .ipv4: return [try ListeningSocket(.ipv4, port: port)]
+    case .ipv6: return [try ListeningSocket(.ipv6, port: port)]
     case .localhost:
-      let first = try ipv4(port: port)
+      let first = try ListeningSocket(.ipv4, port: port)
       do {
-        return [first, try ipv6(port: first.port)]
+        return [first, try ListeningSocket(.ipv6, port: first.port)]
       } catch {
         // A kernel without IPv6, or without its loopback address: no browser can reach ::1 either.
         if error.number == EAFNOSUPPORT || error.number == EADDRNOTAVAIL { return [first] }
@@ -50,16 +38,6 @@ enum SocketBinder {
         throw error
       }
     }
-  }
-
-  static func ipv4(port: UInt16) throws(SocketFailure) -> ListeningSocket {
-    let address: sockaddr_in
-    do { address = try .inet(ip4: "127.0.0.1", port: port) } catch { throw SocketFailure(error) }
-    return try ListeningSocket(address, reusing: port != 0)
-  }
-
-  static func ipv6(port: UInt16) throws(SocketFailure) -> ListeningSocket {
-    try ListeningSocket(sockaddr_in6.loopback(port: port), reusing: port != 0)
   }
 
   /// Whether Chromium and Firefox refuse an `http` address with this port (WHATWG Fetch §2.9, "bad port").
@@ -76,42 +54,64 @@ enum SocketBinder {
 /// A socket that listens on one loopback address, and that no child process inherits.
 struct ListeningSocket: Sendable {
   let descriptor: Int32
-  /// The address that is listened on.
   let address: LoopbackAddress
   var port: UInt16 { address.port }
 
-  /// Binds and listens.
-  ///
-  /// - Parameters:
-  ///   - address: The loopback address, IPv4 or IPv6.
-  ///   - reusing: Whether the port may be bound while connections of an earlier run still wind down. It allows no second
-  ///     listener: Linux allows that for `SO_REUSEPORT` alone, which is never set.
-  /// - Throws: `SocketFailure` with the system's error number.
-  init(_ address: some SocketAddress, reusing: Bool) throws(SocketFailure) {
-    let family = Int32(type(of: address).family)
-    let descriptor = Glibc.socket(family, Self.kind, 0)
+  static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+
+  /// Binds and listens; with port 0 the system chooses one.
+  init(_ family: LoopbackAddress.Family, port: UInt16) throws(SocketFailure) {
+    let descriptor = socket(family == .ipv4 ? AF_INET : AF_INET6, Self.kind, 0)
     guard descriptor >= 0 else { throw SocketFailure(number: errno) }
-    let socket = Socket(file: .init(rawValue: descriptor))
-    do {
-      if family == AF_INET6 {
-        try socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY))
-      }
-      if reusing { try socket.setValue(true, for: .localAddressReuse) }
-      try socket.bind(to: address)
-      guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SocketError.makeFailed("Listen") }
-      switch try socket.sockname() {
-      case .ip4(_, let port): self.address = LoopbackAddress(.ipv4, port: port)
-      case .ip6(_, let port): self.address = LoopbackAddress(.ipv6, port: port)
-      case .unix: throw SocketError.unsupportedAddress
-      }
-    } catch {
+    if port != 0 {
+      // Connections of an earlier run may still wind down. It allows no second listener: Linux allows that for
+      // SO_REUSEPORT alone, which is never set.
+      var one: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+    let bound: UInt16?
+    switch family {
+    case .ipv4:
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      bound = Self.listen(descriptor, &address) ? address.sin_port : nil
+    case .ipv6:
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      bound = Self.listen(descriptor, &address) ? address.sin6_port : nil
+    }
+    guard let bound else {
+      let failure = SocketFailure(number: errno)
       Glibc.close(descriptor)
-      throw SocketFailure(error)
+      throw failure
     }
     self.descriptor = descriptor
+    self.address = LoopbackAddress(family, port: UInt16(bigEndian: bound))
   }
 
-  private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  /// Binds to an address, which becomes the one that the system chose, and listens.
+  private static func listen<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
+    var size = socklen_t(MemoryLayout<Address>.size)
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, SOMAXCONN) == 0
+          && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+  }
+
+  /// Accepts a connection without waiting for one: its descriptor, which does not block and is not inherited, and its
+  /// peer, nil when that is not 127.0.0.1 or ::1.
+  func accept() throws(SocketFailure) -> (Int32, LoopbackAddress?) {
+    var port: UInt16 = 0
+    let connection = linux_accept(descriptor, &port)
+    guard connection >= 0 else { throw SocketFailure(number: errno) }
+    return (connection, port == 0 ? nil : LoopbackAddress(address.family, port: port))
+  }
 
   /// Refuses new connections and frees the port.
   func close() {
@@ -127,10 +127,4 @@ struct ListeningSocket: Sendable {
 /// The system's error number of a socket's call that failed.
 struct SocketFailure: Error {
   let number: Int32
-
-  init(number: Int32) { self.number = number }
-
-  init(_ error: any Error) {
-    if case .failed(_, let number, _)? = error as? SocketError { self.number = number } else { self.number = EINVAL }
-  }
 }

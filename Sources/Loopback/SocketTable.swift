@@ -8,7 +8,7 @@ enum SocketTable {
 
   /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, however long they are.
   ///
-  /// It takes time in proportion to the number of sockets, so it does not belong on a thread that tasks share.
+  /// It takes time in proportion to the number of sockets.
   @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
     // A client with a socket for both families is in the second table, whichever address it connects to.
     let paths = peer.family == .ipv4 ? ["/proc/net/tcp", "/proc/net/tcp6"] : ["/proc/net/tcp6"]

@@ -20,7 +20,7 @@ enum App {
   static func run(environment: [String: String]) async -> Int32 {
     do {
       let registration = try await Registration(environment: environment)
-      let listener = try LoopbackListener.bind(
+      let listener = try LoopbackListener(
         .ipv4,
         peerOwner: .system(isWSL: DesktopSession(environment: environment).isWSL)
       )

@@ -56,7 +56,7 @@ extension Diagnosis {
     do {
       let target = try RedirectTarget(configuration.redirectURI, for: configuration.authority)
       do {
-        let listener = try LoopbackListener.bind(target.host, port: target.port, peerOwner: .unchecked)
+        let listener = try LoopbackListener(target.host, port: target.port, peerOwner: .unchecked)
         defer { listener.close() }
         return .success((target, listener.port))
       } catch {

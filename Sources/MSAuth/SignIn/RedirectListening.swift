@@ -47,10 +47,10 @@ package struct SystemListening: RedirectListening {
     let peerOwner = PeerOwner.system(isWSL: session.isWSL)
     // A port that stays, where a person forwards it; it may be taken.
     let preferred = port == 0 ? session.preferredPort : nil
-    if let preferred, let stable = try? LoopbackListener.bind(host, port: preferred, peerOwner: peerOwner) {
+    if let preferred, let stable = try? LoopbackListener(host, port: preferred, peerOwner: peerOwner) {
       return stable
     }
-    return try LoopbackListener.bind(host, port: port, peerOwner: peerOwner)
+    return try LoopbackListener(host, port: port, peerOwner: peerOwner)
   }
 }
 

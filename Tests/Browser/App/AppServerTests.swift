@@ -27,7 +27,7 @@ struct AppServerTests {
       var environment = home.environment
       environment["MSAUTH_CLIENT_ID"] = "server-tests"
       environment["MSAUTH_STORE"] = "file"
-      let listener = try LoopbackListener.bind(.ipv4, peerOwner: .system(isWSL: false))
+      let listener = try LoopbackListener(.ipv4, peerOwner: .system(isWSL: false))
       let oneTimeLink = OneTimeLink(port: listener.port, ticket: [1, 2], session: [3, 4])
       controller = ViewController(
         screen: Screen(),

@@ -7,7 +7,7 @@ import Testing
 
 /// A peer on this machine that may send anything.
 struct Browser: Sendable {
-  let pool: SocketPool<ReadinessQueue>
+  let pool: SocketPool<Poll>
   let port: UInt16
 
   enum Address { case ipv4, ipv6 }
@@ -66,8 +66,8 @@ func withListener<Value: Sendable>(
   respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse = { .refusal(200, "\($0)") },
   _ body: @escaping @Sendable (LoopbackListener, Browser) async throws -> Value
 ) async throws -> Value {
-  let listener = try LoopbackListener.bind(host, limits: limits, peerOwner: peerOwner)
-  let pool = SocketPool(queue: ReadinessQueue())
+  let listener = try LoopbackListener(host, limits: limits, peerOwner: peerOwner)
+  let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
   try await pool.prepare()
   return try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask {

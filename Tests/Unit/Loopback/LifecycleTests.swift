@@ -12,7 +12,7 @@ import Testing
 struct LifecycleTests {
   @Test("a port of the system's choice is one that browsers visit", arguments: LoopbackHost.allCases)
   func anyPort(_ host: LoopbackHost) throws {
-    let listener = try LoopbackListener.bind(host, peerOwner: .unchecked)
+    let listener = try LoopbackListener(host, peerOwner: .unchecked)
     #expect(listener.port >= 1024)
     #expect(!SocketBinder.isBlockedByBrowsers(listener.port))
   }
@@ -27,9 +27,9 @@ struct LifecycleTests {
 
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
   func portInUse(_ host: LoopbackHost) throws {
-    let first = try LoopbackListener.bind(.localhost, peerOwner: .unchecked)
+    let first = try LoopbackListener(.localhost, peerOwner: .unchecked)
     let error = #expect(throws: LoopbackError.self) {
-      _ = try LoopbackListener.bind(host, port: first.port, peerOwner: .unchecked)
+      _ = try LoopbackListener(host, port: first.port, peerOwner: .unchecked)
     }
     #expect(error?.kind == .portInUse)
     #expect(error?.port == first.port)
@@ -42,9 +42,9 @@ struct LifecycleTests {
     let isFree = try (0..<5).contains { _ in
       let six = try Self.bindFixed(.ipv6)
       #expect(throws: LoopbackError.self) {
-        _ = try LoopbackListener.bind(.localhost, port: six.port, peerOwner: .unchecked)
+        _ = try LoopbackListener(.localhost, port: six.port, peerOwner: .unchecked)
       }
-      return (try? LoopbackListener.bind(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
+      return (try? LoopbackListener(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
     }
     #expect(isFree)
   }
@@ -52,14 +52,14 @@ struct LifecycleTests {
   @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
     let error = #expect(throws: LoopbackError.self) {
-      _ = try LoopbackListener.bind(.ipv4, port: port, peerOwner: .unchecked)
+      _ = try LoopbackListener(.ipv4, port: port, peerOwner: .unchecked)
     }
     #expect(error?.kind == .portNotAllowed)
   }
 
   @Test("nobody can share the port", arguments: [SO_REUSEPORT, SO_REUSEADDR])
   func hijack(_ option: Int32) throws {
-    let listener = try LoopbackListener.bind(.ipv4, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.ipv4, peerOwner: .unchecked)
     let again = try Self.bindFixed(.ipv4)
     for port in [listener.port, again.port] {
       let thief = try Socket(domain: AF_INET)
@@ -118,7 +118,7 @@ struct LifecycleTests {
 
   @Test("when its task is cancelled everything closes, and the port is free")
   func cancellation() async throws {
-    let pool = SocketPool(queue: ReadinessQueue())
+    let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
     try await pool.prepare()
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
@@ -147,11 +147,11 @@ struct LifecycleTests {
 
   @Test("the last answer arrives whole although the flow ends with it", arguments: 1...20)
   func lastAnswer(_ round: Int) async throws {
-    let pool = SocketPool(queue: ReadinessQueue())
+    let pool = SocketPool(queue: Poll(interval: .seconds(0.001)))
     try await pool.prepare()
     let turning = Task { try await pool.run() }
     defer { turning.cancel() }
-    let listener = try LoopbackListener.bind(.localhost, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.localhost, peerOwner: .unchecked)
     let answered = OneShot<Void>()
     let page = String(repeating: "x", count: 20_000)
     let running = Task {
@@ -213,18 +213,18 @@ struct LifecycleTests {
   /// Binds a port that was let go; a child process of another test holds it on from its fork to its exec.
   private static func bindAgain(_ host: LoopbackHost, port: UInt16) async throws -> LoopbackListener {
     try await eventually("port \(port) to be free") {
-      try? LoopbackListener.bind(host, port: port, peerOwner: .unchecked)
+      try? LoopbackListener(host, port: port, peerOwner: .unchecked)
     }
   }
 
   /// A listener on a port from a range of which the system gives none to clients, so that it can be bound again.
   private static func bindFixed(_ host: LoopbackHost) throws -> LoopbackListener {
     for _ in 0..<100 {
-      if let listener = try? LoopbackListener.bind(host, port: .random(in: 11_000...29_000), peerOwner: .unchecked) {
+      if let listener = try? LoopbackListener(host, port: .random(in: 11_000...29_000), peerOwner: .unchecked) {
         return listener
       }
     }
-    return try LoopbackListener.bind(host, port: 11_000, peerOwner: .unchecked)
+    return try LoopbackListener(host, port: 11_000, peerOwner: .unchecked)
   }
 
   /// The machine's IPv4 addresses besides loopback.

@@ -16,7 +16,7 @@ struct LimitTests {
   private func unread(_ limits: Limits) async throws -> [LoopbackListener.Event] {
     let events = Mutex<[LoopbackListener.Event]>([])
     let isAnswered = OneShot<Void>()
-    let listener = try LoopbackListener.bind(.ipv4, limits: limits, peerOwner: .unchecked)
+    let listener = try LoopbackListener(.ipv4, limits: limits, peerOwner: .unchecked)
     let running = Task {
       try await listener.run(onEvent: { event in events.withLock { $0.append(event) } }) { _ in
         isAnswered.resume()
@@ -95,43 +95,6 @@ struct LimitTests {
     }
   }
 
-  @Test("of the connections that are refused unread, the oldest is closed beyond the limit, and all at the end")
-  func refused() throws {
-    var limits = Limits()
-    limits.maximumRefusedConnections = 2
-    limits.drainTimeout = .seconds(3600)
-    var refused = RefusedConnections(limits: limits)
-    let pairs = try (0..<4).map { _ in try Socket.pair() }
-    defer { for pair in pairs { try? pair.1.close() } }
-    for pair in pairs { refused.refuse(pair.0.file.rawValue, Array("No.".utf8), now: .now) }
-    #expect(pairs.map { isClosed($0.1) } == [true, true, false, false])
-    refused.closeAll()
-    #expect(pairs.map { isClosed($0.1) } == [true, true, true, true])
-    // Its answer is there all the same.
-    #expect(try pairs[0].1.read() == UInt8(ascii: "N"))
-  }
-
-  @Test("of the connections that are refused unread, each is closed after its time, and the next one's is known")
-  func refusedInTime() throws {
-    var limits = Limits()
-    limits.drainTimeout = .seconds(1)
-    var refused = RefusedConnections(limits: limits)
-    #expect(refused.nextDeadline == nil)
-    let pairs = try (0..<2).map { _ in try Socket.pair() }
-    defer { for pair in pairs { try? pair.1.close() } }
-    let start = ContinuousClock.now
-    for (number, pair) in pairs.enumerated() {
-      refused.refuse(pair.0.file.rawValue, Array("No.".utf8), now: start + .milliseconds(number))
-    }
-    for (time, deadline, closed) in [
-      (999, 1000, [false, false]), (1000, 1001, [true, false]), (1001, nil, [true, true]),
-    ] as [(Int, Int?, [Bool])] {
-      refused.expire(now: start + .milliseconds(time))
-      #expect(refused.nextDeadline == deadline.map { start + .milliseconds($0) })
-      #expect(pairs.map { isClosed($0.1) } == closed)
-    }
-  }
-
   @Test("another user's connection is closed after its time, also when nobody else comes")
   func refusedAlone() async throws {
     var limits = Limits()
@@ -146,8 +109,14 @@ struct LimitTests {
     }
   }
 
-  /// Only a socket whose other end nobody holds any more reports that nothing can be written to it.
-  private func isClosed(_ socket: Socket) -> Bool {
-    send(socket.file.rawValue, "a", 1, Int32(MSG_NOSIGNAL)) < 0
+  @Test(
+    "half of the process's descriptors are for connections, and never more than the limit",
+    arguments: [(1_024, 512), (1_023, 511), (65_536, 512), (64, 32), (256, 128), (4, 4), (0, 4)]
+  )
+  func descriptors(_ descriptors: Int, _ connections: Int) {
+    #expect(Limits().fitting(descriptors: descriptors).maximumConnections == connections)
+    var few = Limits()
+    few.maximumConnections = 2
+    #expect(few.fitting(descriptors: descriptors).maximumConnections == 2)
   }
 }

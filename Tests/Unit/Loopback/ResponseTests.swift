@@ -64,7 +64,7 @@ struct ResponseTests {
   )
   func seeOther(_ path: String, _ location: String) {
     let response = text(.seeOther(path))
-    #expect(response.hasPrefix("HTTP/1.1 303 See Other\r\n"))
+    #expect(response.hasPrefix("HTTP/1.1 303 \r\n"))
     #expect(response.header("Location") == [location])
     #expect(response.header("Set-Cookie").isEmpty)
   }

@@ -77,6 +77,23 @@ struct ServingTests {
     }
   }
 
+  @Test("a connection that has its response makes room before an older one that has none")
+  func answeredFirst() async throws {
+    var limits = Limits()
+    limits.maximumConnections = 2
+    (limits.requestTimeout, limits.drainTimeout) = (.seconds(3600), .seconds(3600))
+    try await withListener(limits: limits) { _, browser in
+      let (slow, refused) = (try await browser.connect(), try await browser.connect())
+      defer { for socket in [slow, refused] { try? socket.close() } }
+      try await slow.write(Data("GET / HTTP/1.1\r\n".utf8))
+      try await refused.write(Data("GET / HTTP/9\r\n\r\n".utf8))
+      #expect(await browser.rest(of: refused).status == 505)
+      #expect(try await browser.get("/").status == 200)
+      try await slow.write(Data("Host: localhost:\(browser.port)\r\n\r\n".utf8))
+      #expect(await browser.rest(of: slow).status == 200)
+    }
+  }
+
   @Test("of unfinished requests only so many bytes are kept: who has sent most is ended")
   func heldBytes() async throws {
     var limits = Limits()
@@ -112,7 +129,6 @@ struct ServingTests {
     limits.responseTimeout = .seconds(300)
     // As many as there are: of those that have not spoken yet, none may be ended for another.
     limits.maximumConnections = 1_000
-    limits.descriptorShare = 1
     let served = try await withListener(limits: limits) { _, browser in
       try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<1_000 {

@@ -1,0 +1,114 @@
+internal import Glibc
+
+// A connection's way through its states: reading, answering, writing, draining.
+extension Server {
+  mutating func proceed(_ connection: Connection) {
+    switch connection.state {
+    case .reading: read(connection)
+    case .answering: break
+    case .writing: write(connection)
+    case .draining: drain(connection)
+    }
+  }
+
+  mutating func read(_ connection: Connection) {
+    let count = recv(connection.descriptor, &input, input.count, 0)
+    guard count > 0 else {
+      // Peers that disconnect (browsers preconnect) get no response.
+      if count == 0 || !isTemporary { end(connection) }
+      return
+    }
+    do throws(RequestError) {
+      guard let request = try connection.reader.read(input[..<count]) else { return }
+      connection.hasWholeRequest = true
+      connection.isHead = request.method == "HEAD"
+      answer(request, of: connection)
+    } catch {
+      refuse(connection, error)
+    }
+  }
+
+  private mutating func answer(_ request: LoopbackRequest, of connection: Connection) {
+    guard hosts.contains(request.host) else {
+      onEvent(.refused(status: 421, reason: "a foreign Host header"))
+      // RFC 9110 §15.5.20: this server is not the one that the request names.
+      return write(refuse(421, "This is not the host that you asked for.", request), to: connection)
+    }
+    connection.reader = RequestReader(limits: limits)
+    connection.state = .answering
+    // Runs on this thread until it first has to wait.
+    connection.task = Task.immediate { [respond, mailbox = listener.mailbox, id = connection.id] in
+      mailbox.post(.response(await respond(request), id: id))
+    }
+    if isCanceled { connection.task?.cancel() }
+  }
+
+  /// The response to a request that does not reach ``respond``.
+  func refuse(_ status: Int, _ text: String, _ request: LoopbackRequest? = nil) -> LoopbackResponse {
+    refusal(status, request) ?? .refusal(status, text)
+  }
+
+  /// Responds to what is not a request.
+  mutating func refuse(_ connection: Connection, _ error: RequestError) {
+    guard let status = error.status else {
+      onEvent(.tlsHandshake)
+      return end(connection)
+    }
+    onEvent(.refused(status: status, reason: error.reason))
+    write(refuse(status, "The request was not understood: \(error.reason)."), to: connection)
+  }
+
+  mutating func write(_ response: LoopbackResponse, to connection: Connection) {
+    connection.reader = RequestReader(limits: limits)
+    connection.output = response.serialized(bodyless: connection.isHead)[...]
+    connection.state = .writing
+    connection.deadline = now + limits.responseTimeout
+    write(connection)
+  }
+
+  private mutating func write(_ connection: Connection) {
+    while !connection.output.isEmpty {
+      let count = connection.output.withUnsafeBytes {
+        send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else {
+        if !isTemporary { end(connection) }
+        return
+      }
+      connection.output = connection.output.dropFirst(count)
+    }
+    shutdown(connection.descriptor, Int32(SHUT_WR))
+    connection.state = .draining
+    drainingCount += 1
+    connection.deadline = now + limits.drainTimeout
+    drain(connection)
+  }
+
+  private mutating func drain(_ connection: Connection) {
+    let count = discardInput(of: connection)
+    if count > 0 {
+      connection.drainedBytes += count
+      if connection.drainedBytes >= limits.maximumDrainBytes { end(connection) }
+    } else if count == 0 || !isTemporary || connection.hasWholeRequest {
+      // With nothing unread, closing resets nothing: a peer that sent a whole request only reads now.
+      end(connection)
+    }
+  }
+
+  /// Discards input without copying it (tcp(7)).
+  private func discardInput(of connection: Connection) -> Int {
+    recv(connection.descriptor, nil, limits.maximumHeadBytes, Int32(MSG_DONTWAIT | MSG_TRUNC))
+  }
+
+  mutating func end(_ connection: Connection) {
+    // Closing with unread data would reset the connection, and the peer would lose the response.
+    if connection.state == .draining {
+      _ = discardInput(of: connection)
+      drainingCount -= 1
+    }
+    close(connection.descriptor)
+    if let index = connections.firstIndex(where: { $0 === connection }) { connections.remove(at: index) }
+  }
+
+  private var isTemporary: Bool { errno == EAGAIN || errno == EINTR }
+}

@@ -1,0 +1,142 @@
+internal import Glibc
+
+/// The listener's thread, which accepts, reads and writes, and waits in `poll(2)` alone, never for one connection.
+///
+/// With one thread, and no task or timer per connection, a flood costs little, and the browser's connection waits only
+/// for the few that arrived just before it.
+struct Server {
+  let listener: LoopbackListener
+  let onEvent: @Sendable (LoopbackListener.Event) -> Void
+  let refusal: @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse?
+  let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse
+  /// Oldest first.
+  var connections: [Connection] = []
+  var drainingCount = 0
+  var lastID: UInt64 = 0
+  var now = ContinuousClock.now
+  /// Whether accepting has to wait, because there are no descriptors left.
+  var isPaused = false
+  var isClosing = false
+  var isCanceled = false
+  var input = [UInt8](repeating: 0, count: 16 * 1024)
+  lazy var hosts = listener.host.headerValues(port: listener.port)
+  lazy var foreignUser = refuse(403, "This sign-in belongs to another user of this computer.")
+
+  var limits: Limits { listener.limits }
+
+  mutating func run() {
+    while !isClosing || !connections.isEmpty {
+      let ready = wait()
+      now = .now
+      for connection in ready { proceed(connection) }
+      if !isClosing { accept() }
+      for message in listener.mailbox.take() { handle(message) }
+      expire()
+      limitHeldBytes()
+    }
+  }
+
+  /// Waits for messages, connections and deadlines, and returns the connections that are ready.
+  private mutating func wait() -> [Connection] {
+    func polled(_ descriptor: Int32, _ events: Int32) -> pollfd {
+      pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    }
+    var polls: [pollfd] = []
+    var hasDeadline = isPaused
+    for connection in connections {
+      // While its request is being answered, a peer may well be gone; a negative descriptor is ignored.
+      let isAnswering = connection.state == .answering
+      hasDeadline = hasDeadline || !isAnswering
+      polls.append(polled(isAnswering ? -1 : connection.descriptor, connection.state == .writing ? POLLOUT : POLLIN))
+    }
+    polls.append(polled(listener.mailbox.descriptor, POLLIN))
+    if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
+    isPaused = false
+    guard poll(&polls, nfds_t(polls.count), hasDeadline ? limits.tick : -1) > 0 else { return [] }
+    return zip(connections, polls).filter { $1.revents != 0 }.map(\.0)
+  }
+
+  private mutating func handle(_ message: Mailbox.Message) {
+    switch message {
+    case .response(let response, let id):
+      if let connection = connections.first(where: { $0.id == id }) { write(response, to: connection) }
+    case .cancel:
+      isCanceled = true
+      for connection in connections { connection.task?.cancel() }
+      fallthrough
+    case .close:
+      isClosing = true
+      for connection in connections where connection.state != .answering && connection.state != .writing {
+        end(connection)
+      }
+    }
+  }
+
+  private mutating func expire() {
+    for connection in connections where connection.state != .answering && connection.deadline <= now {
+      if connection.state == .reading, connection.reader.count > 0 {
+        refuse(connection, RequestError(status: 408, reason: "it did not come in time"))
+      } else {
+        // A browser that connects in advance may never send anything.
+        end(connection)
+      }
+    }
+  }
+
+  private mutating func limitHeldBytes() {
+    var held = connections.reduce(0) { $0 + $1.heldBytes }
+    while held > limits.maximumHeldBytes, let largest = connections.max(by: { $0.heldBytes < $1.heldBytes }) {
+      onEvent(.refused(status: 503, reason: "too many bytes of unfinished requests are held"))
+      held -= largest.heldBytes
+      end(largest)
+    }
+  }
+}
+
+// Admission.
+extension Server {
+  private mutating func accept() {
+    for socket in listener.sockets {
+      for _ in 0..<limits.maximumAcceptedAtOnce where !isPaused {
+        do {
+          let (descriptor, peer) = try socket.accept()
+          admit(descriptor, peer, socket.address)
+        } catch {
+          // EINVAL: the listener is being closed.
+          if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(error.number) { break }
+          // EMFILE, ENFILE, ENOBUFS, ENOMEM: all of them are temporary.
+          onEvent(.acceptFailed)
+          isPaused = !endDispensable()
+        }
+      }
+    }
+  }
+
+  /// Makes room: ends the oldest connection that has its response, else the oldest that waits for its peer, since a
+  /// browser sends its request at once.
+  @discardableResult
+  private mutating func endDispensable() -> Bool {
+    let hasDraining = drainingCount > 0
+    let dispensable = connections.first { hasDraining ? $0.state == .draining : $0.state != .answering }
+    if let dispensable { end(dispensable) }
+    return dispensable != nil
+  }
+
+  private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
+    if connections.count >= limits.maximumConnections || drainingCount > limits.maximumDraining { endDispensable() }
+    let isFull = connections.count >= limits.maximumConnections
+    lastID += 1
+    let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
+    connections.append(connection)
+    if case .refused(let event) = listener.peerOwner.decision(on: peer, connectedTo: local) {
+      onEvent(event)
+      write(foreignUser, to: connection)
+    } else if isFull {
+      onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
+      write(refuse(503, "Try again in a moment."), to: connection)
+    } else {
+      // A browser's request has mostly arrived by now.
+      read(connection)
+    }
+  }
+}
