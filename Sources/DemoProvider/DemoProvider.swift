@@ -12,8 +12,22 @@ package struct DemoProvider: Sendable {
   /// The address in its metadata: ``baseURL`` by default.
   package let publicURL: String
   private let state: ProviderState
-  private let server: HTTPServer
-  private let running: Task<Void, Never>
+  private let server: RunningServer
+
+  /// Stops with its last owner: each server occupies one of the 255 threads that Dispatch has for all of them.
+  private final class RunningServer: Sendable {
+    let server: HTTPServer
+    let running: Task<Void, Never>
+
+    init(_ server: HTTPServer, _ running: Task<Void, Never>) {
+      self.server = server
+      self.running = running
+    }
+
+    deinit {
+      Task { [server] in await server.stop() }
+    }
+  }
 
   /// Returns a provider that is already listening.
   package static func start(_ options: DemoOptions = DemoOptions()) async throws -> DemoProvider {
@@ -38,13 +52,18 @@ package struct DemoProvider: Sendable {
     let publicURL = options.publicURL ?? baseURL
     let routes = Endpoints(state: state, baseURL: publicURL).routes
     await server.appendRoute("*", to: Recorder(state: state, routes: routes))
-    return DemoProvider(baseURL: baseURL, publicURL: publicURL, state: state, server: server, running: running)
+    return DemoProvider(
+      baseURL: baseURL,
+      publicURL: publicURL,
+      state: state,
+      server: RunningServer(server, running)
+    )
   }
 
   /// Closes all connections.
   package func stop() async {
-    await server.stop()
-    await running.value
+    await server.server.stop()
+    await server.running.value
   }
 
   package func entraAuthority(tenant: String = "common") -> String { "\(publicURL)/\(tenant)" }

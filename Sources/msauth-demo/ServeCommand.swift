@@ -82,7 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
       // stdout may be a pipe, which another program reads while this one serves.
       fflush(nil)
       // Ctrl-C ends the process; there is nothing to clean up.
-      while true { try await Task.sleep(for: .seconds(3600)) }
+      while true {
+        try await Task.sleep(for: .seconds(3600))
+        withExtendedLifetime(provider) {}
+      }
     }
     let status = try await run(command, settings)
     await provider.stop()

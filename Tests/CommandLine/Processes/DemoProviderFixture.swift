@@ -17,7 +17,7 @@ struct DemoProviderFixture: Sendable {
   /// What changes with the keyring's item.
   static let signalFile = "state/msauth/token_cache.keyring"
 
-  /// Starts the provider, which lives until the test process ends.
+  /// Starts the provider, which stops with the fixture.
   init(_ options: DemoOptions = DemoOptions(), inKeyring: Bool = false) async throws {
     home = try Home()
     // The key that is made fastest; RS256 is tried where the provider's kind is what the test is about.
