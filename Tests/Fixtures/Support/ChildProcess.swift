@@ -94,7 +94,7 @@ package final class ChildProcess: Sendable {
 
   /// Fails where a program isn't installed, for scripts that would wait for its effects.
   package static func require(_ programs: String...) throws {
-    let directories = minimalEnvironment["PATH"]!.split(separator: ":")
+    let directories = (minimalEnvironment["PATH"] ?? "").split(separator: ":")
     for program in programs where !directories.contains(where: { access("\($0)/\(program)", X_OK) == 0 }) {
       throw TestFailure("\(program) is not installed; Tests/run installs it")
     }
