@@ -22,6 +22,8 @@ struct SecrecyFixture: Sendable {
   private let witness: String
   private let runner: CommandRunner
   private let mock: ProviderMock?
+  /// Kept, since it stops with its last owner.
+  private let demo: DemoProvider?
   private let clientID: String
   private let authority: String
 
@@ -82,12 +84,12 @@ struct SecrecyFixture: Sendable {
       var options = DemoOptions(port: port, algorithm: .es256)
       options.publicURL = "http://127.0.0.1:\(proxy.port)"
       let provider = try await DemoProvider.start(options)
-      (mock, clientID, authority) = (nil, provider.clientID, provider.oidcIssuer)
+      (mock, demo, clientID, authority) = (nil, provider, provider.clientID, provider.oidcIssuer)
       configuration = ["dpop": true]
     case .secretAndStoreKey:
       let provider = try await ProviderMock()
       proxy = provider.proxy
-      (mock, clientID, authority) = (provider, "fixture", provider.authority)
+      (mock, demo, clientID, authority) = (provider, nil, "fixture", provider.authority)
       planted["client_secret"] = "planted-client-secret"
       // RFC 6749 §2.3.1: how it is sent.
       planted["client_secret in Base64"] = Data("fixture:planted-client-secret".utf8).base64EncodedString()
