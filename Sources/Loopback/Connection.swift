@@ -11,6 +11,7 @@ final class Connection {
 
   let id: UInt64
   let descriptor: Int32
+  let began: ContinuousClock.Instant
   var state = State.reading
   /// When the state times out, unless the request is being answered.
   var deadline: ContinuousClock.Instant
@@ -27,6 +28,7 @@ final class Connection {
   init(id: UInt64, descriptor: Int32, limits: Limits, now: ContinuousClock.Instant) {
     self.id = id
     self.descriptor = descriptor
+    self.began = now
     self.deadline = now + limits.requestTimeout
     self.reader = RequestReader(limits: limits)
   }

@@ -29,11 +29,15 @@ package struct Limits: Sendable {
   /// Unfinished requests and unwritten responses of all connections together: 64 of the longest headers.
   package var maximumHeldBytes = 4 * 1024 * 1024
 
-  /// Connections accepted before those that are ready are served again.
-  package var maximumAcceptedAtOnce = 16
+  /// Connections accepted before those that are ready are served again: few enough that none of them ends another.
+  var maximumAcceptedAtOnce: Int { max(1, maximumConnections / 8) }
 
-  /// Milliseconds between two looks at the deadlines.
-  package var tick: Int32 = 50
+  /// Age before which no connection ends for another: where there are few places, a flood would else end the browser's
+  /// before its request has arrived.
+  package var minimumAge: Duration = .milliseconds(10)
+
+  /// Milliseconds between two looks at the deadlines, and for which nothing is accepted when there is no room.
+  package var tick: Int32 = 10
 
   /// Closing with unread data resets the connection, and the peer would lose the response.
   package var drainTimeout: Duration = .seconds(1)

@@ -59,8 +59,12 @@ extension Server {
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {
+    write(response.serialized(bodyless: connection.isHead), to: connection)
+  }
+
+  mutating func write(_ response: [UInt8], to connection: Connection) {
     connection.reader = RequestReader(limits: limits)
-    connection.output = response.serialized(bodyless: connection.isHead)[...]
+    connection.output = response[...]
     connection.state = .writing
     connection.deadline = now + limits.responseTimeout
     write(connection)

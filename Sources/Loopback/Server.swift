@@ -14,13 +14,14 @@ struct Server {
   var drainingCount = 0
   var lastID: UInt64 = 0
   var now = ContinuousClock.now
-  /// Whether accepting has to wait, because there are no descriptors left.
+  /// Whether accepting waits for one tick.
   var isPaused = false
   var isClosing = false
   var isCanceled = false
   var input = [UInt8](repeating: 0, count: 16 * 1024)
   lazy var hosts = listener.host.headerValues(port: listener.port)
-  lazy var foreignUser = refuse(403, "This sign-in belongs to another user of this computer.")
+  /// The response to other users.
+  lazy var foreignUser = refuse(403, "This sign-in belongs to another user of this computer.").serialized()
 
   var limits: Limits { listener.limits }
 
@@ -98,6 +99,10 @@ extension Server {
   private mutating func accept() {
     for socket in listener.sockets {
       for _ in 0..<limits.maximumAcceptedAtOnce where !isPaused {
+        if isFull, let dispensable, dispensable.state != .draining, now < dispensable.began + limits.minimumAge {
+          isPaused = true
+          return
+        }
         do {
           let (descriptor, peer) = try socket.accept()
           admit(descriptor, peer, socket.address)
@@ -112,26 +117,32 @@ extension Server {
     }
   }
 
-  /// Makes room: ends the oldest connection that has its response, else the oldest that waits for its peer, since a
+  private var isFull: Bool { connections.count >= limits.maximumConnections }
+
+  /// The connection that makes room: the oldest that has its response, else the oldest that waits for its peer, since a
   /// browser sends its request at once.
+  private var dispensable: Connection? {
+    let hasDraining = drainingCount > 0
+    return connections.first { hasDraining ? $0.state == .draining : $0.state != .answering }
+  }
+
   @discardableResult
   private mutating func endDispensable() -> Bool {
-    let hasDraining = drainingCount > 0
-    let dispensable = connections.first { hasDraining ? $0.state == .draining : $0.state != .answering }
-    if let dispensable { end(dispensable) }
-    return dispensable != nil
+    guard let dispensable else { return false }
+    end(dispensable)
+    return true
   }
 
   private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
-    if connections.count >= limits.maximumConnections || drainingCount > limits.maximumDraining { endDispensable() }
-    let isFull = connections.count >= limits.maximumConnections
+    if isFull || drainingCount > limits.maximumDraining { endDispensable() }
+    let isBusy = isFull
     lastID += 1
     let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
     connections.append(connection)
     if case .refused(let event) = listener.peerOwner.decision(on: peer, connectedTo: local) {
       onEvent(event)
       write(foreignUser, to: connection)
-    } else if isFull {
+    } else if isBusy {
       onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
       write(refuse(503, "Try again in a moment."), to: connection)
     } else {

@@ -77,6 +77,21 @@ struct ServingTests {
     }
   }
 
+  @Test("a connection that has just come is not ended for another, which waits")
+  func minimumAge() async throws {
+    var limits = Limits()
+    limits.maximumConnections = 1
+    (limits.requestTimeout, limits.minimumAge) = (.seconds(3600), .seconds(3600))
+    try await withListener(limits: limits) { _, browser in
+      let first = try await browser.connect()
+      defer { try? first.close() }
+      async let second = browser.get("/").status
+      try await first.write(Data("GET / HTTP/1.1\r\nHost: localhost:\(browser.port)\r\n\r\n".utf8))
+      #expect(await browser.rest(of: first).status == 200)
+      #expect(try await second == 200)
+    }
+  }
+
   @Test("a connection that has its response makes room before an older one that has none")
   func answeredFirst() async throws {
     var limits = Limits()
