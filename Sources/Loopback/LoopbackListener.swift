@@ -44,13 +44,13 @@ package final class LoopbackListener: Sendable {
     peerOwner: PeerOwner
   ) throws(LoopbackError) {
     (self.host, self.peerOwner, self.limits) = (host, peerOwner, limits.fitting())
-    sockets = try SocketBinder.bind(host, port: port, attempts: limits.maximumPortAttempts)
-    self.port = sockets[0].port
     do {
       mailbox = try Mailbox()
     } catch {
       throw LoopbackError(error, host: host, port: port)
     }
+    sockets = try SocketBinder.bind(host, port: port, attempts: limits.maximumPortAttempts)
+    self.port = sockets[0].port
   }
 
   deinit { close() }

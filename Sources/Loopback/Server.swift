@@ -98,8 +98,8 @@ struct Server {
 extension Server {
   private mutating func accept() {
     for socket in listener.sockets {
-      for _ in 0..<limits.maximumAcceptedAtOnce where !isPaused {
-        if isFull, let dispensable, dispensable.state != .draining, now < dispensable.began + limits.minimumAge {
+      for _ in 0..<limits.maximumAcceptedAtOnce {
+        if isFull, let dispensable, isTooYoung(dispensable) {
           isPaused = true
           return
         }
@@ -111,7 +111,11 @@ extension Server {
           if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(error.number) { break }
           // EMFILE, ENFILE, ENOBUFS, ENOMEM: all of them are temporary.
           onEvent(.acceptFailed)
-          isPaused = !endDispensable()
+          guard let dispensable, !isTooYoung(dispensable) else {
+            isPaused = true
+            return
+          }
+          end(dispensable)
         }
       }
     }
@@ -126,15 +130,12 @@ extension Server {
     return connections.first { hasDraining ? $0.state == .draining : $0.state != .answering }
   }
 
-  @discardableResult
-  private mutating func endDispensable() -> Bool {
-    guard let dispensable else { return false }
-    end(dispensable)
-    return true
+  private func isTooYoung(_ connection: Connection) -> Bool {
+    connection.state != .draining && now < connection.began + limits.minimumAge
   }
 
   private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
-    if isFull || drainingCount > limits.maximumDraining { endDispensable() }
+    if isFull || drainingCount > limits.maximumDraining, let dispensable { end(dispensable) }
     let isBusy = isFull
     lastID += 1
     let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
