@@ -25,8 +25,6 @@ package enum Base64URL {
   }
 
   /// Decodes text strictly: the URL-safe alphabet alone, no padding, no white space, no spare bits.
-  ///
-  /// - Returns: The bytes, or nil when the text is not the encoding of any bytes.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     text.utf8.withContiguousStorageIfAvailable { decode($0) } ?? Array(text.utf8).withUnsafeBufferPointer { decode($0) }
   }

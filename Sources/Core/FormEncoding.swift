@@ -6,9 +6,6 @@ package enum FormEncoding {
   /// Encodes pairs in their order.
   ///
   /// A blank becomes `%20`, not `+`: every form decoder reads both, and a URL's reader only the first.
-  ///
-  /// - Parameter pairs: Names and values as they are.
-  /// - Returns: The text of a query or of a body.
   package static func encode(_ pairs: [(name: String, value: String)]) -> String {
     var bytes: [UInt8] = []
     for (name, value) in pairs {
@@ -28,10 +25,6 @@ package enum FormEncoding {
   }
 
   /// Decodes a query or a form body strictly, as the function on bytes does.
-  ///
-  /// - Parameter text: The encoded pairs, without a leading question mark.
-  /// - Returns: The pairs in their order, duplicates included.
-  /// - Throws: `Refusal` at the first offence.
   package static func decode(
     _ text: some StringProtocol
   ) throws(Refusal) -> [(name: String, value: String)] {
@@ -42,11 +35,6 @@ package enum FormEncoding {
   ///
   /// A pair without `=` has an empty value, and an empty pair (`a=1&&b=2`) is none. Line breaks may be in a value,
   /// for Microsoft's error descriptions have them.
-  ///
-  /// - Parameter bytes: The encoded pairs, without a leading question mark.
-  /// - Returns: The pairs in their order, duplicates included.
-  /// - Throws: `Refusal` at the first offence: an escape that is none, a byte that may not be there
-  ///   unescaped, text that is not UTF-8, or a NUL.
   package static func decode(_ bytes: [UInt8]) throws(Refusal) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     var start = 0

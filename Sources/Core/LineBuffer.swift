@@ -3,16 +3,11 @@ package struct LineBuffer: Sendable {
   private let maximumLength: Int
   private var rest: [UInt8] = []
 
-  /// - Parameter maximumLength: Bytes of a line without its end.
   package init(maximumLength: Int) {
     self.maximumLength = maximumLength
   }
 
   /// Takes more bytes.
-  ///
-  /// - Parameter bytes: What came.
-  /// - Returns: The lines that are whole now, without their ends.
-  /// - Throws: `Refusal`; what came since the last whole line is forgotten then.
   package mutating func append(_ bytes: [UInt8]) throws(Refusal) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var left = bytes[...]
@@ -27,9 +22,6 @@ package struct LineBuffer: Sendable {
   }
 
   /// Takes more bytes, and cuts lines that are too long.
-  ///
-  /// - Parameter bytes: What came.
-  /// - Returns: The lines that are whole now, and the pieces of those that are too long.
   package mutating func appendCutting(_ bytes: [UInt8]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in bytes {

@@ -1,23 +1,11 @@
 /// Returns the name that was probably meant.
 ///
 /// Letters are compared without their case, and `-`, `_` and `.` count as the same.
-///
-/// - Parameters:
-///   - name: What was written.
-///   - names: The names that exist.
-/// - Returns: The nearest name by edit distance (Damerau and Levenshtein, adjacent letters may be swapped), nil when none
-///   is near: at most a third of the letters may differ, or one.
 package func nearest(to name: String, in names: some Sequence<String>) -> String? {
   nearest(1, to: name, in: names).first
 }
 
 /// Returns the names that were probably meant, the nearest first, of equals the first.
-///
-/// - Parameters:
-///   - count: How many at most.
-///   - name: What was written.
-///   - names: The names that exist.
-/// - Returns: Those that are near, as ``nearest(to:in:)`` has it.
 package func nearest(_ count: Int, to name: String, in names: some Sequence<String>) -> [String] {
   // A name that nobody would have to count: the comparison takes the product of two lengths.
   guard name.utf8.count <= 64 else { return [] }

@@ -13,9 +13,6 @@ package final class OneShot<Value: Sendable>: Sendable {
   package init() {}
 
   /// Sets the value and resumes all that wait for it.
-  ///
-  /// - Parameter value: The value; ignored when there is one already.
-  /// - Returns: Whether this call set the value.
   @discardableResult
   package func resume(_ value: Value) -> Bool {
     let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
@@ -36,8 +33,6 @@ package final class OneShot<Value: Sendable>: Sendable {
   }
 
   /// Waits for the value.
-  ///
-  /// - Throws: `CancellationError` when the waiting task is cancelled first; a value that is set is returned all the same.
   package func value() async throws(CancellationError) -> Value {
     let waiter = nextWaiter.wrappingAdd(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {

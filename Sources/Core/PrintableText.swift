@@ -3,10 +3,6 @@ extension String {
   ///
   /// A provider's error description or a display name could otherwise move the cursor, recolour the screen, or show
   /// a text in an order that it does not have.
-  ///
-  /// - Parameter limit: The number of Unicode scalars kept, each at most 4 bytes: a single character may have any number
-  ///   of combining marks. What is cut is marked with an ellipsis.
-  /// - Returns: The text that may be printed.
   package func printable(limit: Int = 500) -> String {
     // As most text is.
     if utf8.count <= limit, utf8.allSatisfy({ $0 == 0x20 || $0.isASCIIVisible }) { return self }

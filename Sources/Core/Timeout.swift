@@ -8,13 +8,6 @@ extension Failure {
 /// Runs work and cancels it when it takes too long.
 ///
 /// The call returns only when the work has ended, so the work has to heed its cancellation.
-///
-/// - Parameters:
-///   - timeout: The time that the work may take, by the continuous clock.
-///   - work: The work; it is also cancelled when the calling task is.
-/// - Returns: The result of the work.
-/// - Throws: `Failure.timeout` after the timeout, `CancellationError` when the calling task is cancelled, or what the work
-///   throws.
 package func withTimeout<Value: Sendable>(
   _ timeout: Duration,
   _ work: @escaping @Sendable () async throws -> Value
@@ -32,12 +25,6 @@ package func withTimeout<Value: Sendable>(
 }
 
 /// Runs work to its end even if the calling task is cancelled, for a few seconds.
-///
-/// - Parameters:
-///   - grace: How long the work may still take after the calling task was cancelled; then it is cancelled too.
-///   - work: The work.
-/// - Returns: The result of the work.
-/// - Throws: What the work throws; `CancellationError`, without beginning it, when the calling task is cancelled already.
 package func withCancellationShield<Value: Sendable>(
   grace: Duration,
   _ work: @escaping @Sendable () async throws -> Value

@@ -25,9 +25,6 @@ extension Duration {
 }
 
 /// Reads a date of an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-///
-/// - Parameter string: The field's value; the two obsolete forms are not read.
-/// - Returns: The Unix time; nil when it is no such date.
 package func unixTime(ofHTTPDate string: String) -> UnixTime? {
   let words = string.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
   let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

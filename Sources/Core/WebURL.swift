@@ -65,11 +65,6 @@ package struct WebURL: Sendable, Equatable {
   package let query: String?
 
   /// Parses a URL.
-  ///
-  /// - Parameters:
-  ///   - string: The URL as it was given.
-  ///   - policy: What is accepted.
-  /// - Throws: ``Refusal`` with the first thing that is wrong with it.
   package init(_ string: String, _ policy: Policy = .issuer) throws(Refusal) {
     guard !string.isEmpty else { throw Refusal("is empty") }
     guard string.utf8.count <= policy.maximumBytes else {

@@ -18,10 +18,6 @@ struct ApplicationEntries: Sendable {
   private(set) var problems: [String] = []
 
   /// Looks for them (XDG Base Directory Specification, Desktop Entry Specification, MIME Applications Associations).
-  ///
-  /// - Parameters:
-  ///   - environment: Read for `HOME`, `PATH` and the `XDG_…` variables.
-  ///   - directories: The person's and the system's.
   init(environment: [String: String], _ directories: ApplicationDirectories) {
     var reader = ProfileReader()
     var seen: Set<String> = []
@@ -82,9 +78,6 @@ struct ApplicationDirectories: Sendable {
   let home: String?
   let config: String?
 
-  /// - Parameters:
-  ///   - environment: Read for `HOME`, the `XDG_…` directories and `XDG_CURRENT_DESKTOP`.
-  ///   - homeOfUser: Asked where `HOME` is missing.
   init(environment: [String: String], homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase) {
     func absolute(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolutePath ? $0 : nil } }
     func list(_ name: String, _ usual: String) -> [String] {

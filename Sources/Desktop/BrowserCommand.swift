@@ -49,9 +49,6 @@ struct BrowserCommand: Equatable, Sendable {
   }
 
   /// Joins words to a command that means them: what ``init(_:)`` makes of it are the same words.
-  ///
-  /// - Parameter words: The program and its arguments, with `%` doubled in an argument that means the sign.
-  /// - Returns: The command.
   static func joined(_ words: [String]) -> String {
     words.map { word in
       // Quoted as a shell would want it too, where somebody tries the command.
@@ -99,11 +96,6 @@ extension String {
 }
 
 /// Finds a program as a shell does.
-///
-/// - Parameters:
-///   - program: A name, or a path with a slash.
-///   - path: The value of `PATH`; its relative directories are not searched, since anybody may own the current one.
-/// - Returns: The path of an executable file, nil when there is none.
 package func findProgram(_ program: String, path: String?) -> String? {
   func isExecutableFile(_ path: String) -> Bool {
     var status = stat()

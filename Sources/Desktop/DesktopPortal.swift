@@ -15,8 +15,6 @@ struct DesktopPortal: Sendable {
   private let activationToken: String?
 
   /// Looks for the session's bus; nothing is opened yet.
-  ///
-  /// - Parameter environment: Read for the session's bus and the activation token.
   init(environment: [String: String]) {
     func value(_ name: String) -> String? {
       // D-Bus takes UTF-8 alone; tokens and addresses are ASCII.
@@ -32,11 +30,6 @@ struct DesktopPortal: Sendable {
   var isReachable: Bool { bus != nil }
 
   /// Has an address opened.
-  ///
-  /// - Parameters:
-  ///   - address: The address.
-  ///   - timeout: How long to wait for the portal; the person may choose a program later.
-  /// - Returns: Whether the portal took it.
   func open(_ address: WebURL, timeout: Duration) async -> LaunchOutcome {
     guard let bus else { return .failed("there is no session bus") }
     let (uri, token) = (address.string, activationToken)

@@ -32,11 +32,6 @@ package struct DesktopSession: Sendable, Equatable {
   /// The user ID that this runs as.
   package let effectiveUser: UInt32
 
-  /// - Parameters:
-  ///   - environment: The process's.
-  ///   - files: The system's marker files.
-  ///   - effectiveUser: The user ID that this runs as.
-  ///   - nameOfUser: Asked for the user's name where the environment does not say.
   package init(
     environment: [String: String],
     files: SystemFiles = .live,

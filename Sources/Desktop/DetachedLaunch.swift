@@ -16,14 +16,6 @@ enum LaunchOutcome: Equatable, Sendable {
 /// It gets a session of its own, so that neither a closed terminal nor Ctrl-C reaches it; `/dev/null` for its input and
 /// output, so that a browser's messages do not mix with a token; and no descriptor from 3 on, which swift-subprocess
 /// closes in the child: the listener's socket must not end up in a browser.
-///
-/// - Parameters:
-///   - path: The program's file.
-///   - arguments: Without the program's name.
-///   - environment: The whole environment of the program.
-///   - failureTimeout: How long to watch for a failure; the program may run longer.
-///   - onStart: Called when the program was started.
-/// - Returns: What is known after the timeout, or earlier when the program has ended or the task was cancelled.
 func launchDetached(
   _ path: String,
   _ arguments: [String],

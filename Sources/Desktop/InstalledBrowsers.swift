@@ -27,9 +27,6 @@ package struct InstalledBrowsers: Sendable {
   package let defaultName: String?
 
   /// Looks for them.
-  ///
-  /// - Parameter environment: Read for `HOME`, `PATH` and the `XDG_…` variables.
-  /// - Returns: What was found.
   package static func find(environment: [String: String]) async -> InstalledBrowsers {
     let (directories, entries) = await BackgroundThread.run { _ in
       let directories = ApplicationDirectories(environment: environment)
@@ -45,10 +42,6 @@ package struct InstalledBrowsers: Sendable {
     return await BackgroundThread.run { [id] _ in InstalledBrowsers(entries, in: directories, defaultID: id) }
   }
 
-  /// - Parameters:
-  ///   - entries: The desktop entries.
-  ///   - directories: Where the browsers' own directories are.
-  ///   - defaultID: The desktop entry of the default browser.
   init(_ entries: ApplicationEntries, in directories: ApplicationDirectories, defaultID: String?) {
     var reader = ProfileReader()
     defaultName = entries.browsers.first { $0.id == defaultID }?.name
@@ -129,11 +122,6 @@ extension BrowserFamily {
 
 extension ExecLine {
   /// The command that opens an address, as the key `browser` takes it.
-  ///
-  /// - Parameters:
-  ///   - added: Arguments in front of the address.
-  ///   - container: The container of Firefox to open it in.
-  /// - Returns: The command, with `%s` for the address.
   fileprivate func opening(with added: [String] = [], inContainer container: String? = nil) -> String {
     func escaped(_ text: String) -> String {
       String(decoding: text.utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)

@@ -6,18 +6,6 @@ import SystemPackage
 ///
 /// The program stays in this process's session, so that it can ask for a password on the terminal. It is ended when the
 /// task is cancelled, or when it says a line that is refused.
-///
-/// - Parameters:
-///   - path: The program's file.
-///   - arguments: Without the program's name; every user can read them.
-///   - environment: The whole environment of the program.
-///   - maximumLineBytes: Bytes of a line of its output.
-///   - input: Lines for its input, without their ends; the program sees the end of its input when they end.
-///   - onErrorLine: Called with each line of its error output; a longer one than 4 KiB comes in pieces.
-///   - onLine: Called with each line of its output, one after the other.
-/// - Returns: Its exit code; nil when a signal ended it.
-/// - Throws: What `onLine` throws; `Refusal`; `CancellationError`; an error of the system when it cannot be
-///   started.
 package func runDialogue(
   _ path: String,
   _ arguments: [String],

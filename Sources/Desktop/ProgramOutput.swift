@@ -10,13 +10,6 @@ package struct ProgramOutput: Sendable {
 }
 
 /// Runs a program to its end.
-///
-/// - Parameters:
-///   - name: The program's name, looked for on `PATH`, or its path.
-///   - arguments: Without the program's name; every user can read them.
-///   - input: What it reads; nobody else can.
-///   - environment: The whole environment of the program.
-/// - Returns: What it left; nil where there is no such program, or it cannot be run.
 package func runProgram(
   _ name: String,
   _ arguments: [String],

@@ -1,13 +1,6 @@
 package import FoundationEssentials
 
 /// Draws an address as a QR code for a terminal, where `qrencode` is installed.
-///
-/// - Parameters:
-///   - address: The address; it goes to the program's input, since every user can read a program's arguments.
-///   - isColored: Whether the drawing sets its colours: black on white also where the terminal is light.
-///   - maximumWidth: How many columns there are; a drawing that is wider could not be read.
-///   - environment: The process's environment, for `PATH`.
-/// - Returns: Lines of block characters; nil without the program, and where the drawing is too wide.
 package func terminalQRCode(
   of address: URL,
   isColored: Bool,

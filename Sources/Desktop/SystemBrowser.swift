@@ -5,12 +5,6 @@ import Unix
 /// Opens a person's browser.
 package protocol BrowserOpening: Sendable {
   /// Opens a URL in the browser and returns without waiting for the person.
-  ///
-  /// - Parameters:
-  ///   - url: An `https` URL, or `http` to a loopback host.
-  ///   - onStart: Called each time that a program was started; that may be long before its success is assumed.
-  /// - Returns: The name of the program that took the URL. Its success is assumed, never known.
-  /// - Throws: ``Failure`` when no program took it.
   func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String
 }
 
@@ -61,11 +55,6 @@ package struct SystemBrowser: BrowserOpening {
   private let session: DesktopSession
   private let failureTimeout: Duration
 
-  /// - Parameters:
-  ///   - command: The person's choice (`--browser`), in which `%s` stands for the address.
-  ///   - environment: Read for `BROWSER` and `PATH`, and passed to the program, `XDG_ACTIVATION_TOKEN` included.
-  ///   - session: Where the program would run.
-  ///   - failureTimeout: How long an opener is watched for a failure: those that fail do so at once.
   package init(
     command: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -91,9 +80,6 @@ package struct SystemBrowser: BrowserOpening {
   }
 
   /// The programs that ``open(_:)`` tries, in this order.
-  ///
-  /// - Returns: One at least.
-  /// - Throws: ``Failure`` where none can show a browser, or the chosen command is none.
   package func programs() async throws(Failure) -> [Program] {
     let chosen = try chosenCommands()
     return try await openers().map { opener in
@@ -203,9 +189,6 @@ extension WebURL {
   /// Checks a URL that is passed to another program, whatever was checked before.
   ///
   /// Openers are shell scripts, and an authorization endpoint may come from anybody's metadata (CVE-2025-6514).
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: ``Failure``.
   init(opening url: URL) throws(Failure) {
     // Never an option: it begins with a lower-case scheme.
     let string = url.absoluteString

@@ -25,11 +25,6 @@ package struct XDGDirectories: Sendable, Equatable {
   private static let name = "msauth"
 
   /// Reads the base directories.
-  ///
-  /// - Parameters:
-  ///   - environment: Read for `HOME` and the `XDG_…` variables.
-  ///   - homeOfUser: Asked when `HOME` is missing and needed.
-  /// - Throws: ``Failure``.
   package init(
     environment: [String: String],
     homeOfUser: () -> String? = XDGDirectories.homeInPasswordDatabase

@@ -7,8 +7,6 @@ package struct CompactParts {
   package let signature: Substring
 
   /// Splits a token.
-  ///
-  /// - Throws: ``TokenRefusal`` if it is too large, encrypted, or does not have three parts.
   package init(_ token: Secret) throws(TokenRefusal) {
     let text = token.revealed
     guard text.utf8.count <= JSONWebSignature.maximumSize else {

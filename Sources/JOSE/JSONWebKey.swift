@@ -14,8 +14,6 @@ package struct JSONWebKey: Sendable {
   /// Reads a key, if it is one that verifies signatures here.
   ///
   /// Keys of another type, curve or algorithm, keys for encryption, and broken ones are none.
-  ///
-  /// - Parameter json: The key as it stands in a key set.
   package init?(_ json: JSON) {
     guard let members = json.object, Self.isForVerifying(members), let publicKey = Self.publicKey(members) else {
       return nil

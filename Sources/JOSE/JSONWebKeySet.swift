@@ -17,9 +17,6 @@ package struct JSONWebKeySet: Sendable {
   /// Reads a key set.
   ///
   /// A key that cannot be used here is left out and never spoils the set (RFC 7517 §5).
-  ///
-  /// - Parameter bytes: The document.
-  /// - Throws: `TokenRefusal` when it is no key set at all, or over a limit.
   package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
     guard bytes.count <= Self.maximumSize else {
       throw TokenRefusal(
@@ -48,9 +45,6 @@ package struct JSONWebKeySet: Sendable {
   ///
   /// Several keys may have one name (RFC 7517 §4.5). A token that names a key is never tried with another, or a caller
   /// could not distinguish a new key from a bad signature.
-  ///
-  /// - Parameter keyID: The token's `kid`; nil when it names none, and then every key may have.
-  /// - Returns: The keys, in the order of the document.
   package func candidates(keyID: String?) -> [JSONWebKey] {
     guard let keyID else { return keys }
     return keys.filter { $0.keyID?.isIdentical(to: keyID) == true }

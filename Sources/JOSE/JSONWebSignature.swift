@@ -21,19 +21,11 @@ package struct JSONWebSignature: Sendable {
   private let signedText: [UInt8]
 
   /// Reads a token.
-  ///
-  /// - Parameter token: Three parts of base64url text with dots between them.
-  /// - Throws: `TokenRefusal` when it is not of that form, or its header asks for something that is not accepted.
   package init(parsing token: Secret) throws(TokenRefusal) {
     try self.init(try CompactParts(token))
   }
 
   /// Reads a token that was split into its parts.
-  ///
-  /// - Parameters:
-  ///   - parts: The token's parts.
-  ///   - payload: The second part, where it was decoded before.
-  /// - Throws: `TokenRefusal` when the header asks for something that is not accepted, or a part is not base64url.
   package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(TokenRefusal) {
     let header = try parts.object(parts.header, "header")
 
@@ -54,14 +46,6 @@ package struct JSONWebSignature: Sendable {
   }
 
   /// Signs a token.
-  ///
-  /// - Parameters:
-  ///   - payload: The bytes that are signed.
-  ///   - header: The header as JSON.
-  ///   - key: The signing key.
-  ///   - algorithm: An algorithm that suits the key.
-  /// - Returns: The token in compact form (RFC 7515 §3.1).
-  /// - Throws: `Failure` if libcrypto cannot sign.
   package static func sign(
     _ payload: [UInt8],
     header: [UInt8],

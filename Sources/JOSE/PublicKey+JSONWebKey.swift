@@ -19,9 +19,6 @@ extension PublicKey {
 
 extension SignatureAlgorithm {
   /// The hash of a token that an ID token names in `at_hash`: the left half (OpenID Connect Core §3.1.3.6).
-  ///
-  /// - Parameter token: The access token beside the ID token.
-  /// - Returns: The value of the claim.
   package func leftHalfHash(of token: Secret) -> String {
     let hash = digest.hash(token.revealed.utf8)
     return Base64URL.encode(hash.prefix(hash.count / 2))

@@ -9,13 +9,6 @@ package enum AES256GCM {
   private static let tagSize = 16
 
   /// Encrypts bytes.
-  ///
-  /// - Parameters:
-  ///   - plaintext: What to encrypt, less than 2 GiB.
-  ///   - key: ``keySize`` bytes. A key serves for 2³² messages, since nonces are random.
-  ///   - header: What is authenticated beside it, and stays readable elsewhere.
-  /// - Returns: The nonce (12 bytes), the ciphertext, as long as the plaintext, and the tag (16 bytes).
-  /// - Throws: ``Failure``.
   package static func seal(
     _ plaintext: [UInt8],
     key: [UInt8],
@@ -31,13 +24,6 @@ package enum AES256GCM {
   }
 
   /// Decrypts what ``seal(_:key:header:)`` returned.
-  ///
-  /// - Parameters:
-  ///   - sealed: Nonce, ciphertext and tag.
-  ///   - key: The key it was encrypted with.
-  ///   - header: What was authenticated beside it.
-  /// - Returns: The plaintext; nil if key or header are others, or a bit of it was changed.
-  /// - Throws: ``Failure`` when libcrypto does not have the cipher.
   package static func open(
     _ sealed: [UInt8],
     key: [UInt8],

@@ -16,9 +16,6 @@ package enum Digest: String, Sendable, CaseIterable {
   }
 
   /// Hashes bytes.
-  ///
-  /// - Parameter bytes: What to hash; may be empty.
-  /// - Returns: The hash, ``byteCount`` bytes.
   package func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     // The machine's openssl.cnf chooses who computes (a FIPS provider, say). It may also leave nobody, and then the

@@ -21,11 +21,6 @@ final class KeyHandle: @unchecked Sendable {
   }
 
   /// A number of the key.
-  ///
-  /// - Parameters:
-  ///   - name: libcrypto's name for it.
-  ///   - byteCount: The length to fill up to with leading zeros; nil for no leading zeros.
-  /// - Returns: The number, big-endian, or nil when the key has none of that name.
   func number(_ name: String, byteCount: Int? = nil) -> [UInt8]? {
     borrow { key in
       var number: OpaquePointer?

@@ -23,13 +23,6 @@ package struct PublicKey: Sendable {
   static let maximumExponentByteCount = 4
 
   /// An RSA key.
-  ///
-  /// - Parameters:
-  ///   - modulus: `n`, big-endian; leading zeros are tolerated.
-  ///   - exponent: `e`, big-endian; leading zeros are tolerated.
-  /// - Returns: The key.
-  /// - Throws: `Failure` when the modulus is even or not 2048 to 16384 bits long, or the exponent is even, 1, or
-  ///   longer than 32 bits.
   package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(Failure) -> PublicKey {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = Array(exponent.drop { $0 == 0 })
@@ -51,13 +44,6 @@ package struct PublicKey: Sendable {
   }
 
   /// A key on one of the NIST curves.
-  ///
-  /// - Parameters:
-  ///   - curve: The curve.
-  ///   - x: The point's first coordinate, in the curve's full length (RFC 7518 §6.2.1.2).
-  ///   - y: The point's second coordinate, likewise.
-  /// - Returns: The key.
-  /// - Throws: `Failure` when a coordinate has another length or the point is not on the curve.
   package static func ellipticCurve(
     _ curve: EllipticCurve,
     x: [UInt8],
@@ -83,10 +69,6 @@ package struct PublicKey: Sendable {
   }
 
   /// An Ed25519 key (RFC 8037 §2).
-  ///
-  /// - Parameter x: The key, 32 bytes.
-  /// - Returns: The key.
-  /// - Throws: `Failure` when it has another length.
   package static func ed25519(x: [UInt8]) throws(Failure) -> PublicKey {
     guard x.count == 32 else {
       throw Failure(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")

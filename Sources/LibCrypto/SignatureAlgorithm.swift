@@ -18,8 +18,6 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   ///
   /// `Ed25519` is RFC 9864's name of EdDSA on that curve, the only one here. A provider may use one name in its metadata
   /// or its keys, and the other in its tokens.
-  ///
-  /// - Parameter name: The value of an `alg`, or one of those that a provider's metadata lists.
   package init?(name: String) {
     switch name {
     case "Ed25519": self = .edDSA

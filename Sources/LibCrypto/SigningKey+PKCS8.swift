@@ -7,8 +7,6 @@ extension SigningKey {
   static let maximumByteCount = 16 * 1024
 
   /// The private key, to be kept.
-  ///
-  /// - Throws: `Failure` when libcrypto could not write it.
   package func exported() throws(Failure) -> PrivateKeyBytes {
     let bytes: [UInt8]? = handle.borrow { key in
       guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
@@ -27,12 +25,6 @@ extension SigningKey {
   }
 
   /// Reads a private key that was kept.
-  ///
-  /// - Parameters:
-  ///   - bytes: PKCS #8 in DER, and nothing behind it.
-  ///   - kind: What key it must be.
-  /// - Returns: The key.
-  /// - Throws: `Failure` when it is none, another kind of key, or its halves do not belong together.
   package static func imported(_ bytes: PrivateKeyBytes, as kind: Kind) throws(Failure) -> SigningKey {
     let bytes = bytes.revealed
     guard bytes.count <= maximumByteCount, let key = read(bytes) else {

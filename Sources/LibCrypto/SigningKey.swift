@@ -17,10 +17,6 @@ package struct SigningKey: Sendable {
   let handle: KeyHandle
 
   /// Makes a new key.
-  ///
-  /// - Parameter kind: What key.
-  /// - Returns: The key.
-  /// - Throws: `Failure` when libcrypto could not make one.
   package static func generate(_ kind: Kind) throws(Failure) -> SigningKey {
     let key =
       switch kind {
@@ -66,12 +62,6 @@ package struct SigningKey: Sendable {
   }
 
   /// Signs a message; ``PublicKey/verify(signature:of:with:)`` accepts the result.
-  ///
-  /// - Parameters:
-  ///   - message: What to sign.
-  ///   - algorithm: How; it must suit the key.
-  /// - Returns: The signature in JOSE's form.
-  /// - Throws: `Failure` when the algorithm does not suit the key, or libcrypto could not sign.
   package func sign(
     _ message: some Collection<UInt8>,
     with algorithm: SignatureAlgorithm

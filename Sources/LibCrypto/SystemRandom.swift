@@ -9,10 +9,6 @@ package struct SystemRandom: Sendable {
   package init() {}
 
   /// Draws random bytes.
-  ///
-  /// - Parameter count: How many bytes, 0 to ``maximumCount``.
-  /// - Returns: The bytes.
-  /// - Throws: `Failure` when there are none to be had; nothing weaker is ever given in their place.
   package func bytes(_ count: Int) throws(Failure) -> [UInt8] {
     guard (0...Self.maximumCount).contains(count) else {
       throw Failure(

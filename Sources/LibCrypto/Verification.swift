@@ -13,12 +13,6 @@ extension PublicKey {
   }
 
   /// Verifies a signature as JOSE writes it.
-  ///
-  /// - Parameters:
-  ///   - signature: The signature; for ECDSA both numbers in full length, one after the other (RFC 7518 §3.4).
-  ///   - message: What was signed.
-  ///   - algorithm: The algorithm that the verifier expects.
-  /// - Returns: Whether the signature is good; false also for an algorithm that does not suit the key.
   package func verify(
     signature: some Collection<UInt8>,
     of message: some Collection<UInt8>,

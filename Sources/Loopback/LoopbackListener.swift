@@ -61,13 +61,6 @@ package final class LoopbackListener: Sendable {
   /// name to 127.0.0.1 sends that name. A response that `respond` has returned is written even when the task is
   /// cancelled at that moment. `respond` is not cancelled when its browser disconnects, for a sign-in must not end
   /// because a tab was closed; it is when the task is.
-  ///
-  /// - Parameters:
-  ///   - onEvent: Called for each connection that produced no request, and first for what ``PeerOwner`` has to report.
-  ///   - refusal: The response to what never reaches `respond`, by its status; the request is nil when it was not read.
-  ///     Nil sends a line of plain text.
-  ///   - respond: Answers one request; it runs concurrently for several requests and may take as long as it needs.
-  /// - Throws: `LoopbackError` when the listener is closed or runs already, or the system has no descriptors left.
   package func run(
     onEvent: @escaping @Sendable (Event) -> Void = { _ in },
     refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },

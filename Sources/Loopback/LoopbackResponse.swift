@@ -16,12 +16,6 @@ package struct LoopbackResponse: Sendable {
   }
 
   /// A page for a person.
-  ///
-  /// - Parameters:
-  ///   - html: The whole document; what came from outside is escaped in it.
-  ///   - styleSource: The hash source of its one inline style, `sha256-…`.
-  ///   - status: The status code.
-  /// - Returns: The page, under the strictest content security policy that shows it.
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
     let policy =
       "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -34,23 +28,12 @@ package struct LoopbackResponse: Sendable {
   }
 
   /// A resource of one of our pages.
-  ///
-  /// - Parameters:
-  ///   - body: The content, ours or encoded so that it cannot be interpreted as another media type.
-  ///   - mediaType: The `Content-Type`.
-  ///   - policy: The content security policy; nil for what is not a document and so may load nothing.
-  ///   - status: The status code.
-  /// - Returns: A response that only pages of the same origin may use.
   package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil, status: Int = 200) -> Self {
     let policies = policy.map { [("Content-Security-Policy", $0)] + securityHeaders } ?? lockedDown
     return Self(status: status, headers: [("Content-Type", mediaType)] + policies, body: body)
   }
 
   /// Sends the browser to a clean address, so that no code stays in the address bar and no reload sends it again.
-  ///
-  /// - Parameter path: A path of this listener. Anything else becomes `/`: the target is never another host's (RFC
-  ///   9700 §4.11, open redirectors).
-  /// - Returns: A 303 response with `Location`.
   package static func seeOther(_ path: String) -> Self {
     let plain = path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./".utf8.contains($0) }
     let local = plain && path.hasPrefix("/") && !path.hasPrefix("//")
@@ -58,20 +41,12 @@ package struct LoopbackResponse: Sendable {
   }
 
   /// Sends the browser on to a provider's page.
-  ///
-  /// - Parameter url: An address that this program composed, never one from a request (RFC 9700 §4.11).
-  /// - Returns: A 303 response, or an error response when the address could break out of its header field.
   package static func redirect(to url: String) -> Self {
     guard url.utf8.allSatisfy(\.isASCIIVisible) else { return refusal(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)
   }
 
   /// A short plain-text response to a request that changes nothing.
-  ///
-  /// - Parameters:
-  ///   - status: The status code.
-  ///   - text: Fixed words, never those of the request.
-  /// - Returns: A response that loads and runs nothing.
   package static func refusal(_ status: Int, _ text: String) -> Self {
     Self(
       status: status,

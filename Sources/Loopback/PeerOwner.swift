@@ -21,13 +21,6 @@ package struct PeerOwner: Sendable {
   private let admitsMissing: Bool
   private let hasIdentityMap: Bool
 
-  /// - Parameters:
-  ///   - ownUser: The user of this process.
-  ///   - admitsMissing: Whether a peer that the kernel does not list is admitted: with WSL the browser is in another
-  ///     system.
-  ///   - hasIdentityMap: Whether users have the same numbers here as outside (`user_namespaces(7)`).
-  ///   - notice: What is to be logged about the way in which owners are found.
-  ///   - owner: The owner of the socket bound to `peer` and connected to `local`.
   init(
     ownUser: UInt32 = geteuid(),
     admitsMissing: Bool = false,
@@ -43,9 +36,6 @@ package struct PeerOwner: Sendable {
   }
 
   /// Asks the kernel about each peer, or reads its tables where it does not answer.
-  ///
-  /// - Parameter isWSL: Whether this is the Windows Subsystem for Linux, whose browsers the kernel does not list.
-  /// - Returns: A check with this process's user.
   package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
 
   static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {

@@ -29,11 +29,6 @@ package struct RedirectEndpoint: Sendable {
   private let method: Method
   private let acceptsErrorByAnyMethod: Bool
 
-  /// - Parameters:
-  ///   - path: The redirect URI's path as registered; an empty one means `/`, as browsers ask for it.
-  ///   - method: The only method that is accepted.
-  ///   - acceptsErrorByAnyMethod: Whether parameters with an `error` are accepted by the other method too: a provider may
-  ///     answer an error in the query although it was asked for a form.
   package init(path: String, method: Method, acceptsErrorByAnyMethod: Bool = false) {
     self.path = path.isEmpty ? "/" : path
     self.method = method
@@ -41,8 +36,6 @@ package struct RedirectEndpoint: Sendable {
   }
 
   /// Checks method, path, fetch metadata and form of a request, and decodes its parameters without validating them.
-  ///
-  /// - Returns: Names and values in their order, repeated ones too.
   package func parameters(
     of request: LoopbackRequest
   ) throws(RedirectRefusal) -> [(name: String, value: String)] {

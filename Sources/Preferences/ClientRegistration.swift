@@ -16,11 +16,6 @@ package struct ClientRegistration: Sendable {
   package var caFile: String?
 
   /// Reads what a person says.
-  ///
-  /// - Parameters:
-  ///   - clientID: The application (client) ID.
-  ///   - place: A tenant, or the URL of an authority or issuer, perhaps without its scheme.
-  ///   - authorityType: The kind of authority, where its URL does not show it.
   package init(clientID: String, at place: String, authorityType: String? = nil) {
     self.clientID = clientID
     self.authorityType = authorityType
@@ -35,10 +30,6 @@ package struct ClientRegistration: Sendable {
   }
 
   /// The settings that the registration makes alone.
-  ///
-  /// - Parameter environment: The process's environment; its settings of msauth are not read.
-  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
-  /// - Returns: A configuration without a store.
   package func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) throws
     -> ClientConfiguration
   {
@@ -62,13 +53,6 @@ package struct ClientRegistration: Sendable {
   }
 
   /// The members with this registration instead of another one.
-  ///
-  /// - Parameters:
-  ///   - members: What the file or the profile has.
-  ///   - own: The same, decoded.
-  ///   - base: What counts below it.
-  /// - Throws: ``AuthenticationError`` when the tenant or the authority is none.
-  /// - Returns: The members to write.
   func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
     var members = members
     let wanted = try layer.chosenAuthority()

@@ -5,17 +5,6 @@ package import Unix
 
 extension ConfigurationDraft {
   /// Sets one key of the file, or takes it out, and writes that; what another msauth writes at the same time stays.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - words: Its value, as a person writes it; nil takes the key out.
-  ///   - profile: The profile to change; nil for the file's own keys.
-  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
-  ///   - environment: The process's environment.
-  ///   - timeout: How long to wait for another msauth that writes.
-  ///   - cancellation: Ends that wait.
-  /// - Throws: ``AuthenticationError`` when the value is wrong, or the file cannot be used.
-  /// - Returns: What was changed, if anything.
   package static func write(
     setting name: String,
     to words: [String]?,
@@ -42,14 +31,6 @@ extension ConfigurationDraft {
   ///
   /// The value is checked as the file's reader checks it, alone and with the rest of the file. A file that was wrong before
   /// may be mended key by key.
-  ///
-  /// - Parameters:
-  ///   - name: The key.
-  ///   - words: Its value, as a person writes it; nil takes the key out.
-  ///   - profile: The profile to change; nil for the file's own keys.
-  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` when the value is wrong, or there is a file that cannot be used.
   package init(
     setting name: String,
     to words: [String]?,
@@ -91,8 +72,6 @@ package struct ConfigurationKey: Sendable {
   /// The variable that counts more than the file, if there is one.
   package let variable: String?
 
-  /// - Parameter name: The key's name.
-  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
   package init(_ name: String) throws {
     let key = try Key.named(name, .flag(name.printable(limit: 80)))
     if case .secret = key.form { isSecret = true } else { isSecret = false }
@@ -109,10 +88,6 @@ extension Key {
   }
 
   /// The value that a person means.
-  ///
-  /// - Parameter words: The words that stand for it.
-  /// - Throws: ``AuthenticationError`` for more words than one where that has no meaning.
-  /// - Returns: The value, not yet checked.
   fileprivate func value(of words: [String]) throws -> JSON {
     let text = words.joined(separator: " ")
     if case .words = form {

@@ -38,13 +38,6 @@ package struct ConfigurationDraft: Sendable {
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
   /// Reads the file, if there is one, and enters the registration.
-  ///
-  /// - Parameters:
-  ///   - registration: What to enter.
-  ///   - profile: The profile to enter it into; nil for the file's own keys.
-  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` when there is a file that cannot be used.
   package init(
     entering registration: ClientRegistration,
     profile: String?,
@@ -61,12 +54,6 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// The file that is meant.
-  ///
-  /// - Parameters:
-  ///   - path: The file that was named, if one was.
-  ///   - environment: Read for `MSAUTH_CONFIG` and the standard place.
-  /// - Throws: ``AuthenticationError`` when there is no standard place.
-  /// - Returns: The path.
   static func path(_ path: String?, environment: [String: String]) throws -> String {
     try path ?? Layer(environment: environment).config?.value
       ?? ClientConfiguration.standardFile(environment: environment)
@@ -101,8 +88,6 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Makes sure that the file could be written, before anybody is asked anything.
-  ///
-  /// - Throws: ``AuthenticationError`` that names the directory.
   package func checkWritable() throws {
     // A file behind a symbolic link is written where it lies.
     let directory = resolved(path).parentDirectory.nearestExisting
@@ -127,13 +112,6 @@ package struct ConfigurationDraft: Sendable {
   /// Writes the file in one step; the directory is made if there is none.
   ///
   /// Its group, mode and access list stay as they are, but a new file, and one with a client secret, is this user's alone.
-  ///
-  /// - Parameters:
-  ///   - keepingCopy: Whether a file that says something else is kept beside it.
-  ///   - cancellation: Ends the wait for another msauth that writes.
-  /// - Throws: ``AuthenticationError`` when it cannot be written, or says something else than what was read: a question
-  ///   may have been open while an editor, or another msauth, wrote it.
-  /// - Returns: The path of the file as it was; nil when it was not kept.
   @discardableResult
   package func write(keepingCopy: Bool, _ cancellation: Cancellation = Cancellation()) throws -> String? {
     try Self.whileLocked(path, within: Self.lockTimeout, cancellation) { try replace(keepingCopy: keepingCopy) }

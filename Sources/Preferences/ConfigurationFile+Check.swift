@@ -4,13 +4,6 @@ import FoundationEssentials
 extension ConfigurationFile {
   /// All mistakes of a configuration file: of its form, its keys and values, and of what they mean together, for the file
   /// alone and with each profile.
-  ///
-  /// - Parameters:
-  ///   - document: The file's content.
-  ///   - path: The file.
-  ///   - edit: A key that is about to be written.
-  ///   - namesLines: Whether the messages name the mistakes' lines.
-  /// - Returns: The mistakes, each once.
   static func mistakes(
     in document: [UInt8],
     path: String,
@@ -54,11 +47,6 @@ package struct ConfigurationCheck: Sendable {
   package let mistakes: [AuthenticationError]
 
   /// Reads and checks a file.
-  ///
-  /// - Parameters:
-  ///   - path: The file; nil for the standard one, or the one that `MSAUTH_CONFIG` names.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` when it cannot be read.
   package init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     self.path = try ConfigurationDraft.path(path, environment: environment)
     let document = try ConfigurationFile.document(path: self.path, isOptional: false)

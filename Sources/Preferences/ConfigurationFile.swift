@@ -21,11 +21,6 @@ struct ConfigurationFile {
   var profiles: [String: Layer] = [:]
 
   /// Reads a file.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isOptional: Whether it need not exist.
-  /// - Throws: ``AuthenticationError`` that names file and key.
   init(path: String, isOptional: Bool) throws {
     guard let document = try Self.document(path: path, isOptional: isOptional) else {
       self.init()
@@ -37,14 +32,6 @@ struct ConfigurationFile {
   private init() {}
 
   /// Decodes a file's content.
-  ///
-  /// - Parameters:
-  ///   - document: The content.
-  ///   - path: The file.
-  ///   - edit: The key that is about to be written.
-  ///   - namesLines: Whether the messages name the mistakes' lines.
-  ///   - report: Takes each mistake.
-  /// - Throws: What `report` throws.
   init(
     _ document: [UInt8],
     path: String,
@@ -71,12 +58,6 @@ struct ConfigurationFile {
   }
 
   /// Reads a file's content.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - isOptional: Whether it need not exist.
-  /// - Throws: ``AuthenticationError`` that names the file.
-  /// - Returns: The content; nil when there is no file.
   static func document(path: String, isOptional: Bool) throws -> [UInt8]? {
     do throws(FileError) {
       // The file names the browser's command and the provider: anybody who can replace it decides what runs here.

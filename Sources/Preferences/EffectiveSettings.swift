@@ -22,11 +22,6 @@ package struct EffectiveSettings: Sendable {
   package let settings: [Setting]
 
   /// Gathers the settings of a run.
-  ///
-  /// - Parameters:
-  ///   - flags: What the command line says.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   package init(_ flags: Layer, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     let layers = try Layers(flags, defaults: Layer(), environment: environment)
     let merged = layers.merged
@@ -44,10 +39,6 @@ package struct EffectiveSettings: Sendable {
   }
 
   /// The setting of a key.
-  ///
-  /// - Parameter name: The key's name.
-  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
-  /// - Returns: The setting.
   package func setting(named name: String) throws -> Setting {
     if let setting = settings.first(where: { $0.name.isIdentical(to: name) }) { return setting }
     let key = try Key.named(name, .flag(name.printable(limit: 80)))

@@ -73,12 +73,6 @@ struct Key: Sendable {
   ]
 
   /// The key of the configuration file that has that name.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - source: Where it was written.
-  /// - Throws: ``AuthenticationError`` that names the nearest key, where there is none of that name.
-  /// - Returns: The key.
   static func named(_ name: String, _ source: Source) throws -> Key {
     if let key = all.first(where: { $0.name.isIdentical(to: name) && $0.decode != nil }) { return key }
     if name.isIdentical(to: "profiles") {

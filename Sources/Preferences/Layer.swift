@@ -45,8 +45,6 @@ package struct Layer: Sendable {
   }
 
   /// Makes sure that the layer says one thing about where to sign in.
-  ///
-  /// - Throws: ``AuthenticationError`` that names the two settings which contradict each other.
   func checkAuthority() throws {
     let places = [authority?.source, tenant?.source, authorities?.source].compactMap(\.self)
     guard places.count > 1 else { return }
@@ -60,15 +58,11 @@ package struct Layer: Sendable {
 
 extension Layer {
   /// What the command line says.
-  ///
-  /// - Parameter flags: The flags that were given, by their key's name, such as `client_id`.
   package init(flags: [String: String]) {
     self.init { key in flags[key.name].map { Sourced($0, .flag(key.flag)) } }
   }
 
   /// What the environment says; an empty variable counts as unset.
-  ///
-  /// - Throws: ``AuthenticationError`` that names a variable which is not UTF-8.
   init(environment: [String: String]) throws {
     try self.init { key in
       guard let value = environment[key.variable], !value.isEmpty else { return nil }

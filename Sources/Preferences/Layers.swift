@@ -12,12 +12,6 @@ struct Layers {
   private let besideSecret: Layer
 
   /// Reads environment and file.
-  ///
-  /// - Parameters:
-  ///   - flags: What the command line says.
-  ///   - defaults: What holds when neither flag nor environment nor file says anything.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
     let variables = try Layer(environment: environment)
     let given = flags.over(variables)
@@ -27,14 +21,6 @@ struct Layers {
   }
 
   /// Merges what the sources say.
-  ///
-  /// - Parameters:
-  ///   - flags: What the command line says.
-  ///   - variables: What the environment says.
-  ///   - file: What the configuration file says.
-  ///   - path: The configuration file.
-  ///   - defaults: What holds when none of them says anything.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   init(_ flags: Layer, _ variables: Layer, _ file: ConfigurationFile, at path: String, defaults: Layer) throws {
     let given = flags.over(variables)
     let profile = try given.profile.map { try file.profile($0, path: path) } ?? Layer()

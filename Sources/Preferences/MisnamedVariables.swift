@@ -3,9 +3,6 @@ package import MSAuth
 
 extension EffectiveSettings {
   /// The variables of the environment that were probably meant as settings, and are none.
-  ///
-  /// - Parameter environment: The process's environment.
-  /// - Returns: An error for each, which names the setting, in the order of their names.
   package static func misnamedVariables(in environment: [String: String]) -> [AuthenticationError] {
     let settings = Key.all.filter { $0.assign != nil }
     let prefix = "MSAUTH_".utf8

@@ -20,12 +20,6 @@ package struct Settings {
   package var timeout: Double?
 
   /// Gathers the settings of a run.
-  ///
-  /// - Parameters:
-  ///   - flags: What the command line says.
-  ///   - defaults: What holds when neither flag nor environment nor file says anything.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   package init(
     _ flags: Layer = Layer(),
     defaults: Layer = Layer(),
@@ -35,11 +29,6 @@ package struct Settings {
   }
 
   /// Decides what the layers mean.
-  ///
-  /// - Parameters:
-  ///   - layers: What each source says.
-  ///   - environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   init(_ layers: Layers, environment: [String: String]) throws {
     let (path, merged) = (layers.file, layers.merged)
     file = path

@@ -32,13 +32,6 @@ package enum Source: Sendable, Equatable {
   }
 
   /// The error of a value that the setting does not take: usage when typed, configuration when written down.
-  ///
-  /// - Parameters:
-  ///   - what: What is wrong with the value, as the end of a sentence.
-  ///   - value: The value, where it is a string worth showing.
-  ///   - reason: The error's reason.
-  ///   - hint: What it may be instead.
-  /// - Returns: The error.
   func error(
     _ what: String,
     value: String? = nil,
@@ -73,10 +66,6 @@ package struct FilePlace: Sendable, Equatable {
   private var path: [String]
   private let document: [UInt8]
 
-  /// - Parameters:
-  ///   - path: The names that lead to the member.
-  ///   - file: The file.
-  ///   - document: Its content.
   init(_ path: [String], in file: String, _ document: [UInt8]) {
     self.file = file
     self.path = path

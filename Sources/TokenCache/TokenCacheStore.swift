@@ -8,35 +8,24 @@ package protocol TokenCacheStore: Sendable {
   var place: String { get }
 
   /// Chooses the place of a cache that nobody has written yet, before a person is asked to sign in.
-  ///
-  /// - Returns: What the person has to know of the choice.
-  /// - Throws: ``Failure`` with the reason `cancelled`, or why a lock cannot be had.
   func choose() async throws(Failure) -> String?
 
   /// Reads the cache, without a lock; nothing there is an empty cache.
   func load() async throws(Failure) -> TokenCacheDocument
 
   /// Takes the lock that all writers of this cache respect, other processes and other MSAL libraries among them.
-  ///
-  /// - Parameter timeout: How long to wait for the lock's owner.
-  /// - Returns: The lock, held until it is released.
-  /// - Throws: ``Failure`` with the reason `locked` that names the owner; it never goes on without the lock.
   func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock
 
   /// Makes sure that the cache can be written, as far as that can be known before, and reserves what the next save under
   /// this lock needs.
   ///
   /// A provider that accepts a refresh token once must not be asked when its answer could not be kept.
-  ///
-  /// - Throws: ``Failure`` with the reason `notWritable`, or of one of the keyring kinds.
   func checkWritable(holding lock: TokenCacheLock) async throws(Failure)
 
   /// Writes the cache, whole or not at all.
   func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure)
 
   /// Takes a damaged cache out of the way, so that a sign-in can begin a new one; nothing is overwritten or deleted.
-  ///
-  /// - Returns: Where it is now, or nil when there was nothing.
   func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String?
 
   /// Removes all that ``setAside(holding:)`` took out of the way; there may be tokens in it.

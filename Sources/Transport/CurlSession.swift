@@ -14,7 +14,6 @@ final class CurlSession: @unchecked Sendable {
   /// How often a transfer checks whether it is cancelled, in milliseconds: too short for a person to notice.
   private static let pollInterval: Int32 = 100
 
-  /// - Returns: nil when there is no memory for it.
   init?(_ library: LibCurl) {
     curl = library.functions
     guard let easy = curl.pointee.easy_init() else { return nil }
@@ -35,12 +34,6 @@ final class CurlSession: @unchecked Sendable {
   }
 
   /// Performs one request and blocks until it has ended.
-  ///
-  /// - Parameters:
-  ///   - transfer: The checked request.
-  ///   - cancellation: Checked ten times a second.
-  /// - Returns: The response, whatever its status.
-  /// - Throws: `Failure` when there is no response.
   func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
     guard let memory = TransferMemory(transfer, curl: curl) else {
       throw transfer.failure(.libcurlMissing, "out of memory")
@@ -73,8 +66,6 @@ final class CurlSession: @unchecked Sendable {
   /// Moves the bytes.
   ///
   /// libcurl's simpler `curl_easy_perform` calls its progress callback only once a second.
-  ///
-  /// - Returns: libcurl's result, nil when the transfer was cancelled.
   private func run(until cancellation: Cancellation) -> CURLcode? {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
@@ -145,7 +136,6 @@ private final class TransferMemory {
   private let curl: UnsafePointer<libcurl>
   private let allocation: UnsafeMutableBufferPointer<UInt8>
 
-  /// - Returns: nil when there is no memory for it.
   init?(_ transfer: Transfer, curl: UnsafePointer<libcurl>) {
     self.curl = curl
     collector = ResponseCollector(limits: transfer.limits)

@@ -18,12 +18,6 @@ struct CurlSettings {
   private static let maximumIdleAge = 20
 
   /// Sets the transfer's options, and those of libcurl's defaults that security depends on.
-  ///
-  /// - Parameters:
-  ///   - transfer: The checked request.
-  ///   - headers: Kept by the caller until the transfer has ended, as are the next two.
-  ///   - body: The bytes of a POST.
-  ///   - receiver: An unretained ``ResponseCollector``.
   mutating func apply(
     _ transfer: Transfer,
     headers: UnsafeMutablePointer<curl_slist>?,

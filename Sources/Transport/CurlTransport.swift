@@ -20,15 +20,6 @@ package final class CurlTransport: HTTPTransport {
   private static let maximumIdleSessions = 2
 
   /// Creates a transport; libcurl is opened on its first request.
-  ///
-  /// - Parameters:
-  ///   - userAgent: Name and version of the program, as `msauth/1.0`.
-  ///   - environment: Read for `https_proxy`, `all_proxy`, `no_proxy`, `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and
-  ///     `SSL_CERT_DIR`, as curl reads them.
-  ///   - authorities: A file of trusted certificates, instead of those that the environment names.
-  ///   - timeouts: For each request.
-  ///   - limits: For each response.
-  ///   - observer: Called on a thread of the transport's when a request has ended.
   package convenience init(
     userAgent: String = "msauth",
     environment: [String: String] = ProcessInfo.processInfo.environment,

@@ -50,8 +50,6 @@ package struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
   /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
-  ///
-  /// - Throws: ``Failure`` with the reason `urlRefused`; it names the field, never its value.
   func headerLines(for destination: WebURL) throws(Failure) -> [String] {
     func refusal(_ reason: String) -> Failure {
       Failure(.urlRefused, host: destination.name, reason)

@@ -2,10 +2,6 @@ package import Core
 /// Sends requests to a provider.
 package protocol HTTPTransport: Sendable {
   /// Sends one request and returns its response, whatever its status; follows no redirect.
-  ///
-  /// - Parameter request: The request; `https`, or `http` to a loopback host.
-  /// - Returns: The response.
-  /// - Throws: ``Failure`` when there is no response.
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
 
   /// Gets ready for a request that will come; what fails now fails then, and is reported then.

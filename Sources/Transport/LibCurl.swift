@@ -17,9 +17,6 @@ final class LibCurl: @unchecked Sendable {
   static let shared = Result { () throws(Failure) in try LibCurl(names: usualNames) }
 
   /// Opens the first library that exists.
-  ///
-  /// - Parameter names: Sonames or paths, in order of preference.
-  /// - Throws: ``Failure`` with the reason `libcurlMissing`, with the loader's message about the first name.
   init(names: [String]) throws(Failure) {
     let functions = UnsafeMutablePointer<libcurl>.allocate(capacity: 1)
     functions.initialize(to: libcurl())
@@ -67,8 +64,6 @@ enum ShutdownBarrier {
   static var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Runs work that calls libcurl, unless the process is ending.
-  ///
-  /// - Returns: What the work returned; nil when it was not run.
   static func pass<Value>(_ work: () -> Value) -> Value? {
     inside.add(1, ordering: .sequentiallyConsistent)
     defer { inside.subtract(1, ordering: .sequentiallyConsistent) }

@@ -23,11 +23,6 @@ package struct NetworkSettings: Sendable, Equatable {
   private let variables: [String]
 
   /// Reads the environment.
-  ///
-  /// - Parameters:
-  ///   - environment: Only https goes through a proxy: http is for loopback hosts, which are always asked directly. So
-  ///     `http_proxy` is not read, and with it not the `Proxy:` header that CGI turns into `HTTP_PROXY`.
-  ///   - authorities: A file of trusted certificates, instead of those that the environment names.
   package init(_ environment: [String: String], authorities: String? = nil) {
     var variables: [String] = []
     func first(_ names: String...) -> String? {
@@ -66,8 +61,6 @@ package struct NetworkSettings: Sendable, Equatable {
   }
 
   /// Makes sure that nobody else could have written the certificates that the configuration names.
-  ///
-  /// - Throws: ``FileError``.
   package func checkAuthorities() throws(FileError) {
     if let configuredAuthorities { _ = try readTrustedFile(at: configuredAuthorities, limit: Self.maximumSize) }
   }
@@ -93,8 +86,6 @@ package struct NetworkSettings: Sendable, Equatable {
   /// The proxy that a host is asked through, with the variable that names it: `127.0.0.1:9 (https_proxy)`.
   ///
   /// It is for messages: libcurl itself decides, by the same rules.
-  ///
-  /// - Returns: nil where the host is asked directly, or may be.
   func proxyName(for destination: WebURL) -> String? {
     guard !proxy.isEmpty, !destination.isLoopback, !isExempt(destination.host) else { return nil }
     let address = Self.withoutUser(proxy)

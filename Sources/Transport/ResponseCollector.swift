@@ -19,8 +19,6 @@ final class ResponseCollector {
   }
 
   /// Takes one header line.
-  ///
-  /// - Returns: Whether the transfer goes on.
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= limits.maximumHeaderBytes else {
@@ -45,8 +43,6 @@ final class ResponseCollector {
   }
 
   /// Takes decoded bytes of the body.
-  ///
-  /// - Returns: Whether the transfer goes on.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= limits.maximumBodyBytes else {
       overflow = "its body is larger than \(FileError.size(limits.maximumBodyBytes))"
@@ -63,8 +59,6 @@ final class ResponseCollector {
 
 extension ResponseCollector {
   /// Passes a piece from libcurl's callback to its collector.
-  ///
-  /// - Returns: The number of bytes taken; any other number than `count` ends the transfer.
   static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ count: Int,

@@ -2,9 +2,6 @@ import Core
 
 extension WebURL {
   /// Parses a request's URL, so that libcurl asks the host that was checked and no other.
-  ///
-  /// - Parameter url: `https`, or `http` to a loopback host.
-  /// - Throws: ``Failure`` with the reason `urlRefused`, which names what is wrong.
   init(requesting url: String) throws(Failure) {
     do {
       try self.init(url, .request)

@@ -59,8 +59,6 @@ struct AccessList {
   }
 
   /// Gives an open file this access list, also none.
-  ///
-  /// - Returns: Whether it has it.
   func apply(to descriptor: Int32) -> Bool {
     if !bytes.isEmpty { return fsetxattr(descriptor, Self.attribute, bytes, bytes.count, 0) == 0 }
     // Its directory may have given it one.

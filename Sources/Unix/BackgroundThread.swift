@@ -8,9 +8,6 @@ import Synchronization
 /// A thread whose work is done waits a moment for the next.
 package enum BackgroundThread {
   /// Starts work on a thread that has none at the moment, or on a new one.
-  ///
-  /// - Parameter work: What to do.
-  /// - Returns: Whether the system had a thread to give; the work is dropped when not.
   package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
     start { () -> Report? in
       work()
@@ -50,11 +47,6 @@ package enum BackgroundThread {
   /// Runs blocking work on a thread of its own and waits for it.
   ///
   /// When the system has no thread to give, the work runs on the caller's.
-  ///
-  /// - Parameter work: What to do. Its argument is whether the waiting task was cancelled; work that may take long
-  ///   looks at it, since nothing else ends it.
-  /// - Returns: What the work returned.
-  /// - Throws: What the work threw.
   package static func run<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -77,10 +69,6 @@ package enum BackgroundThread {
 
   /// Runs work that takes about as long as to read a file: on a ``SerialThread`` at once, since its program has nothing
   /// else to do meanwhile and to change threads takes longer; elsewhere as ``run(_:)`` does.
-  ///
-  /// - Parameter work: What to do. Its argument is whether the waiting task was cancelled.
-  /// - Returns: What the work returned.
-  /// - Throws: What the work threw.
   package static func runBriefly<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -95,11 +83,6 @@ package enum BackgroundThread {
   }
 
   /// Runs blocking work on a thread of its own, and leaves it behind when the waiting task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - work: What to do; it may go on after this function has returned.
-  ///   - onCancel: Called once at a cancellation, on any thread, to end the work early.
-  /// - Returns: What the work returned; nil when the task was cancelled first, or the system had no thread to give.
   package static func runAbandoning<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value,
     onCancel: @escaping @Sendable () -> Void = {}

@@ -3,10 +3,6 @@ import Glibc
 
 /// Locks a directory (flock(2)), unless somebody else has; the lock goes with the descriptor, also when its process is
 /// killed.
-///
-/// - Parameter directory: The directory; no symbolic link.
-/// - Returns: The descriptor; negative, with `errno`, when it is not locked: `EWOULDBLOCK` when the next attempt may
-///   succeed, `ENOENT` when it is gone.
 func lockDirectory(_ directory: String) -> Int32 {
   let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
   guard descriptor >= 0 else { return -1 }
@@ -30,15 +26,6 @@ func lockDirectory(_ directory: String) -> Int32 {
 ///
 /// The lock is the directory's, so that no lock file is left in it. Where the path is a symbolic link, it is the directory
 /// of the file that the link leads to.
-///
-/// - Parameters:
-///   - path: The file, which need not exist; its directory must.
-///   - timeout: How long to wait for the lock; there is one attempt at least.
-///   - cancellation: Ends the wait.
-///   - body: What to do. It is done without the lock where the system gives none: where the directory cannot be read, or
-///     its file system has no locks.
-/// - Throws: ``FileError`` of reason `inUse` when somebody else kept the lock all the time; what `body` throws.
-/// - Returns: What `body` returns.
 package func whileLocked<Result>(
   _ path: String,
   within timeout: Duration,

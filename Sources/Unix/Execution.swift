@@ -12,11 +12,6 @@ package enum Execution {
   private static let maximumDescriptor: Int32 = 1024
 
   /// Starts this program once more, detached, to run beside the one that this process becomes.
-  ///
-  /// - Parameters:
-  ///   - arguments: Without the program's name.
-  ///   - kept: A descriptor that it gets as descriptor 3.
-  /// - Throws: ``FileError`` of the system.
   package static func startBeside(_ arguments: [String], keeping kept: Int32) throws(FileError) {
     let program = "/proc/self/exe"
     let process = linux_open_self()
@@ -40,13 +35,6 @@ package enum Execution {
   }
 
   /// Becomes another program, which takes signals and descriptors as if it had been started in our place.
-  ///
-  /// - Parameters:
-  ///   - path: The program's file.
-  ///   - arguments: All of its arguments, its name first.
-  ///   - variable: A variable for its environment, `NAME=value`.
-  ///   - descriptors: The descriptors that it keeps besides the standard ones.
-  /// - Returns: Why it could not.
   package static func become(
     _ path: String,
     _ arguments: [String],
@@ -65,9 +53,6 @@ package enum Execution {
   }
 
   /// A file in memory alone that holds these bytes and cannot be changed.
-  ///
-  /// - Throws: ``FileError`` of the system.
-  /// - Returns: Its descriptor.
   package static func sealedFile(_ bytes: [UInt8]) throws(FileError) -> Int32 {
     let descriptor = linux_sealed_file("msauth", bytes, bytes.count)
     guard descriptor >= 0 else { throw .system("memfd") }

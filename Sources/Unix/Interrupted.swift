@@ -2,9 +2,6 @@ import Glibc
 
 /// Calls the system again as long as a signal interrupts it (signal(7)): on network file systems and FUSE that happens to
 /// calls which never wait on a disk.
-///
-/// - Parameter call: The system call.
-/// - Returns: What it returned at last; negative, with `errno`, when it failed.
 package func retryingInterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()

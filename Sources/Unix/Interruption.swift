@@ -80,8 +80,6 @@ package enum Interruption {
   /// Waits for a signal, cancels the work, and returns when it takes too long to end.
   ///
   /// Only work that must not end halfway is waited for longer: ``withCancellationShield(grace:_:)``.
-  ///
-  /// - Parameter cancel: What to do at the signal.
   package static func wait(_ cancel: () -> Void) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()

@@ -5,9 +5,6 @@ extension String {
   ///
   /// Swift puts U+FFFD in their place; a path would silently mean another file then. One that has this character itself,
   /// properly encoded, is what it says.
-  ///
-  /// - Parameter name: The variable.
-  /// - Returns: Whether it did.
   package func hasLostBytes(of name: String) -> Bool {
     guard unicodeScalars.contains("\u{FFFD}") else { return false }
     guard let raw = getenv(name) else { return true }
@@ -18,8 +15,6 @@ extension String {
 /// What stands on a command line before an argument that is not UTF-8.
 package enum CommandLineEncoding {
   /// Finds the first argument of this process that is not UTF-8.
-  ///
-  /// - Returns: The flag that it belongs to, or what it looks like once decoded; nil if all arguments are UTF-8.
   package static func firstFlaw() -> String? {
     let arguments = CommandLine.unsafeArgv
     for index in 0..<Int(CommandLine.argc) {

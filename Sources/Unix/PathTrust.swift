@@ -11,17 +11,12 @@ package struct PathTrust: Sendable {
   private let path: String
   private let user: UInt32
 
-  /// - Parameters:
-  ///   - path: The file or the directory.
-  ///   - user: Who we are.
   package init(path: String, user: UInt32 = geteuid()) {
     self.path = path.absolutePath
     self.user = user
   }
 
   /// Makes sure that only this user and root can change where the path leads, as far as it exists.
-  ///
-  /// - Throws: ``FileError`` that names the directory or the link.
   package func check() throws(FileError) {
     // Without a known working directory, the directory itself at least.
     var parent = path.isAbsolutePath ? "/" : ""
@@ -77,13 +72,6 @@ func linkTarget(of link: String) throws(FileError) -> String {
 }
 
 /// Reads a file that nobody but this user and root can have written, or put where the path and its links lead.
-///
-/// - Parameters:
-///   - path: The file.
-///   - limit: The number of bytes that it may have.
-///   - requirements: What the file must be.
-/// - Throws: ``FileError`` that names the file, or the directory or the link on the way to it.
-/// - Returns: Its bytes.
 package func readTrustedFile(
   at path: String,
   limit: Int,

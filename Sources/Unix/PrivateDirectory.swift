@@ -18,8 +18,6 @@ package struct PrivateDirectory: Sendable {
   /// another one in its place.
   ///
   /// A sticky directory, such as /tmp, serves: others can add files there, and not touch ours.
-  ///
-  /// - Throws: ``FileError`` that names the offending directory or link.
   package func create() throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
     // Before, so that nothing is made where it does not belong, and after, since somebody may have been faster.
@@ -37,8 +35,6 @@ package struct PrivateDirectory: Sendable {
   /// Specification 0.8: mode 0700).
   ///
   /// One of this user's that others may only read is closed to them; a symbolic link is refused.
-  ///
-  /// - Throws: ``FileError``.
   package func createExclusive() throws(FileError) {
     guard path.isAbsolutePath else { throw FileError(.invalidPath, path) }
     try create()

@@ -85,13 +85,6 @@ package struct FileContents: Sendable, Equatable {
 ///
 /// It is opened first and examined then, so that what is examined is what is read; a FIFO is refused without waiting
 /// for its writer.
-///
-/// - Parameters:
-///   - path: The file.
-///   - limit: The number of bytes; for files that say that they have none, as those in `/proc` do, too.
-///   - requirements: What the file must be.
-/// - Returns: All of its bytes.
-/// - Throws: ``FileError``.
 package func readFile(
   at path: String,
   limit: Int,

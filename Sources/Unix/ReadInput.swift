@@ -1,12 +1,6 @@
 import Glibc
 
 /// Reads what a person names as input, such as a file or a pipe, to its end; waits for a pipe's writer.
-///
-/// - Parameters:
-///   - path: The file; `-` stands for standard input.
-///   - limit: The number of bytes that it may have.
-/// - Returns: All of its bytes.
-/// - Throws: ``FileError``.
 package func readInput(at path: String, limit: Int) throws(FileError) -> [UInt8] {
   if path == "-" { return try readAll(STDIN_FILENO, limit: limit, "standard input") }
   guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
@@ -19,9 +13,6 @@ package func readInput(at path: String, limit: Int) throws(FileError) -> [UInt8]
 }
 
 /// Waits for the next bytes of standard input.
-///
-/// - Parameter maximum: How many are taken at most.
-/// - Returns: The bytes; none at the end, and when it cannot be read.
 package func readInput(maximum: Int) -> [UInt8] {
   (try? readSome(STDIN_FILENO, maximum: maximum, "standard input")) ?? []
 }

@@ -5,14 +5,6 @@ import Glibc
 ///
 /// Where the path is a symbolic link, the file that it leads to is replaced, and the link stays. What a process that died
 /// in the middle of it has left is removed by a later one.
-///
-/// - Parameters:
-///   - path: The file; its directory must exist.
-///   - bytes: The new content.
-///   - modified: When it was last changed, as the file is to say; nil for now.
-///   - lasts: Whether it must be there after a loss of power.
-///   - keepsPermissions: Whether it keeps its group, mode and access list; else, and where it is new, its mode is 0600.
-/// - Throws: ``FileError``.
 package func replaceFile(
   at path: String,
   with bytes: [UInt8],
@@ -39,10 +31,6 @@ package func replaceFile(
 }
 
 /// Keeps a file's content beside it, as `NAME.bak`, or `NAME.bak.2` and so on where another content is kept already.
-///
-/// - Parameter path: The file.
-/// - Throws: ``FileError``.
-/// - Returns: The copy's path, and whether there was none with this content before.
 package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
   let bytes = try readFile(at: path, limit: maximumCopySize).bytes
   let (copy, isThere) = try copyName(of: path, holding: bytes)
@@ -78,8 +66,6 @@ private func copyName(of path: String, holding bytes: [UInt8]) throws(FileError)
 }
 
 /// Writes all bytes to an open file.
-///
-/// - Returns: Whether they were written; `errno` says why not.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {
@@ -153,10 +139,6 @@ private func removeAbandoned(beside path: String) {
 }
 
 /// The files whose names begin with a file's own and a point.
-///
-/// - Parameter path: The file, which need not exist.
-/// - Throws: ``FileError`` when the directory cannot be listed.
-/// - Returns: Their paths, with the rest of their names.
 package func companions(of path: String) throws(FileError) -> [(path: String, suffix: [UInt8])] {
   let directory = path.parentDirectory
   guard let name = path.pathComponents.last else { throw FileError(.invalidPath, path) }
@@ -169,10 +151,6 @@ package func companions(of path: String) throws(FileError) -> [(path: String, su
 }
 
 /// The names of what is in a directory, but for itself and the one above.
-///
-/// - Parameter directory: The directory.
-/// - Throws: ``FileError`` when it cannot be listed.
-/// - Returns: The names, in no order.
 func entries(of directory: String) throws(FileError) -> [[UInt8]] {
   guard let listing = opened(directory) else { throw .system(directory) }
   defer { closedir(listing) }

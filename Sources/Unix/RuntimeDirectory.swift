@@ -14,9 +14,6 @@ package struct RuntimeDirectory: Sendable {
   package static var usual: String { "/run/user/\(geteuid())" }
 
   /// The directory of this session: the named one, else the usual one, if it is this user's and nobody else's.
-  ///
-  /// - Parameter named: The one that `XDG_RUNTIME_DIR` names, if it does.
-  /// - Returns: Its path; nil with what is wrong with the first of them.
   package static func usable(_ named: String?) -> (path: String?, flaw: String) {
     var flaws: [String] = []
     for path in [named, usual].compactMap(\.self) {

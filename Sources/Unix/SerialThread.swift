@@ -11,8 +11,6 @@ package final class SerialThread: TaskExecutor {
   private let count = DispatchSemaphore(value: 0)
 
   /// Starts the thread.
-  ///
-  /// - Returns: The thread, which lives as long as the process; nil when the system had none to give.
   package static func start() -> SerialThread? {
     let thread = SerialThread()
     return BackgroundThread.start { thread.run() } ? thread : nil
@@ -31,8 +29,6 @@ package final class SerialThread: TaskExecutor {
   private init() {}
 
   /// Takes a part of a task, to be run when those before it have been.
-  ///
-  /// - Parameter job: The part.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }

@@ -12,9 +12,6 @@ package struct SessionFile: Sendable {
   private static let fileName = "token"
 
   /// Makes the directory of a new file, and removes those that were left behind.
-  ///
-  /// - Parameter parent: Where; it is created, for this user alone.
-  /// - Throws: ``FileError``.
   package init(in parent: String) throws(FileError) {
     try PrivateDirectory(parent).createExclusive()
     Self.removeAbandoned(in: parent)
@@ -55,8 +52,6 @@ package struct SessionFile: Sendable {
   }
 
   /// Writes the file; a reader sees the old content or the new.
-  ///
-  /// - Throws: ``FileError``.
   package func write(_ bytes: [UInt8]) throws(FileError) { try replaceFile(at: path, with: bytes) }
 
   /// Removes the file and its directory.

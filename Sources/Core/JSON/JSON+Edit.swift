@@ -13,22 +13,11 @@ extension JSON {
   }
 
   /// The line of a place in a document, from 1.
-  ///
-  /// - Parameters:
-  ///   - offset: The number of bytes before the place.
-  ///   - document: The document.
-  /// - Returns: The line's number.
   package static func line(of offset: Int, in document: [UInt8]) -> Int {
     1 + document.prefix(offset).count { $0 == 0x0A }
   }
 
   /// Where the members of an object in a document stand, in their order.
-  ///
-  /// - Parameters:
-  ///   - path: The names of the members that lead to the object.
-  ///   - document: The document.
-  /// - Throws: ``ParseError`` when it is not JSON.
-  /// - Returns: The places; nil when there is no such object.
   package static func places(in path: [String] = [], of document: [UInt8]) throws(ParseError) -> [MemberPlace]? {
     try ObjectPlace.find(path, in: document)?.members
   }
@@ -36,13 +25,6 @@ extension JSON {
   /// Sets one member of a document, or takes it out; objects on the way to it that are missing are added.
   ///
   /// What is added is laid out as what stands beside it.
-  ///
-  /// - Parameters:
-  ///   - path: The names that lead to the member, its own last.
-  ///   - value: The new value; nil takes the member out.
-  ///   - document: An object.
-  /// - Throws: ``ParseError`` when the document is not JSON, or something on the way is not an object.
-  /// - Returns: The changed document.
   package static func setting(
     _ path: [String],
     to value: JSON?,

@@ -1,8 +1,5 @@
 extension JSON {
   /// Lays a document out for a person: two spaces per level, the members in their order, numbers and strings as written.
-  ///
-  /// - Parameter document: The document.
-  /// - Returns: The same document with other white space; nil when it is not JSON, or neither an object nor an array.
   package static func laidOut(_ document: [UInt8]) -> [UInt8]? {
     switch try? JSON(parsing: document) {
     case .object, .array: break

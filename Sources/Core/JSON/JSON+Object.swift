@@ -97,20 +97,12 @@ extension JSON {
     public var sorted: [(key: String, value: JSON)] { sorted { _ in true } }
 
     /// The members whose values a predicate accepts, in the order of their names' bytes.
-    ///
-    /// - Parameter isIncluded: Whether to return a member with that value.
-    /// - Returns: The members.
     package func sorted(where isIncluded: (JSON) -> Bool) -> [(key: String, value: JSON)] {
       let found = undecoded?.members(where: isIncluded) ?? filter { isIncluded($0.value) }.map { $0 }
       return Self.inOrder(found)
     }
 
     /// The members that are objects with a certain string under a name, in the order of their names' bytes.
-    ///
-    /// - Parameters:
-    ///   - name: A name in the members.
-    ///   - string: What stands there, compared as bytes.
-    /// - Returns: The members.
     package func sorted(where name: String, is string: String) -> [(key: String, value: JSON)] {
       Self.inOrder(
         undecoded?.members(with: string, as: name)
@@ -120,21 +112,11 @@ extension JSON {
 
     /// The members that are objects in which a certain string may stand under one of several names, in any case of
     /// letters, in the order of their names' bytes.
-    ///
-    /// - Parameters:
-    ///   - names: Names in the members.
-    ///   - string: What may stand there.
-    /// - Returns: All members that have the string, and a few that have not.
     package func sorted(where names: [String], mayBe string: String) -> [(key: String, value: JSON)] {
       Self.inOrder(undecoded?.members(mayHave: string, asOneOf: names) ?? map { $0 })
     }
 
     /// Whether the value of that name is a certain string.
-    ///
-    /// - Parameters:
-    ///   - name: The member's name.
-    ///   - string: What stands there, compared as bytes.
-    /// - Returns: Whether it is; it need not be decoded for that.
     package func has(_ name: String, _ string: String) -> Bool {
       undecoded?.isString(string, as: name) ?? (decoded[Name(name)]?.string?.isIdentical(to: string) == true)
     }
@@ -180,8 +162,6 @@ extension JSON {
     }
 
     /// Adds a member unless there is one of that name.
-    ///
-    /// - Returns: Whether it was added.
     mutating func insert(_ value: JSON, as name: String) -> Bool {
       decode()
       let count = decoded.count

@@ -24,11 +24,6 @@ extension JSON {
     }
 
     /// Reads a value of a document that was checked before, with everything in it.
-    ///
-    /// - Parameters:
-    ///   - source: The document.
-    ///   - start: Where the value begins.
-    /// - Returns: The value.
     static func value(in source: Source, at start: Int) -> JSON {
       source.bytes.withUnsafeBufferPointer { buffer in
         var reader = Reader(bytes: buffer, options: source.options, source: nil)

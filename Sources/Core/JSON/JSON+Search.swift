@@ -46,8 +46,6 @@ extension JSON {
     }
 
     /// Whether the last member of that name is a string that may be the wanted one in some case of letters.
-    ///
-    /// - Returns: False where it surely is not; true also where only `String` can tell.
     func mayBeString(
       _ wanted: UnsafeBufferPointer<UInt8>,
       as name: UnsafeBufferPointer<UInt8>,

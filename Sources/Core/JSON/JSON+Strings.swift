@@ -72,8 +72,6 @@ extension JSON.Reader {
   }
 
   /// Goes past a string, checking what reading it checks.
-  ///
-  /// - Returns: How it is written.
   mutating func skipString() throws(JSON.ParseError) -> Spelling {
     let opening = next
     next += 1
@@ -89,8 +87,6 @@ extension JSON.Reader {
   }
 
   /// Goes to the next quotation mark or backslash.
-  ///
-  /// - Returns: Whether all before it is ASCII.
   @discardableResult
   mutating func skipUnescaped() throws(JSON.ParseError) -> Bool {
     var seen: UInt64 = 0
@@ -125,8 +121,6 @@ extension JSON.Reader {
 
   /// Goes past blocks without a quotation mark, a backslash or a control character: most bytes of a token cache stand in
   /// long strings.
-  ///
-  /// - Parameter seen: Takes the bits of the bytes that were passed.
   private mutating func skipBlocks(_ seen: inout UInt64) {
     typealias Words = SIMD2<UInt64>
     let (second, limits) = (Words(repeating: Self.ones &* 0x02), Words(repeating: Self.ones &* 0x21))

@@ -173,10 +173,6 @@ extension JSON.Source {
 
 extension JSON.Reader {
   /// An object whose members are checked alone.
-  ///
-  /// - Parameter source: Where they are noted.
-  /// - Returns: The object's members.
-  /// - Throws: `JSON.ParseError`, as for an object that is decoded.
   mutating func undecodedObject(_ source: JSON.Source) throws(JSON.ParseError) -> JSON.UndecodedMembers {
     let outer = pending.count
     try enter()
@@ -211,8 +207,6 @@ extension JSON.Reader {
   }
 
   /// Goes past a value that is no object, checking what reading it checks.
-  ///
-  /// - Returns: Where it begins.
   private mutating func skipValue() throws(JSON.ParseError) -> UInt32 {
     let start = UInt32(next)
     if byte == UInt8(ascii: "\"") { _ = try skipString() } else { _ = try value() }

@@ -37,23 +37,12 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
   }
 
   /// Makes an application.
-  ///
-  /// - Parameters:
-  ///   - clientId: The application's (client) id.
-  ///   - authority: Where people sign in; nil for Microsoft's public cloud.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
   @available(*, deprecated, message: "make it with init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?) throws {
     try self.init(clientId: clientId, authority: authority, redirectUri: nil)
   }
 
   /// Makes an application.
-  ///
-  /// - Parameters:
-  ///   - clientId: The application's (client) id.
-  ///   - authority: Where people sign in; nil for Microsoft's public cloud.
-  ///   - redirectUri: The redirect URI as registered; nil for the authority's usual one.
-  /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
   @available(*, deprecated, message: "make it with init(configuration:)")
   public convenience init(clientId: String, authority: MSALAuthority?, redirectUri: String?) throws {
     try self.init(

@@ -92,16 +92,12 @@ extension ClientApplication {
 
 extension [Account] {
   /// The account with that username or home account ID.
-  ///
-  /// - Throws: ``AuthenticationError`` when several have the username.
   func account(named name: String) throws(AuthenticationError) -> Account? {
     if let account = try account(having: name, as: \.identifier) { return account }
     return try account(having: name, as: \.username)
   }
 
   /// The account that has a value to the letter, which may be all that distinguishes two; else in upper or lower case.
-  ///
-  /// - Throws: ``AuthenticationError`` when several have it.
   package func account(having wanted: String, as value: (Account) -> String) throws(AuthenticationError) -> Account? {
     let exact = filter { value($0).isIdentical(to: wanted) }
     let matching = exact.isEmpty ? filter { value($0).lowercased() == wanted.lowercased() } : exact

@@ -96,10 +96,6 @@ struct RequestOrigin: Sendable {
 /// Where unpredictable bytes come from.
 package protocol RandomSource: Sendable {
   /// Returns unpredictable bytes.
-  ///
-  /// - Parameter count: How many.
-  /// - Returns: The bytes.
-  /// - Throws: `Failure` when the system has none to give; nothing weaker is used instead.
   func bytes(_ count: Int) throws -> [UInt8]
 }
 
@@ -108,25 +104,14 @@ extension SystemRandom: RandomSource {}
 /// The waits between two questions.
 package protocol Pausing: Sendable {
   /// Waits.
-  ///
-  /// - Parameter seconds: How long.
-  /// - Throws: `CancellationError` when the waiting task is cancelled meanwhile.
   func pause(seconds: Int64) async throws
 }
 
 /// Documents of a provider that may be kept between runs: its metadata and its keys.
 package protocol DocumentCache: Sendable {
   /// Returns a kept document and when it was fetched, or nil.
-  ///
-  /// - Parameter name: The document's address.
-  /// - Returns: Its bytes and the Unix time of the fetch.
   func document(_ name: String) async -> (bytes: [UInt8], fetched: UnixTime)?
   /// Keeps a document; failing to is no error, since it can be fetched again.
-  ///
-  /// - Parameters:
-  ///   - bytes: The document.
-  ///   - name: The document's address.
-  ///   - fetched: The Unix time of the fetch.
   func keep(_ bytes: [UInt8], as name: String, fetched: UnixTime) async
 }
 

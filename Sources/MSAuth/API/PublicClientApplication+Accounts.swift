@@ -15,10 +15,6 @@ extension PublicClientApplication {
   }
 
   /// The accounts of every provider in the store, whatever authority is configured.
-  ///
-  /// - Parameter signedInOnly: Whether accounts that only other applications are signed in to are left out.
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  /// - Returns: The accounts.
   package func accountsOfEveryProvider(signedInOnly: Bool) async throws(AuthenticationError) -> [Account] {
     let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
     return AccountDirectory.all(context: context, in: document)
@@ -48,13 +44,6 @@ extension PublicClientApplication {
   }
 
   /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns.
-  ///
-  /// - Parameters:
-  ///   - name: A username or a home account ID; nil for the current account.
-  ///   - readingClaims: Whether the accounts have their claims; to read the ID tokens of thousands takes longer than all
-  ///     else.
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  /// - Returns: The accounts, and the one of them, if there is one.
   package func accounts(marking name: String?, readingClaims: Bool) async throws(AuthenticationError)
     -> ([Account], marked: Account?)
   {

@@ -150,14 +150,6 @@ public final class PublicClientApplication: Sendable {
   }
 
   /// Signs accounts out as ``signOut(_:with:)`` does one: of all the tokens are removed here first, in one write.
-  ///
-  /// - Parameters:
-  ///   - accounts: The accounts to sign out.
-  ///   - parameters: How far it goes.
-  ///   - whenRemoved: Called as soon as the tokens of all are gone here.
-  ///   - report: Called for each account, in their order, with what each step achieved.
-  /// - Throws: ``AuthenticationError`` when the accounts could not be removed here, or the task is cancelled before the
-  ///   last one; the later steps only report.
   package func signOut(
     _ accounts: [Account],
     with parameters: SignOutParameters,

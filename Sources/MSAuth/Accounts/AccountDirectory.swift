@@ -71,11 +71,6 @@ struct AccountDirectory: Sendable {
   }
 
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
-  ///
-  /// - Parameters:
-  ///   - username: Who is expected; nil when anybody may come.
-  ///   - document: The cache.
-  /// - Returns: True for somebody who signed out, and for anybody when all who were here did.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
     if context.dependencies.device.mode == .shared, withoutClaims.signedIn(in: document).isEmpty { return true }

@@ -4,11 +4,6 @@ import TokenCache
 
 extension AuthenticationError {
   /// An account is to be used at a provider that it is not of.
-  ///
-  /// - Parameters:
-  ///   - account: The account.
-  ///   - authority: The provider.
-  ///   - consequence: What was not done, as the end of a sentence.
   init(_ account: Account, isNotAt authority: Authority, _ consequence: String) {
     let place = [account.environment, account.realm].compactMap(\.self).joined(separator: "/").printable()
     self.init(

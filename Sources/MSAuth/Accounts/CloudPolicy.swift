@@ -14,12 +14,6 @@ struct CloudPolicy: Sendable {
   }
 
   /// The authority that gives the tokens of a sign-in.
-  ///
-  /// - Parameters:
-  ///   - asked: The authority that the browser was sent to.
-  ///   - host: The cloud's host that came back with the code (`cloud_instance_host_name`).
-  /// - Returns: The authority to send the code to.
-  /// - Throws: ``AuthenticationError`` when nobody vouches for that host: a code must not go just anywhere.
   func authority(_ asked: Authority, sentOnTo host: String?) throws -> Authority {
     guard isOpen, let host, !asked.environmentAliases.contains(host.lowercased()) else { return asked }
     guard let authority = asked.inCloud(host, known: known) else {
@@ -38,11 +32,6 @@ struct CloudPolicy: Sendable {
   }
 
   /// The authority that an account's tokens come from.
-  ///
-  /// - Parameters:
-  ///   - asked: The authority that the caller names.
-  ///   - account: Whose tokens.
-  /// - Returns: The same audience or tenant in the account's own cloud.
   func authority(_ asked: Authority, of account: Account) -> Authority {
     guard isOpen, !asked.environmentAliases.contains(account.environment) else { return asked }
     return asked.inCloud(account.environment, known: known) ?? asked

@@ -11,9 +11,6 @@ struct CurrentAccountRecord: Sendable {
   /// The account that is remembered; it may be gone from the store.
   ///
   /// Microsoft's accounts serve all its tenants, so where none is remembered for this one, the newest of them counts.
-  ///
-  /// - Parameter document: The cache.
-  /// - Returns: What is remembered, or nil.
   func principal(in document: TokenCacheDocument) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName) { return exact }
     guard authority.issuer == nil else { return nil }
@@ -32,8 +29,6 @@ struct CurrentAccountRecord: Sendable {
   }
 
   /// Takes an account that is gone out of the record, at whatever authority of its provider it was current.
-  ///
-  /// - Returns: The names of those authorities.
   @discardableResult
   func forget(_ gone: Principal, in document: inout TokenCacheDocument) -> [String] {
     let names = names(of: gone, among: document.principals(of: clientID))

@@ -9,10 +9,6 @@ struct DPoPKeyStore: Sendable {
   private let configuration: ClientConfiguration
   private let authority: Authority
 
-  /// - Parameters:
-  ///   - configuration: Whether the application uses DPoP.
-  ///   - authority: Where its tokens are to come from.
-  /// - Throws: ``AuthenticationError`` when tokens from there cannot be bound, before anybody is asked.
   init(_ configuration: ClientConfiguration, at authority: Authority) throws {
     try Self.check(configuration, at: authority)
     self.configuration = configuration
@@ -20,11 +16,6 @@ struct DPoPKeyStore: Sendable {
   }
 
   /// Refuses an authority whose tokens cannot be bound.
-  ///
-  /// - Parameters:
-  ///   - configuration: Whether the application uses DPoP.
-  ///   - authority: Where its tokens are to come from.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidConfiguration`.
   static func check(_ configuration: ClientConfiguration, at authority: Authority) throws {
     guard configuration.usesDPoP, authority.kind != .oidc else { return }
     throw AuthenticationError(
@@ -38,12 +29,6 @@ struct DPoPKeyStore: Sendable {
   /// The key for a sign-in: the one that the client has for this issuer already, else a new one.
   ///
   /// A new one is stored together with the tokens, so that a sign-in that nobody finishes leaves nothing behind.
-  ///
-  /// - Parameters:
-  ///   - metadata: What the authority says of itself.
-  ///   - document: The cache.
-  /// - Returns: The key; nil where DPoP is not used.
-  /// - Throws: ``AuthenticationError`` when the provider takes no proofs of ours.
   func keyForSignIn(
     _ metadata: ProviderMetadata,
     in document: @autoclosure () async throws -> TokenCacheDocument

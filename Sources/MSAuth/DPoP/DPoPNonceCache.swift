@@ -6,9 +6,6 @@ struct DPoPNonceCache: Sendable {
   let dependencies: Dependencies
 
   /// The newest nonce that a server gave (RFC 9449 §8.2).
-  ///
-  /// - Parameter origin: The server: each has nonces of its own (RFC 9449 §9).
-  /// - Returns: The nonce; an old one does no harm, since the server answers it with a new one.
   func newest(of origin: String) async -> String? {
     let kept = await dependencies.documents.document(Self.name(origin))
     return DPoPNonce.read((try? kept.flatMap { try JSON(parsing: $0.bytes) })?.string)

@@ -30,14 +30,6 @@ struct DPoPTransport: Sendable {
   }
 
   /// Signs a proof.
-  ///
-  /// - Parameters:
-  ///   - method: The request's method.
-  ///   - target: Where it goes.
-  ///   - accessToken: The token that goes with it.
-  ///   - nonce: The server's newest nonce.
-  /// - Returns: The value of the request's `DPoP` field.
-  /// - Throws: `Failure` for a method that is none, or ``AuthenticationError``.
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
     let proof = try DPoPProof(method, target, accessToken: accessToken, nonce: nonce)
     let random = try dependencies.random.bytes(DPoPProof.randomByteCount)

@@ -118,9 +118,6 @@ extension Diagnosis {
   }
 
   /// Makes the check that a sign-in begins with: the lock, who may write to the directory, and a file that is removed.
-  ///
-  /// - Returns: Who holds the lock, if another process has it now.
-  /// - Throws: ``AuthenticationError`` when a sign-in would end here.
   private func problem(ofWritingTo store: FileStore) async throws -> AuthenticationError? {
     let lock: TokenCacheLock
     do throws(Failure) {

@@ -14,11 +14,6 @@ package struct Diagnosis: Sendable {
   /// How long a check may take.
   let timeout: Duration
 
-  /// - Parameters:
-  ///   - configuration: The application's configuration; nil where there is none that can be used.
-  ///   - environment: The process's environment.
-  ///   - session: Where this runs.
-  ///   - timeout: How long a check may take.
   package init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -32,10 +27,6 @@ package struct Diagnosis: Sendable {
   }
 
   /// Makes all checks at the same time.
-  ///
-  /// - Parameter report: Called for each result as soon as it and those before it are there, in the order that a person
-  ///   would ask in.
-  /// - Throws: What `report` throws.
   package func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Three checks need what another one finds out.
     let keyring = Task { await keyringState() }

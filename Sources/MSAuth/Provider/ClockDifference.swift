@@ -14,8 +14,6 @@ struct ClockDifference: Sendable, Equatable {
   }
 
   /// Compares a response's date (RFC 9110 §6.6.1), and its age in a cache on the way (RFC 9111 §5.1), with the time now.
-  ///
-  /// - Returns: nil when the response has no date.
   init?(_ response: HTTPResponse, now: UnixTime) {
     guard let date = response.header("Date").flatMap({ unixTime(ofHTTPDate: $0) }) else { return nil }
     let age = response.header("Age").flatMap { Int64($0) } ?? 0

@@ -20,14 +20,6 @@ struct IDTokenCheck: Sendable {
   let clientID: String
 
   /// Validates the token of a sign-in.
-  ///
-  /// - Parameters:
-  ///   - idToken: The token of the response.
-  ///   - accessToken: The access token beside it, which `at_hash` names.
-  ///   - nonce: The nonce that was sent; nil where none was, for a device's code.
-  ///   - maxAge: How many seconds ago the person may have authenticated; nil where that was not asked for.
-  /// - Returns: The token's claims, which can be believed.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidResponse`.
   func validate(
     _ idToken: Secret,
     beside accessToken: Secret,
@@ -72,14 +64,6 @@ struct IDTokenCheck: Sendable {
   /// Validates the token of a refresh.
   ///
   /// Nothing but the token itself may refuse it: the refresh token may be used up by now.
-  ///
-  /// - Parameters:
-  ///   - idToken: The token of the response.
-  ///   - accessToken: The access token beside it.
-  ///   - original: What is known of the account: the claims of the ID token before it.
-  ///   - keys: The provider's keys, fetched before the refresh token was sent.
-  /// - Returns: Whether the token replaces the one before it.
-  /// - Throws: ``AuthenticationError`` when the token is about somebody else, or for another client.
   func validateRefreshed(
     _ idToken: Secret,
     beside accessToken: Secret,
@@ -111,9 +95,6 @@ struct IDTokenCheck: Sendable {
   }
 
   /// Returns the provider's keys, from the disk while they are fresh.
-  ///
-  /// - Returns: The keys; old ones if they cannot be fetched.
-  /// - Throws: ``AuthenticationError``.
   func keys() async throws -> JSONWebKeySet {
     let kept = await dependencies.documents.document(metadata.jwksURI)
     if let kept, dependencies.clock.age(of: kept.fetched) < ProviderDirectory.freshness,
@@ -133,9 +114,6 @@ struct IDTokenCheck: Sendable {
   }
 
   /// Fetches the provider's keys again, after a token named a key that the kept ones lack.
-  ///
-  /// - Returns: The keys; nil if that was done less than ``refetchInterval`` ago.
-  /// - Throws: ``AuthenticationError``.
   private func refetchedKeys() async throws -> JSONWebKeySet? {
     // Counted from the last fetch of this kind: the keys may have changed right after an ordinary one.
     let mark = metadata.jwksURI + "#refetched"

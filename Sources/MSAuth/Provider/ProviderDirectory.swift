@@ -10,10 +10,6 @@ struct ProviderDirectory: Sendable {
   let dependencies: Dependencies
 
   /// Returns the authority's metadata, from the disk while it is fresh.
-  ///
-  /// - Parameter authority: Whose metadata.
-  /// - Returns: Metadata whose issuer fits the authority (OpenID Connect Discovery §4.3).
-  /// - Throws: ``AuthenticationError``.
   func metadata(of authority: Authority) async throws -> ProviderMetadata {
     if let kept = await dependencies.documents.document(authority.metadataURL),
       dependencies.clock.age(of: kept.fetched) < Self.freshness,
@@ -27,10 +23,6 @@ struct ProviderDirectory: Sendable {
   }
 
   /// Fetches the authority's metadata, whatever the disk has.
-  ///
-  /// - Parameter authority: Whose metadata.
-  /// - Returns: The metadata, and the response that it came in.
-  /// - Throws: ``AuthenticationError``.
   func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
     let response = try await dependencies.fetch(authority.metadataURL, what: "the provider's metadata")
     return (try ProviderMetadata(parsing: response.body, for: authority), response)

@@ -10,9 +10,6 @@ package struct ProviderSummary: Sendable {
 
 extension PublicClientApplication {
   /// Fetches the metadata of the configured authority, and makes sure that it is that authority's.
-  ///
-  /// - Throws: ``AuthenticationError``, with what the provider says of a tenant that does not exist.
-  /// - Returns: What the metadata says.
   package func providerSummary() async throws(AuthenticationError) -> ProviderSummary {
     try await AuthenticationError.wrap {
       let directory = ProviderDirectory(dependencies: context.dependencies)

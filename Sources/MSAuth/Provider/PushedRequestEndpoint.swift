@@ -15,21 +15,12 @@ struct PushedRequestEndpoint: Sendable {
   var key: DPoPKey?
 
   /// The address to open in the browser; where the provider takes the request itself beforehand, that is done first.
-  ///
-  /// - Parameter request: The whole request.
-  /// - Returns: The address.
-  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func address(of request: AuthorizationRequest) async throws -> String {
     if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
     return try request.url(metadata: metadata)
   }
 
   /// Pushes the request, where the provider offers that.
-  ///
-  /// - Parameter request: The whole request.
-  /// - Returns: What the browser takes along instead; nil where the provider does not take pushed requests, or not from
-  ///   this client, and does not insist either.
-  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func push(_ request: AuthorizationRequest) async throws -> PushedAuthorizationResponse? {
     guard let endpoint = metadata.pushedAuthorizationRequestEndpoint else { return nil }
     let form = try request.pushedForm(

@@ -10,12 +10,6 @@ struct TokenEndpoint: Sendable {
   var key: DPoPKey?
 
   /// Exchanges a code or a refresh token for tokens.
-  ///
-  /// - Parameters:
-  ///   - request: The grant and what goes with it.
-  ///   - scopes: What was asked for, since a response may leave out `scope` when it grants all (RFC 6749 §5.1).
-  /// - Returns: The tokens.
-  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     var request = request
     request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
@@ -70,13 +64,6 @@ struct TokenEndpoint: Sendable {
 /// ``AuthenticationError``.
 extension Dependencies {
   /// Posts a form to the provider.
-  ///
-  /// - Parameters:
-  ///   - form: The form with the client's authentication.
-  ///   - key: The key to send a proof by, if tokens are to be bound to one (RFC 9449 §5, §10.1).
-  ///   - isRepeatable: Whether it may be sent again after the server failed; false for what can be used once.
-  /// - Returns: The response, whatever its status.
-  /// - Throws: ``AuthenticationError`` if there is none.
   func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws -> HTTPResponse {
     var request = HTTPRequest(
       .post,
@@ -90,16 +77,6 @@ extension Dependencies {
   }
 
   /// Asks a resource with a token, as its type demands: alone (RFC 6750 §2.1), or with a proof (RFC 9449 §7.1).
-  ///
-  /// - Parameters:
-  ///   - method: The method; only GET is sent again after a failure.
-  ///   - url: The resource.
-  ///   - accessToken: The token.
-  ///   - key: The key that the token is bound to; nil for a bearer token.
-  ///   - body: JSON to send, if any.
-  ///   - maximumResponseBytes: The largest body of a response; nil for the limit of a provider's responses.
-  /// - Returns: The response, whatever its status.
-  /// - Throws: ``AuthenticationError`` if there is none; `Failure` if no proof can be made for the URL.
   func ask(
     _ method: HTTPRequest.Method,
     _ url: String,
@@ -121,12 +98,6 @@ extension Dependencies {
   }
 
   /// Fetches a document that the provider publishes.
-  ///
-  /// - Parameters:
-  ///   - url: Its address.
-  ///   - what: What it is, for the words of an error.
-  /// - Returns: The response, of status 200.
-  /// - Throws: ``AuthenticationError`` for any other status, or if there is no response.
   func fetch(_ url: String, what: String) async throws -> HTTPResponse {
     let request = HTTPRequest(.get, url, headers: [("Accept", "application/json")])
     let response = try await send(request)

@@ -12,12 +12,6 @@ struct UserInfoEndpoint: Sendable {
   var key: DPoPKey?
 
   /// The claims with those of the userinfo endpoint beside them, which never replace one of the ID token.
-  ///
-  /// - Parameters:
-  ///   - claims: The ID token's, validated.
-  ///   - accessToken: The access token beside it.
-  /// - Returns: The claims; as they were where the ID token has a name for the person, or nothing more is to be learnt.
-  /// - Throws: ``AuthenticationError`` when the endpoint describes somebody else.
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
     guard claims.personName == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject else {
       return claims

@@ -31,13 +31,6 @@ package final class BrowserEnd: Sendable {
   /// Why there is no listener here, after the other end has asked for one.
   package var listenFailure: AuthenticationError? { state.withLock(\.listenFailure) }
 
-  /// - Parameters:
-  ///   - name: The other computer's name, which marks its words.
-  ///   - session: Where this runs.
-  ///   - browser: This computer's browser.
-  ///   - opensBrowser: Whether to open it; otherwise the address is only reported.
-  ///   - report: Called with what happens.
-  ///   - send: Sends a message to the other end, in the order of the calls.
   package init(
     name: String,
     session: DesktopSession,
@@ -55,9 +48,6 @@ package final class BrowserEnd: Sendable {
   }
 
   /// Takes a message of the other end.
-  ///
-  /// - Parameter message: What came.
-  /// - Throws: ``Refusal`` when it may not come now, or asks for what is not done here.
   package func receive(_ message: SignInEndMessage) async throws(Refusal) {
     switch message {
     case .hello, .ended: break

@@ -13,16 +13,12 @@ package final class SignInEnd: RedirectListening {
   private let requests: AsyncStream<Request>
   private let incoming: AsyncStream<Request>.Continuation
 
-  /// - Parameter send: Sends a message to the other end, in the order of the calls.
   package init(send: @escaping @Sendable (SignInEndMessage) -> Void) {
     self.send = send
     (requests, incoming) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RelayLimits.maximumRequests))
   }
 
   /// Takes a message of the other end.
-  ///
-  /// - Parameter message: What came after ``BrowserEndMessage/begin(arguments:)``.
-  /// - Throws: ``Refusal`` when it may not come now.
   package func receive(_ message: BrowserEndMessage) throws(Refusal) {
     switch message {
     case .begin: throw Refusal("the sign-in has begun already")

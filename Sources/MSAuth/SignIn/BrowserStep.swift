@@ -13,14 +13,6 @@ struct BrowserStep: Sendable {
   let report: @Sendable (BrowserEvent) -> Void
 
   /// Reports an address, and opens a link to it where that is wanted; a failure to open it is reported and not an error.
-  ///
-  /// - Parameters:
-  ///   - link: What the browser's program gets as an argument, which every user can read.
-  ///   - address: What a person may open instead, perhaps in a browser elsewhere.
-  ///   - port: The listener's port, for the hint that explains how to forward it.
-  ///   - end: Ends the wait for the redirect, since nobody will come: the person has closed the desktop's question which
-  ///     browser to open, or there is none. Without it that is reported as a failure to open.
-  ///   - onStart: Called when a program was started, and when all is done; perhaps more than once.
   func open(
     _ link: String,
     showing address: String,

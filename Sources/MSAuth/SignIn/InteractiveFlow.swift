@@ -284,9 +284,6 @@ struct InteractiveFlow: Sendable {
 
 extension InteractiveTokenParameters {
   /// Checks what can be checked before anybody is asked.
-  ///
-  /// - Parameter configuration: The application's.
-  /// - Throws: ``AuthenticationError`` that names the parameter, or the redirect URI.
   package func check(with configuration: ClientConfiguration) throws {
     _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
     do throws(Failure) {

@@ -4,10 +4,6 @@ import Pages
 
 extension Outcome {
   /// What the browser shows of an error.
-  ///
-  /// - Parameters:
-  ///   - error: What ended the sign-in.
-  ///   - time: When.
   init(of error: AuthenticationError, at time: UnixTime) {
     if let result = error.result {
       // Less was granted than asked for, but the person is signed in.

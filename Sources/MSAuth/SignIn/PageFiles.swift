@@ -87,12 +87,6 @@ struct PageFiles: Sendable {
   }
 
   /// A file that nobody else could have written: it says who signed in, and what to do next.
-  ///
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - limit: The number of bytes that it may have.
-  /// - Throws: ``Refusal``.
-  /// - Returns: Its bytes; nil when there is none.
   private static func trusted(_ path: String, limit: Int) throws(Refusal) -> [UInt8]? {
     do throws(FileError) {
       return try readTrustedFile(at: path, limit: limit)

@@ -4,12 +4,6 @@ package import Loopback
 /// Opens the listener for a redirect.
 package protocol RedirectListening: Sendable {
   /// Binds the loopback addresses of a redirect URI's host.
-  ///
-  /// - Parameters:
-  ///   - host: The redirect URI's host.
-  ///   - port: Its port; 0 for any.
-  /// - Returns: A listener that accepts once it runs.
-  /// - Throws: `LoopbackError` with the port.
   func listen(on host: LoopbackHost, port: UInt16) async throws(LoopbackError) -> any RedirectListener
 }
 
@@ -56,10 +50,6 @@ package struct SystemListening: RedirectListening {
 
 extension Dependencies {
   /// Opens the listener for a redirect target.
-  ///
-  /// - Parameter target: Where the provider sends the browser back to.
-  /// - Returns: A listener that accepts once it runs.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.listenerFailed`.
   func listener(for target: RedirectTarget) async throws -> any RedirectListener {
     do {
       return try await listening.listen(on: target.host, port: target.port)

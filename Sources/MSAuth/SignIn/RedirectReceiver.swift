@@ -41,19 +41,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   private let page: OutcomePage
 
   /// Takes over a listener; from its binding to the end the port is ours.
-  ///
-  /// - Parameters:
-  ///   - target: The redirect URI, without a port if it is any.
-  ///   - listener: The listener, which is bound to it.
-  ///   - responseMode: How the response comes.
-  ///   - pages: What the browser is shown.
-  ///   - random: Makes the paths that nobody can guess.
-  ///   - acceptsErrorByAnyMethod: Whether an error may come by the other method too.
-  ///   - log: Called with what concerns the listener.
-  ///   - onIgnored: Called with the reason when a request is none of the provider's.
-  ///   - onRefused: Called with the reason when a provider's answer is refused.
-  ///   - validate: Validates a redirect's parameters.
-  /// - Throws: ``AuthenticationError`` when the system has no random bytes.
   init(
     _ target: RedirectTarget,
     on listener: any RedirectListener,
@@ -97,9 +84,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// goes to this user's browser alone. A person may open the link twice, or reload it, and a browser may fetch it more
   /// than once; so it works again, but for where the kernel does not say who connects: there the first one counts, and
   /// nobody else learns the address unnoticed.
-  ///
-  /// - Parameter address: The provider's page, with its parameters.
-  /// - Returns: The address to open instead.
   func oneTimeLink(to address: String) -> String {
     link.target.resume(address)
     return link.url
@@ -137,8 +121,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   func end(_ error: AuthenticationError) { ending.resume(.failed(error)) }
 
   /// Waits for the redirect.
-  ///
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.timedOut`, or what ended the wait.
   func wait(timeout: Duration) async throws -> Response {
     do {
       switch try await withTimeout(timeout, { [ending] in try await ending.value() }) {
@@ -158,9 +140,6 @@ final class RedirectReceiver<Response: Sendable>: Sendable {
   /// Takes a redirect that the person copied from the browser's address bar, where the browser could not come here.
   ///
   /// It passes what a redirect by the browser passes, but for what only a request can have.
-  ///
-  /// - Parameter address: The whole address.
-  /// - Throws: `Refusal` when it is not the redirect of this flow; the wait goes on.
   func take(pasted address: String) throws(Refusal) {
     switch try validate(target.parameters(of: address, port: listener.port)) {
     // The browser may have been faster.

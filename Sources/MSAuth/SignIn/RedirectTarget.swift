@@ -13,11 +13,6 @@ struct RedirectTarget: Sendable, Equatable {
   private let registeredPath: String
 
   /// Reads the registered redirect URI.
-  ///
-  /// - Parameters:
-  ///   - uri: The URI as registered, or nil for the authority's usual one.
-  ///   - authority: Whose registration it is.
-  /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener of ours there.
   init(_ uri: String?, for authority: Authority) throws {
     // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
     try self.init(uri ?? Self.usualURI(for: authority))
@@ -59,18 +54,9 @@ struct RedirectTarget: Sendable, Equatable {
   }
 
   /// The redirect URI to send.
-  ///
-  /// - Parameter port: The port that is listened on.
-  /// - Returns: The URI, with the path as it was registered.
   func uri(port: UInt16) -> String { "http://\(host.uriHost):\(port)\(registeredPath)" }
 
   /// The parameters of a redirect in the query, from the address that the browser shows.
-  ///
-  /// - Parameters:
-  ///   - address: The whole address.
-  ///   - port: The port that is listened on.
-  /// - Throws: `Refusal` when the address is not the redirect URI with a query.
-  /// - Returns: Names and values in their order, repeated ones too.
   func parameters(of address: String, port: UInt16) throws(Refusal) -> [(name: String, value: String)] {
     let url: WebURL
     do {
@@ -91,9 +77,6 @@ struct RedirectTarget: Sendable, Equatable {
 
 extension ClientConfiguration {
   /// Checks a redirect URI before any sign-in.
-  ///
-  /// - Parameter uri: The URI as registered.
-  /// - Throws: ``AuthenticationError`` when a browser on this machine could not reach a listener there.
   package static func validate(redirectURI uri: String) throws {
     _ = try RedirectTarget(uri)
   }

@@ -17,27 +17,11 @@ struct SignInCompletion: Sendable {
   var origin: RequestOrigin { context.origin(at: authority, correlationID: correlationID) }
 
   /// Exchanges a grant.
-  ///
-  /// - Parameters:
-  ///   - request: The code or the device's code, with what goes with it.
-  ///   - scopes: What was asked for.
-  /// - Returns: The response, not yet validated.
-  /// - Throws: `Failure` with the provider's error, or ``AuthenticationError``.
   func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
     try await TokenEndpoint(context: context, metadata: metadata, key: key).tokens(for: request, requesting: scopes)
   }
 
   /// Validates the response and saves the account with its tokens.
-  ///
-  /// - Parameters:
-  ///   - response: What the token endpoint answered.
-  ///   - asked: What the caller asked for.
-  ///   - nonce: The nonce that was sent, if the grant has one.
-  ///   - issuer: The issuer that the redirect named, if it named one (RFC 9207 §2.4).
-  ///   - maxAge: How many seconds ago the person may have signed in at most.
-  ///   - resource: The API that the token was asked for, if it was named (RFC 8707).
-  /// - Returns: The result, stored by then.
-  /// - Throws: ``AuthenticationError``.
   func save(
     _ response: TokenResponse,
     asked: Scopes,

@@ -13,10 +13,6 @@ struct SignInCoordinator: Sendable {
   let parameters: InteractiveTokenParameters
 
   /// Signs in, or waits for another process that does.
-  ///
-  /// - Parameter ask: The sign-in.
-  /// - Returns: Its result, or the other process's.
-  /// - Throws: ``AuthenticationError``.
   func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
     guard let lock = context.dependencies.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
       return try await ask()

@@ -8,10 +8,6 @@ struct SingleAccount: Sendable {
   let context: Context
 
   /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
-  ///
-  /// - Parameter parameters: What the application asks for.
-  /// - Returns: The same, with the person's name filled in where only that person may come.
-  /// - Throws: ``AuthenticationError`` when somebody else is expected.
   func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
     let asked = CacheQuery(parameters.authority ?? context.configuration.authority)
     let present = present(in: try await context.dependencies.store.load())
@@ -31,11 +27,6 @@ struct SingleAccount: Sendable {
   }
 
   /// Refuses somebody who signed in while another person still is, as MSAL's single-account applications do.
-  ///
-  /// - Parameters:
-  ///   - newcomer: Who signed in.
-  ///   - document: The cache.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.ambiguousAccount`.
   func admit(_ newcomer: Account, to document: TokenCacheDocument) throws {
     let other = present(in: document).first { present in
       // Microsoft's ids are unique, whatever host they come from; others' are at one issuer.

@@ -9,9 +9,6 @@ struct StorePreparation: Sendable {
   ///
   /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
   /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
-  ///
-  /// - Returns: What the person has to know of the place once tokens are in it; a sign-in that fails leaves none there.
-  /// - Throws: ``AuthenticationError``.
   func run() async throws -> String? {
     let store = context.dependencies.store
     let notice = try await store.choose() ?? context.dependencies.storeNotice

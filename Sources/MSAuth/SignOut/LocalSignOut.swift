@@ -31,13 +31,6 @@ struct LocalSignOut: Sendable {
 
   /// Signs accounts out of one store, in one write: what it takes does not grow with the square of their number, and a
   /// process that dies leaves all of them or none.
-  ///
-  /// - Parameters:
-  ///   - signOuts: The accounts, of one application and with the same parameters.
-  ///   - whenRemoved: Called as soon as it is written, also where the caller is cancelled just then.
-  /// - Returns: What was there of each, as nobody else has it any more: another process may have refreshed it a moment
-  ///   ago.
-  /// - Throws: ``AuthenticationError`` when the store cannot be written.
   static func run(
     _ signOuts: [LocalSignOut],
     whenRemoved: @escaping @Sendable () -> Void = {}
@@ -77,8 +70,6 @@ struct LocalSignOut: Sendable {
   }
 
   /// Refuses to contact an authority that is not the account's own: it must not get its tokens.
-  ///
-  /// - Throws: ``AuthenticationError`` that names both.
   func checkProvider() throws {
     guard knowsProvider else {
       throw AuthenticationError(account, isNotAt: authority, "its provider was not contacted")
@@ -113,8 +104,6 @@ struct LocalSignOut: Sendable {
   }
 
   /// Removes the accounts.
-  ///
-  /// - Returns: Whether there was anything of an account.
   private func remove(
     _ signOuts: [LocalSignOut],
     from document: inout TokenCacheDocument

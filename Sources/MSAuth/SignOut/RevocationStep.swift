@@ -10,10 +10,6 @@ struct RevocationStep: Sendable {
   let metadata: ProviderMetadata
 
   /// Revokes.
-  ///
-  /// - Parameters:
-  ///   - tokens: The account's refresh tokens.
-  ///   - report: Learns how it went.
   func revoke(_ tokens: [RefreshTokenEntry], report: inout SignOutReport) async {
     // A family's refresh token serves other applications too; only ours is taken back.
     let own = tokens.filter { $0.familyID == nil }

@@ -9,12 +9,6 @@ struct SignOutFlow: Sendable {
   let parameters: SignOutParameters
 
   /// Signs them out.
-  ///
-  /// - Parameters:
-  ///   - accounts: The accounts.
-  ///   - whenRemoved: Called as soon as the tokens of all are gone here.
-  ///   - report: Called for each account, in their order, when all that can be done is done.
-  /// - Throws: ``AuthenticationError`` when the store cannot be written; `CancellationError` between two accounts.
   func run(
     _ accounts: [Account],
     whenRemoved: @escaping @Sendable () -> Void = {},

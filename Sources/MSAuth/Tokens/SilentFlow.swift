@@ -104,8 +104,6 @@ extension ClientConfiguration {
 
 extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
-  ///
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired` if the account is signed out.
   func currentResult(for parameters: SilentTokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
     try checkSignedIn(in: document)
     let validity = requiredValidity(for: parameters)

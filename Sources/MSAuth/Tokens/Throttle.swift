@@ -20,13 +20,6 @@ struct Throttle: Sendable {
   /// All the rest that the request says; the client's secret is in it.
   private let details: [String]
 
-  /// - Parameters:
-  ///   - parameters: What is asked for, and for whom.
-  ///   - refreshToken: The refresh token that is sent.
-  ///   - endpoint: Where it is sent.
-  ///   - clientID: Who sends it.
-  ///   - clientSecret: What it proves that with; nil for a client without a secret.
-  ///   - capabilities: What the client says that it can do.
   init(
     _ parameters: SilentTokenParameters,
     by refreshToken: Secret,
@@ -63,12 +56,6 @@ struct Throttle: Sendable {
   }
 
   /// Stores a failure, if it is of a kind that repeats itself; if that fails, the failure itself still matters more.
-  ///
-  /// - Parameters:
-  ///   - error: The failure.
-  ///   - isForeign: Whether the response brought tokens of somebody else, which it would for other scopes too.
-  ///   - dependencies: The store, and the time.
-  ///   - lock: The store's lock.
   func note(
     _ error: AuthenticationError,
     isForeign: Bool = false,

@@ -11,10 +11,6 @@ struct TokenLookup: Sendable {
   /// The identifier of the authority's tenant, where the authority has its domain's name and its metadata are known.
   var tenantID: String?
 
-  /// - Parameters:
-  ///   - context: The application.
-  ///   - authority: The authority that the caller names.
-  ///   - account: Whose tokens; they may come from another cloud than the caller's.
   init(context: Context, authority: Authority, account: Account) async {
     self.context = context
     self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
@@ -32,12 +28,6 @@ struct TokenLookup: Sendable {
   }
 
   /// The best stored access token.
-  ///
-  /// - Parameters:
-  ///   - document: The cache.
-  ///   - scopes: Scopes that it must cover.
-  ///   - validity: How much of its life must be left.
-  /// - Returns: The token, or nil when none serves.
   func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
     let token = document.accessToken(
       matching: queryInRealms,
@@ -163,11 +153,6 @@ struct TokenLookup: Sendable {
 
 extension TokenLookup {
   /// The key that a stored token is bound to.
-  ///
-  /// - Parameters:
-  ///   - keyID: What the token calls it by.
-  ///   - document: The cache.
-  /// - Returns: The key; nil where DPoP is not used, the token is not bound, or its key is gone or damaged.
   func key(_ keyID: String?, in document: TokenCacheDocument) -> DPoPKey? {
     guard context.configuration.usesDPoP, let keyID else { return nil }
     return document.bindingKey(keyID, of: context.configuration.clientID).flatMap(DPoPKey.init)

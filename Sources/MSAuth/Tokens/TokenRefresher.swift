@@ -235,10 +235,6 @@ struct TokenRefresher: Sendable {
   }
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
-  ///
-  /// - Parameters:
-  ///   - refusals: The refresh tokens.
-  ///   - needSignIn: Whether they are all that the account has, which is then known to need a sign-in.
   private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
     guard !refusals.isEmpty, let lock = try? await context.dependencies.store.locked() else { return }
     await lock.whileHeld {

@@ -64,11 +64,6 @@ struct ValidatedTokens: Sendable {
   }
 
   /// The result, once it is stored.
-  ///
-  /// - Parameter correlationID: The id that the request carried.
-  /// - Returns: The result.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.serverDeclinedScopes` and the result in it, when
-  ///   less was granted than asked for.
   func fullResult(correlationID: String) throws -> TokenResult {
     let result = TokenResult(
       accessToken,
@@ -138,19 +133,6 @@ struct ValidatedTokens: Sendable {
 
 extension ValidatedTokens {
   /// Validates that the response to a refresh is of the same account.
-  ///
-  /// - Parameters:
-  ///   - response: What the token endpoint answered.
-  ///   - token: The refresh token that was sent.
-  ///   - key: The key that the tokens are bound to.
-  ///   - lookup: Whose account it is.
-  ///   - asked: The scopes that the caller asked for.
-  ///   - resource: The API that the caller named (RFC 8707).
-  ///   - metadata: The provider's.
-  ///   - keys: The provider's keys, fetched before the refresh token was sent.
-  ///   - document: The cache before the response.
-  /// - Throws: ``AuthenticationError`` if the tokens are somebody else's, and for no other reason; an ID token that is not
-  ///   believed is left out.
   init(
     refreshed response: TokenResponse,
     by token: RefreshTokenEntry,

@@ -31,12 +31,6 @@ public struct Authority: Sendable, Hashable {
   package let isPlainHTTP: Bool
 
   /// Reads an authority's URL.
-  ///
-  /// - Parameters:
-  ///   - url: `https`, or `http` to a loopback host; without user, query and fragment.
-  ///   - kind: The kind of provider; nil derives it from the URL.
-  ///   - known: Authorities that the application vouches for: another URL at the host of one is of its kind.
-  /// - Throws: `Failure.invalidAuthority` with what is wrong.
   package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
     let parsed: WebURL
     do {
@@ -156,9 +150,6 @@ extension Authority {
   }
 
   /// The same provider, in one tenant.
-  ///
-  /// - Parameter tenant: A tenant's ID or domain, as an ID token or an account has it.
-  /// - Returns: That authority; the same one when the kind has no tenants or the string cannot be one.
   package func inTenant(_ tenant: String) -> Authority {
     guard let current = self.tenant, Self.isTenant(tenant) else { return self }
     var segments = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -171,11 +162,6 @@ extension Authority {
   /// The same audience or tenant in another cloud of Microsoft Entra.
   ///
   /// A code or a refresh token goes there, so only Microsoft's own hosts are taken, and those that somebody vouches for.
-  ///
-  /// - Parameters:
-  ///   - host: The cloud's host, as a redirect (`cloud_instance_host_name`) or an account names it.
-  ///   - known: Authorities that the application vouches for.
-  /// - Returns: The authority there; nil when the host is no cloud that may be trusted, or this is not Entra ID.
   package func inCloud(_ host: String, known: [Authority]) -> Authority? {
     let host = host.lowercased()
     guard kind == .aad else { return nil }
@@ -186,9 +172,6 @@ extension Authority {
   }
 
   /// The hosts of all clouds that an account of Microsoft Entra may be stored under.
-  ///
-  /// - Parameter known: Authorities that the application vouches for.
-  /// - Returns: Microsoft's, and those of the known authorities.
   package static func allClouds(known: [Authority]) -> [String] {
     MicrosoftCloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
   }

@@ -23,9 +23,6 @@ package enum IssuerRule: Sendable, Equatable {
   }
 
   /// The issuer that must be named.
-  ///
-  /// - Parameter tenantID: The ID token's `tid`.
-  /// - Returns: The text to compare with, or nil when a tenant is needed and there is none that could be one.
   package func expectedIssuer(tenantID: String?) -> String? {
     switch self {
     case .exact(let issuer):

@@ -63,9 +63,6 @@ package struct AuthorizationRequest: Sendable {
   package var allScopes: Scopes { scopes.union(extraScopes) }
 
   /// The parameters in the order in which they are sent, each name once.
-  ///
-  /// - Returns: Names and values, not yet encoded.
-  /// - Throws: `Failure.invalidParameter` for the first one that cannot be sent.
   package func parameters() throws(Failure) -> [(name: String, value: String)] {
     try check()
     var list = ParameterList()
@@ -95,20 +92,12 @@ package struct AuthorizationRequest: Sendable {
   }
 
   /// Checks the caller's own parameters, before there is a request that they could go with.
-  ///
-  /// - Parameter extra: Names and values.
-  /// - Throws: ``Failure`` for the first one that cannot be sent.
   package static func check(extra: [String: String]) throws(Failure) {
     var list = ParameterList()
     try list.addExtra(extra, refusal: ReservedParameter.refusal)
   }
 
   /// The URL that the browser opens.
-  ///
-  /// - Parameter metadata: The provider's.
-  /// - Returns: The authorization endpoint with all parameters.
-  /// - Throws: ``Failure`` when a parameter cannot be sent, the URL gets too long, or the provider wants the request
-  ///   pushed first; see ``pushedForm(to:authority:authentication:)``.
   package func url(metadata: ProviderMetadata) throws(Failure) -> String {
     // RFC 9126 §5.
     guard !metadata.requirePushedAuthorizationRequests else {
@@ -119,9 +108,6 @@ package struct AuthorizationRequest: Sendable {
   }
 
   /// What a redirect must contain to be the response to this request.
-  ///
-  /// - Parameter metadata: The provider's.
-  /// - Returns: What to validate redirects with.
   package func expectation(metadata: ProviderMetadata) -> AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
       state: state,
@@ -134,12 +120,6 @@ package struct AuthorizationRequest: Sendable {
   /// The request that turns the code of the response into tokens.
   ///
   /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
-  ///
-  /// - Parameters:
-  ///   - code: The code.
-  ///   - authority: Whose token endpoint it goes to; the person's own cloud may be another than the one that was asked.
-  /// - Returns: The request.
-  /// - Throws: ``Failure`` when the claims are malformed.
   package func tokenRequest(code: Secret, at authority: Authority) throws(Failure) -> TokenRequest {
     var request = TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
@@ -189,8 +169,6 @@ package struct PKCE: Sendable {
   package let challenge: String
 
   /// Makes a verifier and its challenge.
-  ///
-  /// - Parameter random: ``randomByteCount`` bytes from the system's random source, used once.
   package init(random: [UInt8]) {
     precondition(random.count == Self.randomByteCount, "a verifier is made of 32 random bytes")
     let verifier = Base64URL.encode(random)

@@ -36,12 +36,6 @@ package enum AuthorizationResponse: Sendable, Equatable {
   /// The order matters: until `state` is found right, anybody could have sent this, so not even an `error` may end the
   /// flow (RFC 6749 §10.12). With the right `state`, a wrong `iss` ends it, and nothing else of the response is believed
   /// (RFC 9207 §2.4).
-  ///
-  /// - Parameters:
-  ///   - parameters: Names and values, decoded, in order, repeated ones too.
-  ///   - expectation: What the response to our request must contain.
-  /// - Returns: The code or the error of the response to our request, or that another provider sent it.
-  /// - Throws: `Refusal` when this is not the response to our request: the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
@@ -125,8 +119,6 @@ struct RedirectParameters {
 
   let values: [String: String]
 
-  /// - Parameter parameters: Names and values, decoded, in order, repeated ones too.
-  /// - Throws: `Refusal` when there are too many, one is too long, or a name is repeated.
   init(_ parameters: [(name: String, value: String)]) throws(Refusal) {
     guard parameters.count <= Self.maximumCount else { throw Refusal("too many parameters") }
     var values: [String: String] = [:]

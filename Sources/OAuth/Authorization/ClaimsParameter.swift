@@ -6,12 +6,6 @@ package enum ClaimsParameter {
   package static let lengthLimit = 8 * 1024
 
   /// Puts client capabilities, such as `CP1`, into a claims request, as MSAL does.
-  ///
-  /// - Parameters:
-  ///   - claims: A JSON object; nil or empty for none.
-  ///   - capabilities: What the app can handle; they replace capabilities that the claims name.
-  /// - Returns: The parameter's value, or nil when there is nothing to send.
-  /// - Throws: `Failure.invalidParameter` when the claims are not a JSON object.
   package static func merging(_ claims: String?, capabilities: [String]) throws(Failure) -> String? {
     var request: JSON.Object = [:]
     if let claims, !claims.isEmpty {

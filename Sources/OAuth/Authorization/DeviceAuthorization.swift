@@ -14,12 +14,6 @@ package struct DeviceAuthorizationRequest: Sendable {
   }
 
   /// The form to post; the client authenticates as at the token endpoint (RFC 8628 §3.1).
-  ///
-  /// - Parameters:
-  ///   - endpoint: ``ProviderMetadata/deviceAuthorizationEndpoint``.
-  ///   - authentication: How the client authenticates.
-  ///   - diagnostics: MSAL's diagnostic header fields; see ``ClientHeaders``.
-  /// - Returns: The form.
   package func form(
     to endpoint: String,
     authentication: ClientAuthentication = .none,
@@ -62,13 +56,6 @@ package struct DeviceAuthorizationResponse: Sendable, Equatable {
   package let interval: Int64
 
   /// Reads the answer of the device authorization endpoint.
-  ///
-  /// - Parameters:
-  ///   - body: The response's body.
-  ///   - status: Its HTTP status.
-  ///   - mediaType: Its media type without parameters.
-  ///   - retryAfter: How long it asks to wait, in seconds.
-  /// - Throws: ``Failure`` or ``ProviderError`` for an error of the provider's, or an answer that is none.
   package init(parsing body: [UInt8], status: Int, mediaType: String?, retryAfter: Int64? = nil) throws {
     let json = try EndpointResponse.object(body, status: status, success: [200], limit: Self.bodyLimit, retryAfter)
     guard EndpointResponse.isJSON(mediaType) else {

@@ -4,13 +4,6 @@ extension AuthorizationRequest {
   /// The form that pushes this request to the provider before the browser opens (RFC 9126 §2.1).
   ///
   /// The client authenticates as at the token endpoint (RFC 9126 §2).
-  ///
-  /// - Parameters:
-  ///   - endpoint: ``ProviderMetadata/pushedAuthorizationRequestEndpoint``.
-  ///   - authority: Whose endpoint it is.
-  ///   - authentication: How the client authenticates.
-  /// - Returns: The form.
-  /// - Throws: `Failure.invalidParameter` for the first parameter that cannot be sent.
   package func pushedForm(
     to endpoint: String,
     authority: Authority,
@@ -26,12 +19,6 @@ extension AuthorizationRequest {
   }
 
   /// The URL that the browser opens after the request was pushed (RFC 9126 §4).
-  ///
-  /// - Parameters:
-  ///   - metadata: The provider's.
-  ///   - pushed: What the provider answered.
-  /// - Returns: The authorization endpoint with `client_id` and `request_uri` alone.
-  /// - Throws: ``Failure`` when the endpoint's own query is in the way.
   package func url(metadata: ProviderMetadata, pushed: PushedAuthorizationResponse) throws(Failure) -> String {
     try EndpointQuery.url(
       metadata.authorizationEndpoint,
@@ -52,12 +39,6 @@ package struct PushedAuthorizationResponse: Sendable, Equatable {
   package let expiresIn: Int64
 
   /// Reads the answer.
-  ///
-  /// - Parameters:
-  ///   - body: The response's body.
-  ///   - status: Its HTTP status.
-  ///   - retryAfter: How long it asks to wait, in seconds.
-  /// - Throws: ``Failure`` for an error of the provider's, or an answer that is none.
   package init(parsing body: [UInt8], status: Int, retryAfter: Int64? = nil) throws {
     let json = try EndpointResponse.object(
       body,

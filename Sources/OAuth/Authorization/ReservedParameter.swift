@@ -6,11 +6,6 @@ import Core
 /// nobody would check.
 enum ReservedParameter {
   /// Why a parameter is refused as an extra one.
-  ///
-  /// - Parameters:
-  ///   - name: The parameter's name in lower case.
-  ///   - shown: How the error names it.
-  /// - Returns: The error; nil when it may be sent.
   static func refusal(of name: String, shown: String) -> Failure? {
     if let (subject, setting) = settings[name] {
       return .reservedParameter(

@@ -16,9 +16,6 @@ package struct Scopes: Sendable, Equatable {
   package static let lengthLimit = 512
 
   /// Takes scopes one by one.
-  ///
-  /// - Parameter scopes: Each a single scope.
-  /// - Throws: `Failure.invalidParameter` for characters that RFC 6749 §3.3 does not allow.
   package init(_ scopes: [String]) throws(Failure) {
     guard scopes.count <= Self.countLimit else {
       throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
@@ -45,9 +42,6 @@ package struct Scopes: Sendable, Equatable {
   }
 
   /// Takes scopes from one text, as requests and answers carry them.
-  ///
-  /// - Parameter text: Scopes with blanks between them.
-  /// - Throws: `Failure.invalidParameter` for characters that RFC 6749 §3.3 does not allow.
   package init(parsing text: String) throws(Failure) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
@@ -101,18 +95,12 @@ extension Scopes {
   /// OpenID Connect's own scopes do not count when a resource's scope is asked for: they say nothing about what the
   /// token opens, and Entra leaves them out of its answer. Asked for alone, they do, all but `offline_access`, which
   /// no token's scope names.
-  ///
   package var namedByToken: [String] {
     let resource = withoutReserved
     return resource.isEmpty ? names.filter { $0.lowercased() != "offline_access" } : resource.names
   }
 
   /// What a request sends: these, `openid`, and `profile` and `offline_access` where the provider knows them.
-  ///
-  /// - Parameters:
-  ///   - authority: Where the request goes; Microsoft's all know `offline_access`.
-  ///   - metadata: What the provider says of itself; some refuse a scope that they do not list.
-  /// - Returns: The scopes to send.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let supported = metadata.scopesSupported
     var own = ["openid"]
@@ -133,11 +121,6 @@ package struct GrantedScopes: Sendable, Equatable {
   private static let graph = "https://graph.microsoft.com/"
 
   /// Compares.
-  ///
-  /// - Parameters:
-  ///   - asked: What the caller asked for.
-  ///   - granted: What the response names.
-  ///   - ignoringCase: Whether the provider is Microsoft's.
   package init(asked: Scopes, granted: Scopes, ignoringCase: Bool) {
     let unnamed = asked.names.filter { scope in
       // `.default` stands for whatever the registration lists; `email` is a claim at Microsoft and comes unnamed.

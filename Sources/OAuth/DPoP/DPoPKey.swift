@@ -13,16 +13,11 @@ package struct DPoPKey: Sendable {
   private let key: SigningKey
 
   /// Makes a new key.
-  ///
-  /// - Throws: `Failure` when libcrypto could not make one.
   package init() throws(Failure) {
     self.init(try .generate(.p256))
   }
 
   /// Reads a key that was kept.
-  ///
-  /// - Parameter kept: What ``exported()`` gave.
-  /// - Throws: `Failure` when it is none.
   package init(kept: Secret) throws(Failure) {
     // What is no base64 has no bytes, and no bytes are no key.
     let bytes = Data(base64Encoded: kept.revealed).map { [UInt8]($0) } ?? []
@@ -35,8 +30,6 @@ package struct DPoPKey: Sendable {
   }
 
   /// The private key, to be kept: PKCS #8 in base64, as between the lines of a PEM file.
-  ///
-  /// - Throws: `Failure` when libcrypto could not write it.
   package func exported() throws(Failure) -> Secret {
     Secret(Data(try key.exported().revealed).base64EncodedString())
   }

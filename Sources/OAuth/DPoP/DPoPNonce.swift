@@ -15,9 +15,6 @@ package enum DPoPNonce {
   private static let demand = "use_dpop_nonce"
 
   /// Reads a `DPoP-Nonce` field.
-  ///
-  /// - Parameter field: The field's value, if the response has the field.
-  /// - Returns: The nonce; nil when there is none, or it has a character that a nonce cannot have (RFC 9449 §8.1).
   package static func read(_ field: String?) -> String? {
     guard let field, (1...lengthLimit).contains(field.utf8.count),
       field.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) })
@@ -28,12 +25,6 @@ package enum DPoPNonce {
   /// Whether a response demands that the request be sent again with a nonce.
   ///
   /// The provider says so in an OAuth error (RFC 9449 §8), a resource in a challenge (§9).
-  ///
-  /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - body: The body.
-  ///   - challenges: The values of all `WWW-Authenticate` fields.
-  /// - Returns: Whether it does.
   package static func isDemanded(status: Int, body: [UInt8], challenges: [String]) -> Bool {
     guard status == 400 || status == 401 else { return false }
     let isChallenged = AuthenticationChallenge.all(in: challenges).contains {

@@ -16,13 +16,6 @@ package struct DPoPProof: Sendable {
   package var nonce: String?
 
   /// Makes a proof that is not signed yet.
-  ///
-  /// - Parameters:
-  ///   - method: The request's method, in its own letters (RFC 9110 §9.1).
-  ///   - target: Where it goes.
-  ///   - accessToken: The token that goes with it.
-  ///   - nonce: The server's newest nonce.
-  /// - Throws: `Failure.invalidParameter` for a method that is none.
   package init(
     _ method: String,
     _ target: DPoPTarget,
@@ -38,13 +31,6 @@ package struct DPoPProof: Sendable {
   }
 
   /// Signs the proof.
-  ///
-  /// - Parameters:
-  ///   - key: The key that the tokens are bound to, or will be.
-  ///   - now: Unix time.
-  ///   - random: ``randomByteCount`` bytes from the system's random source, used once.
-  /// - Returns: The value of the request's `DPoP` field.
-  /// - Throws: `Failure` when libcrypto could not sign.
   package func signed(by key: DPoPKey, at now: UnixTime, random: [UInt8]) throws(Failure) -> String {
     precondition(random.count == Self.randomByteCount, "a proof's name is made of 16 random bytes")
     var claims: JSON.Object = [

@@ -11,9 +11,6 @@ package struct DPoPTarget: Sendable, Equatable {
   ///
   /// Servers compare after normalizing (RFC 9449 §4.3, RFC 3986 §6.2.2, §6.2.3), or do not: so it is written as it will
   /// be sent, in the form that most would give it.
-  ///
-  /// - Parameter url: An absolute URL with `https` or `http`.
-  /// - Throws: `Failure.invalidParameter`.
   package init(_ url: String) throws(Failure) {
     func refusal(_ reason: String) -> Failure { .invalidParameter(name: "the URL to prove for", reason: reason) }
     let parsed: WebURL

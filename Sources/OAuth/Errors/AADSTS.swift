@@ -18,18 +18,9 @@ package enum AADSTS {
   static let consentDeclined = 65004
 
   /// What a number means.
-  ///
-  /// - Parameter number: The digits of `AADSTSnnnnn`.
-  /// - Returns: The entry, or nil for a number not in the table.
   package static func entry(_ number: Int) -> Entry? { entries[number] }
 
   /// The hint for an error, with the page where an administrator can consent when that is what it takes.
-  ///
-  /// - Parameters:
-  ///   - response: The provider's error.
-  ///   - authority: Where the sign-in went.
-  ///   - clientID: The app's registration.
-  /// - Returns: The hint, or nil when no number of the error is known.
   package static func hint(for response: ProviderError, authority: Authority, clientID: String) -> Hint? {
     guard let entry = response.codes.lazy.compactMap({ entries[$0] }).first else { return nil }
     guard entry.takesConsentPage, let page = adminConsentURL(authority: authority, clientID: clientID) else {
@@ -39,11 +30,6 @@ package enum AADSTS {
   }
 
   /// The page where an administrator consents for the whole organization.
-  ///
-  /// - Parameters:
-  ///   - authority: Where the sign-in goes.
-  ///   - clientID: The app's registration.
-  /// - Returns: The URL, or nil for an authority that has no such page.
   package static func adminConsentURL(authority: Authority, clientID: String) -> String? {
     guard authority.kind == .aad || authority.kind == .ciam, let tenant = authority.tenant else { return nil }
     // The page works for organizations only.

@@ -11,17 +11,11 @@ package struct AuthenticationChallenge: Equatable {
   private static let maximumSize = 16 * 1024
 
   /// The challenges of all fields of that name, in order.
-  ///
-  /// - Parameter fields: The fields' values.
-  /// - Returns: The challenges.
   package static func all(in fields: [String]) -> [AuthenticationChallenge] { fields.flatMap { all(in: $0) } }
 
   /// The challenges of one field.
   ///
   /// Commas separate challenges, and the parameters of one too; what follows a word shows which it is.
-  ///
-  /// - Parameter field: The field's value.
-  /// - Returns: The challenges.
   static func all(in field: String) -> [AuthenticationChallenge] {
     guard field.utf8.count <= maximumSize else { return [] }
     var challenges: [AuthenticationChallenge] = []

@@ -17,8 +17,6 @@ package struct ClaimsChallenge: Sendable, Equatable {
   ///
   /// Each challenge counts for itself (RFC 9110 §11.6.1): an error of one says nothing about the parameters of another.
   /// Where none has an error, no token was sent (RFC 6750 §3.1): any that has the scopes will do.
-  ///
-  /// - Parameter fields: The values of all `WWW-Authenticate` fields.
   package init?(wwwAuthenticate fields: [String]) {
     let challenges = AuthenticationChallenge.all(in: fields)
     /// What is said beside one of these errors.

@@ -62,8 +62,6 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 
   /// The error of a redirect.
-  ///
-  /// - Parameter parameters: The redirect's parameters, each name once.
   package init?(parameters: [String: String]) {
     guard let error = parameters["error"], !error.isEmpty else { return nil }
     self.init(
@@ -79,8 +77,6 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 
   /// The error of an answer's body; nil when it is none.
-  ///
-  /// - Parameter body: The body.
   package init?(parsing body: [UInt8]) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       return nil
@@ -89,8 +85,6 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 
   /// The error of a JSON answer.
-  ///
-  /// - Parameter json: The answer's object.
   package init?(json: JSON.Object) {
     guard let error = json["error"]?.string, !error.isEmpty else { return nil }
     self.init(

@@ -5,13 +5,6 @@ package import Core
 /// ID tokens: from text to claims that can be believed (OIDC Core §2, §3.1.3.7, §12.2).
 package enum IDToken {
   /// Validates the token of a sign-in.
-  ///
-  /// - Parameters:
-  ///   - jwt: The token as it came from the token endpoint.
-  ///   - keys: The provider's keys.
-  ///   - rules: What the token must say.
-  /// - Returns: The claims, which can be believed.
-  /// - Throws: `TokenRefusal`, whose code names the rule that the token breaks.
   package static func validate(
     _ jwt: Secret,
     keys: JSONWebKeySet,
@@ -24,10 +17,6 @@ package enum IDToken {
   }
 
   /// Reads the claims of a token without verifying anything: only for tokens from one's own store.
-  ///
-  /// - Parameter jwt: The token.
-  /// - Returns: The claims.
-  /// - Throws: `TokenRefusal` when it is not a token in three parts with a JSON object in the middle.
   package static func unverifiedClaims(_ jwt: Secret) throws(TokenRefusal) -> IDTokenClaims {
     let parts = try CompactParts(jwt)
     return IDTokenClaims(try parts.object(parts.payload, "payload"))
@@ -90,16 +79,6 @@ package struct IDTokenRules: Sendable {
   package var algorithms: Set<SignatureAlgorithm>
 
   /// Puts rules together.
-  ///
-  /// - Parameters:
-  ///   - issuer: Who must have issued the token.
-  ///   - clientID: Whom it must be for.
-  ///   - nonce: The nonce of the request, or nil when none was sent; then the token must have none.
-  ///   - now: The time, in Unix seconds.
-  ///   - clockTolerance: Seconds by which clocks may differ.
-  ///   - maxAge: The request's `max_age` in seconds, or nil when it was not asked for.
-  ///   - accessToken: The access token of the same response, if any.
-  ///   - algorithms: The signature algorithms accepted.
   package init(
     issuer: IssuerRule,
     clientID: String,
@@ -121,9 +100,6 @@ package struct IDTokenRules: Sendable {
   }
 
   /// The algorithms to accept from a provider.
-  ///
-  /// - Parameter names: The metadata's `id_token_signing_alg_values_supported`; nil when it has none.
-  /// - Returns: Those of the names that are supported here; all when there are no names.
   package static func algorithms(advertised names: [String]?) -> Set<SignatureAlgorithm> {
     guard let names else { return Set(SignatureAlgorithm.allCases) }
     return Set(names.compactMap(SignatureAlgorithm.init(name:)))

@@ -37,9 +37,6 @@ package struct RefreshedIDTokenRules: Sendable {
   }
 
   /// Compares whom the tokens are about and for.
-  ///
-  /// - Parameter refreshed: The new token's claims.
-  /// - Throws: `TokenRefusal` when the token is about somebody else, or for another client.
   package func checkIdentity(_ refreshed: IDTokenClaims) throws(TokenRefusal) {
     try same("iss", original.issuer, refreshed.issuer, "from", .refreshedIssuerChanged)
     try same("sub", original.subject, refreshed.subject, "about", .refreshedSubjectChanged)
@@ -57,9 +54,6 @@ package struct RefreshedIDTokenRules: Sendable {
   }
 
   /// Checks that the token may take the place of the one before it.
-  ///
-  /// - Parameter refreshed: The new token's claims.
-  /// - Throws: `TokenRefusal` when it is older, or answers another sign-in.
   package func checkSuccession(_ refreshed: IDTokenClaims) throws(TokenRefusal) {
     // "its iat Claim MUST represent the time that the new ID Token is issued", by the provider's clocks alone.
     if let before = original.issuedAt, let after = refreshed.issuedAt, after < before {
@@ -126,14 +120,6 @@ extension IDToken {
   }
 
   /// Validates the token of a refresh, by the rules of ``RefreshedIDTokenRules``.
-  ///
-  /// - Parameters:
-  ///   - jwt: The token as it came from the token endpoint.
-  ///   - original: What is known of the account: the claims of the token before it, in the same tenant.
-  ///   - keys: The provider's keys.
-  ///   - rules: What the token must say; their nonce is not looked at.
-  /// - Returns: Whether the token replaces the one before it.
-  /// - Throws: `TokenRefusal` when the token is about somebody else, or for another client.
   package static func validateRefreshed(
     _ jwt: Secret,
     after original: IDTokenClaims,

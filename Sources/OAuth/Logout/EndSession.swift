@@ -28,10 +28,6 @@ package struct EndSessionRequest: Sendable {
   }
 
   /// The URL that the browser opens.
-  ///
-  /// - Parameter endpoint: ``ProviderMetadata/endSessionEndpoint``.
-  /// - Returns: The endpoint with all parameters.
-  /// - Throws: ``Failure`` when a parameter cannot be sent or the URL gets too long.
   package func url(endpoint: String) throws(Failure) -> String {
     var list = ParameterList()
     try list.add("id_token_hint", idTokenHint?.revealed)
@@ -56,13 +52,6 @@ package enum EndSessionResponse: Sendable, Equatable {
   case noState
 
   /// Validates the parameters of one request to the redirect URI.
-  ///
-  /// - Parameters:
-  ///   - parameters: Names and values, decoded, repeated ones too.
-  ///   - state: The request's.
-  /// - Returns: Whether the state is ours.
-  /// - Throws: `Refusal` when the state is another one, or the parameters are too many, too long or repeated:
-  ///   it is somebody else's redirect, and the flow goes on.
   package static func validate(
     _ parameters: [(name: String, value: String)],
     state: Secret

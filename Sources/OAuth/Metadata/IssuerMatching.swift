@@ -10,11 +10,6 @@ extension IssuerRule {
   ///   `<tenant ID>.ciamlogin.com`. Where the authority names a tenant's ID, the issuer must name the same.
   /// - Entra's `{tenantid}` is allowed for `aad` and `ciam` alone, once, as the first segment of the path: anywhere
   ///   else, a token could choose the issuer that it is compared with.
-  ///
-  /// - Parameters:
-  ///   - issuer: The document's `issuer`.
-  ///   - authority: Where the document was fetched.
-  /// - Throws: `Failure.invalidMetadata` when they do not belong together.
   init(issuer: String, authority: Authority) throws(Failure) {
     let mismatch = Failure.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
     let isTemplate = issuer.contains(Self.placeholder)

@@ -40,11 +40,6 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let dpopSigningAlgorithms: [String]
 
   /// Reads and checks a metadata document.
-  ///
-  /// - Parameters:
-  ///   - body: The document.
-  ///   - authority: Whose document it must be.
-  /// - Throws: `Failure.invalidMetadata` with what is wrong.
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }

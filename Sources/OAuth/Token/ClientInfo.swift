@@ -12,9 +12,6 @@ package struct ClientInfo: Sendable, Equatable {
   package let utid: String
 
   /// Reads `client_info`.
-  ///
-  /// - Parameter text: The value from the redirect or the token answer.
-  /// - Throws: `Failure.invalidResponse` when it is not what Microsoft sends.
   package init(parsing text: Secret) throws(Failure) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.

@@ -22,9 +22,6 @@ package struct RevocationRequest: Sendable {
   }
 
   /// The form to post to ``ProviderMetadata/revocationEndpoint``.
-  ///
-  /// - Parameter endpoint: The endpoint.
-  /// - Returns: The form.
   package func form(to endpoint: String) -> FormRequest {
     FormRequest(
       to: endpoint,
@@ -51,11 +48,6 @@ package enum RevocationOutcome: Sendable, Equatable {
   private static let bodyLimit = 64 * 1024
 
   /// Reads the provider's response.
-  ///
-  /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - body: The body, which is only read for errors.
-  ///   - retryAfter: How long the response asks to wait, in seconds.
   package init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
     guard status != 200 else {
       self = .revoked

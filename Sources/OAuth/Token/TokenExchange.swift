@@ -7,10 +7,6 @@ package struct TokenRequest: Sendable {
     /// RFC 6749 §4.1.3 and RFC 7636 §4.5.
     case authorizationCode(code: Secret, redirectURI: String, verifier: Secret)
     /// RFC 6749 §6.
-    ///
-    /// - Parameters:
-    ///   - scopes: What is asked for; nothing sends no `scope`, which means all that was granted.
-    ///   - granted: What was granted, when that is known: nothing else is asked for.
     case refreshToken(Secret, scopes: Scopes, granted: Scopes? = nil)
     /// RFC 8628 §3.4.
     case deviceCode(Secret)
@@ -30,14 +26,6 @@ package struct TokenRequest: Sendable {
   package var authentication: ClientAuthentication = .none
 
   /// Makes a request.
-  ///
-  /// - Parameters:
-  ///   - grant: What is exchanged.
-  ///   - clientID: The app's registration.
-  ///   - authority: Whose token endpoint it goes to.
-  ///   - claims: A JSON object, capabilities merged in already.
-  ///   - correlationID: Names the request in Microsoft's logs.
-  ///   - resource: The resource that the access token is for, as the authorization request named it.
   package init(
     _ grant: Grant,
     clientID: String,
@@ -55,10 +43,6 @@ package struct TokenRequest: Sendable {
   }
 
   /// The form to post.
-  ///
-  /// - Parameter endpoint: The provider's token endpoint.
-  /// - Returns: The form; at Microsoft, the caller's own parameters are in its URL.
-  /// - Throws: `Failure.invalidParameter` for one that would stand in for one of ours.
   package func form(to endpoint: String) throws(Failure) -> FormRequest {
     FormRequest(
       to: try url(endpoint),
@@ -140,19 +124,6 @@ package struct TokenResponse: Sendable, Equatable {
   package let leftOut: [String]
 
   /// Reads the answer of the token endpoint.
-  ///
-  /// - Parameters:
-  ///   - body: The response's body.
-  ///   - status: Its HTTP status.
-  ///   - mediaType: Its media type without parameters.
-  ///   - retryAfter: How long it asks to wait, in seconds.
-  ///   - type: The type of token that the request asked for.
-  ///   - requestedScopes: What was asked for.
-  ///   - isRefresh: Whether a refresh token was sent: it may be spent, and what this brings is all that the session has. So
-  ///     a member without meaning is left out, but for the access token and its type.
-  ///   - now: When it came, in Unix seconds.
-  /// - Throws: ``ProviderError`` for an OAuth error (RFC 6749 §5.2),
-  ///   `Failure.serverUnavailable` for 5xx and 429, else `Failure.invalidResponse`.
   package init(
     parsing body: [UInt8],
     status: Int,

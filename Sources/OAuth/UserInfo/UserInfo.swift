@@ -9,15 +9,6 @@ package struct UserInfo: Sendable, Equatable {
   package let claims: IDTokenClaims
 
   /// Reads the answer of the userinfo endpoint.
-  ///
-  /// - Parameters:
-  ///   - body: The response's body.
-  ///   - status: Its HTTP status.
-  ///   - mediaType: Its media type without parameters; a signed answer (`application/jwt`) goes to clients alone that
-  ///     registered for one, which msauth does not.
-  ///   - subject: The `sub` of the ID token that came with the access token.
-  /// - Throws: ``Failure`` or ``ProviderError``; with `Failure.userInfoSubject` it is about somebody
-  ///   else, or does not say whom.
   package init(
     parsing body: [UInt8],
     status: Int,

@@ -16,13 +16,6 @@ package struct FormRequest: Sendable {
   package let body: Secret
 
   /// Makes a request.
-  ///
-  /// - Parameters:
-  ///   - url: The endpoint.
-  ///   - fields: The form without the client's identifier and authentication.
-  ///   - clientID: The app's registration.
-  ///   - authentication: How the client authenticates.
-  ///   - diagnostics: MSAL's diagnostic header fields; see ``ClientHeaders``.
   package init(
     to url: String,
     fields: [(name: String, value: String)],
@@ -52,10 +45,6 @@ package enum ClientAuthentication: Sendable, Equatable {
   case secretBasic(Secret)
 
   /// Takes the method that the provider's metadata offers; `client_secret_basic` if it names none.
-  ///
-  /// - Parameters:
-  ///   - secret: The registration's secret; nil for a client without one.
-  ///   - metadata: The provider's.
   package init(secret: Secret?, metadata: ProviderMetadata) {
     guard let secret else {
       self = .none
@@ -78,11 +67,6 @@ package enum ClientHeaders {
   package static let version = "0.1.0"
 
   /// The fields that go with a request to any of a provider's endpoints.
-  ///
-  /// - Parameters:
-  ///   - authority: Whose endpoint it is; others than Microsoft's get nothing.
-  ///   - correlationID: Names the request in Microsoft's logs.
-  /// - Returns: Names and values; no secret is among them.
   package static func fields(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
     guard authority.isMicrosoft else { return [] }
     var fields: [(name: String, value: String)] = [
@@ -103,16 +87,6 @@ package enum ClientHeaders {
 /// What all of a provider's JSON endpoints have in common: statuses, errors, a single object.
 enum EndpointResponse {
   /// Reads the object of a success, or throws what the provider answered instead.
-  ///
-  /// - Parameters:
-  ///   - body: The response's body.
-  ///   - status: Its HTTP status.
-  ///   - success: The statuses of a success.
-  ///   - limit: The maximum size of the body, in bytes.
-  ///   - retryAfter: How long it asks to wait, in seconds; see ``Lifetime/retryAfter(_:date:now:)``.
-  /// - Returns: The object.
-  /// - Throws: ``ProviderError`` for an OAuth error, `Failure.serverUnavailable` for
-  ///   statuses that ask to come back later, `Failure.invalidResponse` for anything else.
   static func object(
     _ body: [UInt8],
     status: Int,

@@ -8,9 +8,6 @@ package enum Lifetime {
   package static let retryAfterLimit: Int64 = 3600
 
   /// Reads a number of seconds, also as text: Entra's first version and others send `"3599"`.
-  ///
-  /// - Parameter value: A JSON number or a text of digits.
-  /// - Returns: Whole seconds up to ``limit``; nil when it is neither, or negative.
   static func seconds(_ value: JSON?) -> Int64? {
     switch value {
     // RFC 8259 §6: a number beyond a Double is one that other readers take for infinity.
@@ -30,12 +27,6 @@ package enum Lifetime {
   }
 
   /// Reads a `Retry-After` field (RFC 9110 §10.2.3).
-  ///
-  /// - Parameters:
-  ///   - field: Seconds, or a date.
-  ///   - date: The response's `Date` field: by the provider's clock a wait is right even where ours is wrong.
-  ///   - now: The time by our clock, where the response has no date.
-  /// - Returns: How long to wait, in seconds; nil when the field does not say.
   package static func retryAfter(_ field: String?, date: String?, now: UnixTime) -> Int64? {
     guard let field else { return nil }
     if let seconds = seconds(field.filter { $0 != " " }) { return min(seconds, retryAfterLimit) }

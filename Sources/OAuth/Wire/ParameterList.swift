@@ -20,11 +20,6 @@ struct ParameterList {
   }
 
   /// Adds the caller's own parameters, which may not stand in for ours.
-  ///
-  /// - Parameters:
-  ///   - extra: Names and values.
-  ///   - refusal: Why a name, in lower case and as it is shown, is not taken; nil when it is.
-  /// - Throws: ``Failure`` for the first one that is not taken.
   mutating func addExtra(
     _ extra: [String: String],
     refusal: (_ name: String, _ shown: String) -> Failure?

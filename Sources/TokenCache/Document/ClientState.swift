@@ -21,11 +21,6 @@ extension TokenCacheDocument {
   }
 
   /// The current account of a client at an authority.
-  ///
-  /// - Parameters:
-  ///   - clientID: The client.
-  ///   - authority: What names the authority in the cache.
-  /// - Returns: The account as it was remembered; it may be gone from the cache.
   package func principal(for clientID: String, at authority: String) -> Principal? {
     principals(of: clientID).first { $0.authority.isIdentical(to: authority) }?.principal
   }
@@ -98,8 +93,6 @@ extension TokenCacheDocument {
   }
 
   /// Forgets what a client remembers of accounts' sign-ins: their redirect URIs, and which tokens were refused.
-  ///
-  /// - Returns: The redirect URI of each account, as ``redirectURI(homeAccountID:at:clientID:)`` returns it.
   package mutating func forgetSignIns(
     _ accounts: [(homeAccountID: String, issuer: Issuer?)],
     of clientID: String

@@ -44,12 +44,6 @@ package enum RequiredValidity: Sendable, Equatable {
   case secondsOrHalfLife(Int64)
 
   /// Whether a token has that much left.
-  ///
-  /// - Parameters:
-  ///   - expiresOn: When it expires.
-  ///   - cachedAt: When it was stored; 0 when that is not known.
-  ///   - now: The Unix time.
-  /// - Returns: Whether it may be used.
   package func isMet(expiresOn: UnixTime, cachedAt: UnixTime, now: UnixTime) -> Bool {
     switch self {
     case .seconds(let seconds): expiresOn > now + seconds

@@ -15,12 +15,6 @@ final class EntryIndex: Sendable {
   private let state = Mutex(State())
 
   /// The entries of one account, in the order of their keys.
-  ///
-  /// - Parameters:
-  ///   - kind: The map.
-  ///   - account: The home account ID.
-  ///   - document: The document, which is the same at every call.
-  /// - Returns: The entries; one without an account is nobody's.
   func entries(_ kind: TokenCacheDocument.Kind, of account: String, in document: TokenCacheDocument) -> [Entry] {
     state.withLock { state in
       state.searches += 1

@@ -5,12 +5,6 @@ extension TokenCacheDocument {
   ///
   /// Keys are MSAL Python's, the refresh token's is .NET's: every reader of the schema finds these (Node picks by key,
   /// .NET makes its own keys from the fields, Python and Go search).
-  ///
-  /// - Parameters:
-  ///   - grant: The response.
-  ///   - aliases: The environment's names, the grant's own first.
-  ///   - createsAccount: Whether the account is written too; a refresh must not bring back an account that another
-  ///     process has just removed.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
     let owner = CacheQuery(
       account: grant.account.homeAccountID,

@@ -5,11 +5,6 @@ extension TokenCacheDocument {
   static let clockSkew: UnixTime = 60
 
   /// The accounts of a provider, one entry per tenant, whatever client they are signed in to.
-  ///
-  /// - Parameters:
-  ///   - query: The provider, and the account if one alone is meant.
-  ///   - name: The username or home account ID that they must have, in any case of letters; nil for all.
-  /// - Returns: The accounts.
   package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
     let environments = query.environments.map { $0.lowercased() }
     var entries = query.account.map { ordered(.account, of: $0) }
@@ -52,14 +47,6 @@ extension TokenCacheDocument {
   /// Not the one that lives longest: lifetimes differ by chance, and a token that was refreshed on demand must not lose
   /// to the one that it replaces. One that claims to come from the future was cached while the clock was wrong, and so
   /// may have expired long ago.
-  ///
-  /// - Parameters:
-  ///   - query: Whose token; it names one account and one client.
-  ///   - scopes: What it must cover.
-  ///   - validity: How much of its life must be left.
-  ///   - now: The Unix time.
-  ///   - isBound: Whether it must be bound to a key that the cache holds; else it is one that is bound to none.
-  /// - Returns: The token, or nil when none serves.
   package func accessToken(
     matching query: CacheQuery,
     scopes: [String],
@@ -220,11 +207,6 @@ package struct CacheQuery: Sendable, Hashable {
 
 extension JSON {
   /// Whether the entry meets the query's conditions, except the one on realms.
-  ///
-  /// - Parameters:
-  ///   - query: The conditions.
-  ///   - ofAnyClient: Whether the one on the client does not count either.
-  /// - Returns: Whether it meets them.
   func matches(_ query: CacheQuery, ofAnyClient: Bool = false) -> Bool {
     query.account.map { has("home_account_id", $0) } ?? true && isIn(query.environments) && matches(query.issuer)
       && (ofAnyClient || isClients(of: query))

@@ -8,9 +8,6 @@ extension TokenCacheDocument {
   ///
   /// The account's entry goes with the last client's tokens: MSAL Python lists every account that has an entry, so one
   /// that stayed would look signed in.
-  ///
-  /// - Parameter queries: Each names one account and one client; for another one nothing is removed.
-  /// - Returns: The home account IDs of the entries that were removed.
   @discardableResult
   package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<JSON.Name> {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }
@@ -39,8 +36,6 @@ extension TokenCacheDocument {
   }
 
   /// Removes one access token of a client.
-  ///
-  /// - Returns: Whether it was there.
   package mutating func removeAccessToken(_ secret: Secret, clientID: String) -> Bool {
     var isFound = false
     remove(.accessToken) { entry in
@@ -52,17 +47,12 @@ extension TokenCacheDocument {
   }
 
   /// Removes accounts with everything of every client, under every name of the environment.
-  ///
-  /// - Parameter queries: Each names one account; for another one nothing is removed.
-  /// - Returns: The home account IDs of the entries that were removed.
   @discardableResult
   package mutating func wipe(matching queries: [CacheQuery]) -> Set<JSON.Name> {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
   }
 
   /// Removes the entries that one of the queries matches; each map is gone through once, however many there are.
-  ///
-  /// - Returns: Whose they were.
   private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<JSON.Name> {
     // Of one account the IDs of the others need not be decoded.
     let ofSeveral =

@@ -6,13 +6,6 @@ extension TokenCacheDocument {
   private static let maximumCount = 32
 
   /// What is remembered of a failure.
-  ///
-  /// - Parameters:
-  ///   - key: The request's thumbprint.
-  ///   - now: Unix time.
-  ///   - maximumDuration: The longest time that a failure is remembered, in seconds; a mark beyond it, or of a time to come, was
-  ///     made by a clock that was wrong.
-  /// - Returns: The failure as it was kept, and until when; nil when the request may be sent.
   package func throttled(_ key: String, now: UnixTime, maximumDuration: Int64) -> (failure: String, until: UnixTime)? {
     guard let mark = own["throttled"]?[key], let until = mark.time("until"), until > now,
       until - now <= maximumDuration,

@@ -50,9 +50,6 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// Reads a cache.
-  ///
-  /// - Parameter bytes: The document; no bytes at all are an empty cache.
-  /// - Throws: ``Failure`` with the reason `damaged` when it is not a JSON object of objects.
   package init(parsing bytes: [UInt8]) throws(Failure) {
     if bytes.isEmpty {
       root = [:]
@@ -87,11 +84,6 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// The entries of one map in the order of their keys, so that every process picks the same of two that serve.
-  ///
-  /// - Parameters:
-  ///   - kind: The map.
-  ///   - account: The home account ID whose entries are meant; nil for all.
-  /// - Returns: The entries.
   func ordered(_ kind: Kind, of account: String? = nil) -> [JSON] { sorted(kind, of: account).map(\.value) }
 
   /// The same with their keys.

@@ -14,12 +14,6 @@ enum BoundedCall {
   }
 
   /// Runs a call on a thread of its own, which is left behind when the time is over or the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - timeout: How long to wait.
-  ///   - isHopeless: Whether no answer can come any more; asked now and then.
-  ///   - body: The call, which is to hand the cancellable on to libsecret.
-  /// - Returns: Its result, or nil when there is none in time.
   static func run<Value: Sendable>(
     within timeout: Duration,
     unless isHopeless: @escaping @Sendable () async -> Bool = { false },

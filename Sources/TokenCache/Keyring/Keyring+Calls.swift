@@ -39,12 +39,6 @@ extension Keyring {
   }
 
   /// Makes one call about the item.
-  ///
-  /// - Parameters:
-  ///   - timeout: How long it may take; nil leaves time for a person who may be asked.
-  ///   - body: The call.
-  /// - Returns: What became of it, why, and the secret that it found.
-  /// - Throws: ``Failure`` with the reason `cancelled`.
   func call(
     within timeout: Duration? = nil,
     _ body:

@@ -5,12 +5,6 @@ extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
   /// What to report of a call that failed.
-  ///
-  /// - Parameters:
-  ///   - outcome: Libsecret's word.
-  ///   - reason: Its message, or nothing.
-  ///   - before: What the call met.
-  /// - Returns: An error of one of the keyring kinds.
   func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> Failure {
     let why = reason.isEmpty ? "" : ": \(reason)"
     switch (outcome, before) {

@@ -24,8 +24,6 @@ struct Keyring: Sendable {
   let mayPrompt: Bool
 
   /// Makes sure that the keyring answers, and that it is open or somebody can open it.
-  ///
-  /// - Throws: ``Failure`` of one of the keyring kinds.
   @discardableResult
   func check() async throws(Failure) -> KeyringCondition {
     guard Self.hasBus else {
@@ -57,9 +55,6 @@ struct Keyring: Sendable {
   ///
   /// A look-up does not do that: GNOME Keyring finds nothing by a schema of our own in a locked collection, and so asks
   /// for no password.
-  ///
-  /// - Throws: ``Failure`` of one of the keyring kinds.
-  /// - Returns: What it was before.
   @discardableResult
   func unlock() async throws(Failure) -> KeyringCondition {
     let before = try await check()
@@ -92,9 +87,6 @@ struct Keyring: Sendable {
   }
 
   /// Stores a secret and makes sure that it is there.
-  ///
-  /// - Parameter secret: Text without NUL.
-  /// - Throws: ``Failure`` of one of the keyring kinds.
   func store(_ secret: String) async throws(Failure) {
     let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in

@@ -30,10 +30,6 @@ struct LockFile: Sendable {
   var uptime = LockWatch.uptime
 
   /// Takes the lock, and makes its folder first where that is missing.
-  ///
-  /// - Parameter timeout: How long to wait; there is one attempt at least.
-  /// - Throws: ``Failure``, with the reason `locked` at the deadline and `cancelled` when the task is cancelled.
-  /// - Returns: The lock, held until it is released.
   func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(Failure) in
       do throws(FileError) {
@@ -90,8 +86,6 @@ struct LockFile: Sendable {
   }
 
   /// Takes the `flock`, if nobody has it.
-  ///
-  /// - Throws: ``Failure`` when the file system has no locks: to wait for somebody would be in vain.
   private func takeFlock(_ descriptor: Int32) throws(Failure) -> Bool {
     if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     let code = errno
@@ -107,8 +101,6 @@ struct LockFile: Sendable {
   ///
   /// Two processes may find the same dead owner. Only who holds the `flock` of the very file that the name means removes
   /// it, so the second finds either the flock taken, or that the name is gone or means the first one's new file.
-  ///
-  /// - Returns: Whether the name is free now.
   private func removeIfStale() throws(Failure) -> Bool {
     let descriptor = opened(O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -181,8 +173,6 @@ struct LockFile: Sendable {
   }
 
   /// Whether the name still means this very file.
-  ///
-  /// - Throws: ``Failure`` when the system does not say.
   private func isStill(_ descriptor: Int32) throws(Failure) -> Bool {
     if let answer = means(descriptor) { return answer }
     let code = errno

@@ -35,8 +35,6 @@ struct LockOwner: Equatable {
   }
 
   /// Reads the start of a lock file.
-  ///
-  /// - Returns: nil when it names nobody, as in the moment between its creation and the first write.
   init?(content: some Collection<UInt8>) {
     // .NET begins with a byte order mark.
     let text = content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content[...]
@@ -84,9 +82,6 @@ struct LockOwner: Equatable {
   ///
   /// A free `flock` alone does not say that the owner ended: on some network file systems each machine, or each mount,
   /// has locks of its own.
-  ///
-  /// - Parameter written: When the file was written, in Unix seconds.
-  /// - Returns: The state.
   func state(written: Int) -> State {
     guard let identity else {
       if isGone { return .foreign }
@@ -109,10 +104,6 @@ struct LockOwner: Equatable {
   }
 
   /// Whether the process that has the ID seems to have started after the file was written, and so to be another one.
-  ///
-  /// - Parameter written: When, in Unix seconds, by the clock of that time. If it was set forward since, the owner itself
-  ///   seems to be younger than its file.
-  /// - Returns: Whether it seems so.
   func isOtherProcess(startedAfter written: Int) -> Bool {
     // The files of this process have its identity. In a container the same small IDs come again and again.
     if process == getpid() { return true }

@@ -27,12 +27,6 @@ final class LockWatch: Sendable {
   private let seen = Mutex<[String: (sight: Sight, since: Duration)]>([:])
 
   /// Looks at a lock file.
-  ///
-  /// - Parameters:
-  ///   - path: Its path.
-  ///   - status: What it is now.
-  ///   - now: The uptime.
-  /// - Returns: Since when it has been that, as far as this process saw; nothing at the first look.
   func age(of path: String, _ status: stat, now: Duration) -> Duration {
     let sight = Sight(
       device: status.st_dev,

@@ -22,10 +22,6 @@ package final class TokenCacheLock: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - place: What it locks.
-  ///   - stands: Whether the lock is still what others see; asked before each write.
-  ///   - onRelease: Lets others have it.
   init(
     of place: String,
     stands: @escaping @Sendable () -> Bool = { true },
@@ -45,10 +41,6 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Does work, and lets others have the lock when it is done or has failed.
-  ///
-  /// - Parameter work: The work.
-  /// - Returns: What the work returned.
-  /// - Throws: What the work threw.
   package func whileHeld<Value>(_ work: () async throws -> Value) async rethrows -> Value {
     do {
       let value = try await work()
@@ -91,8 +83,6 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Makes sure that a write to the place is covered.
-  ///
-  /// - Throws: ``Failure`` with the reason `locked` when the lock was released, is another's, or was taken away.
   func require(for place: String) throws(Failure) {
     let isHeld = held.withLock { $0 != nil }
     guard isHeld, self.place == place, stands() else {

@@ -22,9 +22,6 @@ struct CacheFile {
   private static let maximumPerSecond = 100
 
   /// Reads the file.
-  ///
-  /// - Throws: ``Failure`` when it is a link, somebody else's, accessible by others, or too large.
-  /// - Returns: The bytes, or nil when there is no file.
   func read() throws(Failure) -> [UInt8]? {
     do {
       return try readFile(at: path, limit: FileStore.maximumSize, requiring: .secret).bytes
@@ -47,9 +44,6 @@ struct CacheFile {
   }
 
   /// Makes the file that will take the cache's place, with space for the present content and what a response adds.
-  ///
-  /// - Throws: ``Failure`` with the reason `notWritable`.
-  /// - Returns: The file; its owner discards it, or has it written.
   func prepare() throws(Failure) -> Draft {
     let draft = try create()
     var status = stat()
@@ -65,11 +59,6 @@ struct CacheFile {
   }
 
   /// Replaces the file: a reader sees the old content or the new, also after a crash.
-  ///
-  /// - Parameters:
-  ///   - bytes: The new content.
-  ///   - draft: The file that was made for it; nil to make one now.
-  /// - Throws: ``Failure`` with the reason `tooLarge` or `notWritable`; the draft is removed then.
   func replace(with bytes: [UInt8], in draft: Draft? = nil) throws(Failure) {
     guard bytes.count <= FileStore.maximumSize else {
       draft?.discard()
@@ -139,8 +128,6 @@ struct CacheFile {
   }
 
   /// Removes what ``setAside()`` left.
-  ///
-  /// - Throws: ``Failure`` with the reason `notWritable`, also when it is not known whether there is any.
   func removeSetAside() throws(Failure) {
     for (file, suffix) in try listed() where suffix.starts(with: Self.damaged) {
       guard unlink(file) == 0 || errno == ENOENT else {
@@ -160,8 +147,6 @@ struct CacheFile {
   }
 
   /// Gives the file another name, which says that it is damaged and since when.
-  ///
-  /// - Returns: Its path now, or nil when there is no file.
   func setAside() throws(Failure) -> String? {
     let date = UTCStamp.now()
     for count in 1...Self.maximumPerSecond {

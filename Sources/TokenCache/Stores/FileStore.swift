@@ -19,11 +19,6 @@ package struct FileStore: TokenCacheStore {
   private let before: @Sendable (WriteStep) -> Void
 
   /// Names a cache file; nothing is opened yet.
-  ///
-  /// - Parameters:
-  ///   - path: The file. A relative path is taken from the working directory of this moment, once and for all.
-  ///   - encryption: How to encrypt the file; nil to leave it as other libraries can read it.
-  ///   - before: Called before each step of a write; where tests let the process die.
   package init(
     path: String,
     encryption: StoreEncryption? = nil,

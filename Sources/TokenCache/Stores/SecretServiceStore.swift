@@ -17,12 +17,6 @@ package struct SecretServiceStore: TokenCacheStore {
   private let mayPrompt: Bool
 
   /// Names an item; no library is opened yet.
-  ///
-  /// - Parameters:
-  ///   - item: The item.
-  ///   - signalPath: The file that is touched when the item changes.
-  ///   - lockPath: The lock; nil for the one beside the signal file.
-  ///   - mayPrompt: Whether somebody can answer a prompt.
   package init(item: KeyringItem, signalPath: String, lockPath: String? = nil, mayPrompt: Bool) {
     self.item = item
     self.signalPath = signalPath
@@ -71,12 +65,6 @@ package struct SecretServiceStore: TokenCacheStore {
   ///
   /// A keyring that fell silent may have taken the write, or take it when it goes on. So it is waited for, and what it then
   /// holds decides.
-  ///
-  /// - Parameters:
-  ///   - failure: Why the write failed.
-  ///   - old: The item's secret before; nil if there was no item.
-  ///   - new: The secret that was to be written.
-  /// - Throws: The failure, unless the keyring has the new secret after all.
   private func repair(
     after failure: Failure,
     from old: String?,
@@ -104,9 +92,6 @@ package struct SecretServiceStore: TokenCacheStore {
   private static let maximumSilences = 3
 
   /// Waits until a keyring that fell silent answers.
-  ///
-  /// - Returns: Whether it does, and is open.
-  /// - Throws: ``Failure`` with the reason `cancelled`.
   private func answersAgain() async throws(Failure) -> Bool {
     for _ in 0..<Self.maximumSilences {
       do throws(Failure) {
@@ -151,8 +136,6 @@ package struct SecretServiceStore: TokenCacheStore {
   ///
   /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees. There is one
   /// such item for all, so that the next probe removes what a process left that died in the middle; hence the lock.
-  ///
-  /// - Throws: ``Failure`` of one of the keyring kinds.
   package func probe(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     let probe = keyring(of: item.aside("probe", ["probe": "1"], label: "probe"))
@@ -163,9 +146,6 @@ package struct SecretServiceStore: TokenCacheStore {
   /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
   ///
   /// Nobody is asked.
-  ///
-  /// - Returns: Whether it is open.
-  /// - Throws: ``Failure`` of one of the keyring kinds.
   @discardableResult
   package func check() async throws(Failure) -> KeyringCondition {
     try await keyring.check()

@@ -21,8 +21,6 @@ package struct StoreEncryption: Sendable {
   }
 
   /// Names the key's file, which is read when a key is needed.
-  ///
-  /// - Parameter keyFile: A file with 32 to 4,096 random bytes, or as many characters.
   package init(keyFile: String) {
     self.keyFile = keyFile
   }
@@ -30,12 +28,6 @@ package struct StoreEncryption: Sendable {
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: header) }
 
   /// Encrypts the content of a cache.
-  ///
-  /// - Parameters:
-  ///   - bytes: All of it.
-  ///   - key: The key.
-  /// - Returns: What belongs into the file.
-  /// - Throws: ``Failure`` with the reason `keyUnusable`.
   func seal(_ bytes: [UInt8], with key: Key) throws(Failure) -> [UInt8] {
     do {
       return Self.header + (try AES256GCM.seal(bytes, key: key.bytes, header: Self.header))
@@ -45,13 +37,6 @@ package struct StoreEncryption: Sendable {
   }
 
   /// Decrypts an encrypted cache.
-  ///
-  /// - Parameters:
-  ///   - bytes: All of it.
-  ///   - key: The key.
-  ///   - place: Where it was, for the message.
-  /// - Returns: The content.
-  /// - Throws: ``Failure`` with the reason `keyUnusable`.
   func open(_ bytes: [UInt8], with key: Key, from place: String) throws(Failure) -> [UInt8] {
     let content: [UInt8]?
     do {
@@ -78,9 +63,6 @@ package struct StoreEncryption: Sendable {
   }
 
   /// Reads the key.
-  ///
-  /// - Returns: The key.
-  /// - Throws: ``Failure`` with the reason `keyUnusable`.
   func readKey() throws(Failure) -> Key {
     let bytes: [UInt8]
     do {

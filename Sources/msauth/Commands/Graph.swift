@@ -180,12 +180,6 @@ struct Graph: AsyncParsableCommand {
   }
 
   /// What is asked: the URL that was given, if it is on this Graph, else the path below it.
-  ///
-  /// - Parameters:
-  ///   - base: The URL of Graph, or of another API.
-  ///   - isGraph: Whether it is Graph's own.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`: the token goes nowhere else.
-  /// - Returns: The URL, which no other reader takes for another.
   private func target(at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
     let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
     let address = isURL ? path : address(at: base, isGraph: isGraph)

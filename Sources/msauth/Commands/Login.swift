@@ -115,10 +115,6 @@ struct Login: AsyncParsableCommand {
   }
 
   /// Signs in.
-  ///
-  /// - Parameter end: The end with the browser, if that is on another computer.
-  /// - Returns: The result, of the account that was asked for.
-  /// - Throws: ``AuthenticationError``.
   func signIn(with end: SignInEnd? = nil) async throws -> TokenResult {
     let settings = try Settings(options, choice)
     if case .memory = settings.application.store, let store = settings.store {

@@ -19,11 +19,6 @@ struct ProvenRequest: ExpressibleByArgument {
 /// A token is printed together with the proof that has to go with it (DPoP, RFC 9449).
 extension Token {
   /// Refuses a header without the proof that it needs, and a proof that is not needed, before a token is fetched.
-  ///
-  /// - Parameters:
-  ///   - configuration: Whether tokens are bound to a key.
-  ///   - printsHeader: Whether header fields are asked for.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.invalidParameter`.
   func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
     if configuration.usesDPoP, printsHeader, proofFor == nil {
       throw AuthenticationError(

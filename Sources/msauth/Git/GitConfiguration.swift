@@ -13,10 +13,6 @@ struct GitConfiguration {
   private var key: String { "credential.\(origin).helper" }
 
   /// The line that makes git ask msauth.
-  ///
-  /// - Parameter arguments: What the helper is called with, before the operation that git adds.
-  /// - Throws: ``AuthenticationError`` when this program's own file is not known.
-  /// - Returns: The value of `helper`; git gives it to a shell.
   static func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
       throw AuthenticationError(.internalError, "the program's own file is not known", reason: "unexpected")
@@ -26,10 +22,6 @@ struct GitConfiguration {
   }
 
   /// Makes git ask the helper, and no other, for this server.
-  ///
-  /// - Parameter helper: The value of `helper`.
-  /// - Throws: ``AuthenticationError``: another helper is set for this server, or git failed.
-  /// - Returns: Whether something was written.
   func add(_ helper: String) async throws -> Bool {
     let present = try await helpers()
     // An empty value clears the list of helpers that stand before it (gitcredentials(7)): none of them stores the token.
@@ -41,9 +33,6 @@ struct GitConfiguration {
   }
 
   /// Takes the helper out again.
-  ///
-  /// - Throws: ``AuthenticationError``: another helper is set for this server, or git failed.
-  /// - Returns: Whether something was there.
   func remove() async throws -> Bool {
     let present = try await helpers()
     guard !present.isEmpty else { return false }

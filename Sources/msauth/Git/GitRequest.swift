@@ -30,9 +30,6 @@ struct GitRequest: Sendable {
   ///
   /// A line break inside a value would let a URL name another host than the one that git is about to ask
   /// (CVE-2020-5260, CVE-2024-52006): a request with control characters, or with two hosts, is refused as a whole.
-  ///
-  /// - Parameter bytes: What git wrote.
-  /// - Throws: ``Refusal``.
   init(_ bytes: [UInt8]) throws(Refusal) {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       // The empty line ends the request.
@@ -54,9 +51,6 @@ struct GitRequest: Sendable {
   }
 
   /// Reads the request from standard input, which git may keep open.
-  ///
-  /// - Throws: ``Refusal``.
-  /// - Returns: The request.
   static func fromInput() async throws -> GitRequest {
     let bytes = await BackgroundThread.runAbandoning {
       var bytes: [UInt8] = []

@@ -36,11 +36,6 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// Makes sure that no option is ignored.
-  ///
-  /// - Parameters:
-  ///   - mayOpen: Whether the browser may be opened.
-  ///   - flags: The flags that allow it.
-  /// - Throws: `ValidationError` that names the first option which has no effect.
   func check(mayOpen: Bool, with flags: String = "--interactive") throws {
     let given = [("--timeout", timeout != nil), ("--browser", browser != nil), ("--no-browser", noBrowser)]
     guard !mayOpen, let ignored = given.first(where: \.1)?.0 else { return }
@@ -64,12 +59,6 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// What a command asks for: a token of the account and the scopes, silently, else in the browser with these options.
-  ///
-  /// - Parameters:
-  ///   - settings: The application and the account.
-  ///   - scopes: The scopes that were asked for; none for the configured ones.
-  ///   - isInteractive: Whether the browser may be opened.
-  /// - Returns: The configuration with these options, and the request.
   func request(
     _ settings: Settings,
     scopes: [String],
@@ -99,22 +88,12 @@ struct BrowserOptions: ParsableArguments {
   }
 
   /// What tells the person at this terminal what happens.
-  ///
-  /// - Parameters:
-  ///   - verb: What the person does: `sign in` or `sign out`.
-  ///   - isVerbose: Whether stray requests are reported.
-  /// - Returns: A handler of events, on any thread.
   func report(_ verb: String, isVerbose: Bool) -> @Sendable (BrowserEvent) -> Void {
     let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser)
     return { report.report($0) }
   }
 
   /// Makes sure that somebody can sign in: at a terminal, on a display, or where the address is asked for.
-  ///
-  /// - Parameters:
-  ///   - environment: The process's.
-  ///   - browser: The browser's command, if one is chosen.
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired`.
   func checkSomebodyIsHere(_ environment: [String: String], browser: String?) async throws {
     if let absence = await absence(environment, browser: browser) { throw absence }
   }

@@ -5,11 +5,6 @@ extension Settings {
   /// The settings of a command.
   ///
   /// The file is read on the command's own thread, which has nothing else to do yet: to start another takes longer.
-  ///
-  /// - Parameters:
-  ///   - options: The command line's.
-  ///   - account: The account that it names, of a command that is about one.
-  /// - Throws: ``AuthenticationError`` that names what is wrong, and where.
   init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
     var given = options.flags
     given["account"] = account?.account

@@ -27,10 +27,6 @@ final class BrowserReport: Sendable {
   private let opensBrowser: Bool
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - verb: What the person does: `sign in` or `sign out`.
-  ///   - isVerbose: Whether stray requests are reported.
-  ///   - opensBrowser: Whether a browser is opened.
   init(verb: String, isVerbose: Bool, opensBrowser: Bool) {
     self.verb = verb
     self.isVerbose = isVerbose
@@ -96,11 +92,6 @@ final class BrowserReport: Sendable {
   }
 
   /// Shows on a terminal how long a command still waits.
-  ///
-  /// - Parameters:
-  ///   - what: For what.
-  ///   - timeout: How long in all.
-  ///   - hint: What to look at when nothing has happened for a while.
   static func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor else {

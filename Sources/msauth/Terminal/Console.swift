@@ -31,16 +31,12 @@ enum Console {
   }
 
   /// Writes a line of the result; nothing else goes to stdout.
-  ///
-  /// - Throws: ``CommandFailure`` if it could not be written: a script must not take a part for the whole.
   static func result(_ line: String) throws {
     try result(bytes: Array((line + "\n").utf8))
   }
 
   /// Writes a document that others wrote, or with their words in it: its very bytes to a file or a pipe; on a terminal
   /// without the characters that would move its cursor or recolour it, and with the end of its last line.
-  ///
-  /// - Throws: ``CommandFailure`` if it could not be written.
   static func result(document bytes: [UInt8]) throws {
     guard resultIsTerminal else { return try result(bytes: bytes) }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -130,8 +126,6 @@ enum Console {
   }
 
   /// Writes everything, and waits where a pipe that does not block is full.
-  ///
-  /// - Returns: The `errno` that ended it, or nil.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -7,11 +7,6 @@ import MSAuth
 /// Shows the code that a person enters on another device.
 enum DeviceCodeReport {
   /// Shows the code, and on a terminal how long it is waited for.
-  ///
-  /// - Parameters:
-  ///   - code: The code.
-  ///   - timeout: How long is waited, if that is not as long as the code is good for.
-  ///   - environment: The process's environment.
   static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"

@@ -91,9 +91,6 @@ struct JSONOutput: Encodable, Sendable {
   }
 
   /// Prints the object.
-  ///
-  /// - Parameter members: More members, which come from elsewhere: their numbers and strings stay as they are written.
-  /// - Throws: ``CommandFailure`` if it could not be written.
   func print(_ members: KeyValuePairs<String, JSON> = [:]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -168,9 +165,6 @@ struct SignOutOutput: Encodable, Sendable {
     case removedTokens = "removed_tokens"
   }
 
-  /// - Parameters:
-  ///   - report: What was done.
-  ///   - wasCurrent: Whether it was the current account before.
   init(_ report: SignOutReport, wasCurrent: Bool) {
     account = AccountOutput(report.account, isCurrent: wasCurrent)
     removedTokens = report.removedTokens

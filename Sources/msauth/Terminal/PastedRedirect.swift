@@ -9,9 +9,6 @@ enum PastedRedirect {
   private static let maximumLength = 16 << 10
 
   /// What asks the person.
-  ///
-  /// - Throws: ``AuthenticationError`` where there is no terminal.
-  /// - Returns: Asks once, and says why the last address was refused.
   static func reader() throws -> @Sendable (_ refusal: String?) async -> Secret? {
     guard Questions.canBeAsked else {
       throw AuthenticationError(

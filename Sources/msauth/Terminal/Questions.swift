@@ -17,12 +17,6 @@ enum Questions {
   }
 
   /// Asks a question.
-  ///
-  /// - Parameters:
-  ///   - question: The question, without a colon.
-  ///   - usual: The answer that an empty line stands for.
-  /// - Throws: ``CommandFailure`` when there is no answer.
-  /// - Returns: The answer, without blanks around it.
   static func ask(_ question: String, usual: String? = nil) async throws -> String {
     while true {
       let prompt = question + (usual.map { " [\($0)]" } ?? "") + ": "
@@ -38,12 +32,6 @@ enum Questions {
   }
 
   /// Asks for the number of one of several, until one is given.
-  ///
-  /// - Parameters:
-  ///   - question: The question, without a colon.
-  ///   - names: What there is to choose from.
-  /// - Throws: ``CommandFailure`` when there is no answer.
-  /// - Returns: The place of the one that was chosen.
   static func choose(_ question: String, of names: [String]) async throws -> Int {
     for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
     while true {
@@ -54,11 +42,6 @@ enum Questions {
   }
 
   /// Asks for a secret: at a terminal without showing what is typed, else from standard input.
-  ///
-  /// - Parameter name: What it is, without a colon.
-  /// - Throws: ``CommandFailure`` when it is not typed, ``AuthenticationError`` when standard input has none that can be
-  ///   used.
-  /// - Returns: The line, as it was typed.
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
     if isAtTerminal { _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
@@ -84,12 +67,6 @@ enum Questions {
   }
 
   /// Asks a question that is answered by yes or no.
-  ///
-  /// - Parameters:
-  ///   - question: The question, with its question mark.
-  ///   - usual: The answer that an empty line stands for.
-  /// - Throws: ``CommandFailure`` when there is no answer.
-  /// - Returns: The answer.
   static func confirm(_ question: String, usual: Bool) async throws -> Bool {
     while true {
       switch try await ask(question, usual: usual ? "Y/n" : "y/N").lowercased() {

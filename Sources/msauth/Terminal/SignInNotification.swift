@@ -19,12 +19,6 @@ struct SignInNotification: Sendable {
   }
 
   /// Shows the notification, and waits until its button is pressed, it is closed, or it is no longer needed.
-  ///
-  /// - Parameters:
-  ///   - username: Who has to sign in; nil if that is anybody.
-  ///   - isSignedIn: Whether there has been a sign-in in the meantime.
-  /// - Throws: `CancellationError`.
-  /// - Returns: How it ended. Where no notification can be shown, stderr says why.
   func ending(for username: String?, isSignedIn: @escaping @Sendable () async -> Bool) async throws -> Ending {
     try await withThrowingTaskGroup(of: Ending.self) { group in
       group.addTask { try await isAccepted(for: username) ? .accepted : .closed }

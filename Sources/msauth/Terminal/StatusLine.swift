@@ -14,8 +14,6 @@ enum StatusLine {
   private static let state = Mutex(State())
 
   /// Begins a line; an earlier one ends.
-  ///
-  /// - Parameter line: The line's text after a number of seconds.
   static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
     let wait = state.withLock { state in
       state.wait += 1

@@ -22,9 +22,6 @@ enum Terminal {
   private static let shown = Mutex<(modes: termios, action: Int32)?>(nil)
 
   /// Stops showing what is typed, until ``restoreInput()`` or the end of the process.
-  ///
-  /// - Parameter gathersLines: Whether the terminal still edits lines; then what was typed before is dropped.
-  /// - Returns: Whether there is a terminal.
   static func hideInput(gathersLines: Bool = true) -> Bool {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }

@@ -35,9 +35,6 @@ struct LoginVia: Sendable {
   }
 
   /// Signs in.
-  ///
-  /// - Returns: The object that `--json` prints there.
-  /// - Throws: ``AuthenticationError`` of ssh or of what came through it, or a ``CommandFailure`` with the other end's.
   func run() async throws -> JSON.Object {
     let path = environment["PATH"]
     guard let ssh = await BackgroundThread.run({ _ in findProgram("ssh", path: path) }) else {

@@ -7,10 +7,6 @@ import Unix
 /// and stdout.
 enum RelayedLogin {
   /// Signs in as the other end asks for it.
-  ///
-  /// - Parameter signIn: Signs in with those arguments, at the other end's browser.
-  /// - Returns: The result.
-  /// - Throws: ``CommandFailure``, which is a part of the result: the other end reports it.
   static func run(_ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> JSONOutput) async throws
     -> JSONOutput
   {

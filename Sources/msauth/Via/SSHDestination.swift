@@ -5,8 +5,6 @@ import Core
 struct SSHDestination: ExpressibleByArgument, Sendable {
   let name: String
 
-  /// - Parameter argument: nil comes of what ssh would take for an option, or what a shell in somebody's `ProxyCommand`
-  ///   would read as more than a name.
   init?(argument: String) {
     let bytes = argument.utf8
     let scheme = "ssh://".utf8

@@ -141,9 +141,6 @@ public struct ClientConfiguration: Sendable {
 
 extension ClientConfiguration {
   /// Checks the form of a client ID.
-  ///
-  /// - Parameter id: The client ID.
-  /// - Throws: ``AuthenticationError`` when no provider could have given it.
   package static func validate(clientID id: String) throws(AuthenticationError) {
     guard !id.isEmpty, id.utf8.count <= 255, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw AuthenticationError(

@@ -16,10 +16,6 @@ extension ClientConfiguration {
 
 extension XDGDirectories {
   /// The directories of a process.
-  ///
-  /// - Parameter environment: The process's environment.
-  /// - Throws: ``AuthenticationError`` when a variable does not name one, and nothing takes its place.
-  /// - Returns: The directories.
   static func standard(_ environment: [String: String]) throws(AuthenticationError) -> XDGDirectories {
     do {
       return try XDGDirectories(environment: environment)

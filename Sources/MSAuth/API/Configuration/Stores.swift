@@ -28,9 +28,6 @@ package struct OpenedStore: Sendable {
   ///
   /// So each kind of session finds the same store each time, nothing is ever moved, nothing is written by who only reads,
   /// and only rules 1 and 3 ask a keyring, which takes seconds if it must start.
-  ///
-  /// - Throws: ``Failure`` with the reason `cancelled`, or why a keyring that was used before does not serve. A locked
-  ///   one is opened all the same, for it may be unlocked by the time it is read.
   package static func automatic(
     keyring: SecretServiceStore,
     file: FileStore
@@ -129,10 +126,6 @@ extension ClientConfiguration.Store {
   }
 
   /// The store on a shared device: a file in the session's own folder, which the system removes with the session.
-  ///
-  /// - Parameter folders: The person's folders.
-  /// - Returns: The store; memory stays memory.
-  /// - Throws: ``AuthenticationError`` when the session has no such folder, or another file was asked for.
   func onSharedDevice(in folders: XDGDirectories) throws(AuthenticationError) -> ClientConfiguration.Store {
     switch self {
     case .memory: return .memory
@@ -200,11 +193,6 @@ extension ClientConfiguration.Store {
 
 extension SecretServiceStore {
   /// The store of an item.
-  ///
-  /// - Parameters:
-  ///   - item: The item.
-  ///   - folders: The person's folders.
-  ///   - mayPrompt: Whether somebody can answer a prompt.
   init(item: KeyringItem, in folders: XDGDirectories, mayPrompt: Bool) {
     self.init(
       item: item,
@@ -246,9 +234,6 @@ extension KeyringItem {
 extension ClientConfiguration {
   /// This configuration once for each store in which it may have left accounts: the one that it names, and what
   /// `automatic` uses, the keyring where it was used before and the file where there is one.
-  ///
-  /// - Throws: ``AuthenticationError`` when there is no home directory, or the device's mode cannot be known.
-  /// - Returns: The configurations, one at least.
   package func forEachStore() async throws -> [ClientConfiguration] {
     let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
       let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)

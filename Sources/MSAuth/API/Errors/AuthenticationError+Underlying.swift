@@ -44,12 +44,6 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  ///
-  /// - Parameters:
-  ///   - response: The response.
-  ///   - origin: The request that it answers.
-  ///   - personWasAsked: Whether it comes from a page that could ask the person: one is needed, it says, because the
-  ///     person has just refused.
   init(_ response: ProviderError, of origin: RequestOrigin? = nil, personWasAsked: Bool = false) {
     let isRefusal = personWasAsked && ["consent_required", "login_required"].contains(response.error)
     let code: Code =

@@ -19,11 +19,6 @@ extension DeviceInformation {
   }
 
   /// Reads the file as ``init(contentsOf:)`` does.
-  ///
-  /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - administrator: Whose word counts; anybody else's file is refused.
-  /// - Throws: ``AuthenticationError``.
   package init(contentsOf path: String, writtenBy administrator: UInt32) throws(AuthenticationError) {
     let bytes: [UInt8]
     do throws(FileError) {

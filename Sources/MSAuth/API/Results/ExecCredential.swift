@@ -69,9 +69,6 @@ extension TokenResult {
   }
 
   /// The ID token, for a service that takes it.
-  ///
-  /// - Throws: ``AuthenticationError`` with `AuthenticationError.Code.interactionRequired` when there is none.
-  /// - Returns: The token.
   package func validatedIDToken() throws(AuthenticationError) -> String {
     if let idToken { return idToken }
     throw AuthenticationError(

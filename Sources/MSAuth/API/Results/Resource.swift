@@ -91,14 +91,6 @@ extension PublicClientApplication {
   }
 
   /// Asks a protected resource by a method of HTTP.
-  ///
-  /// - Parameters:
-  ///   - method: GET, POST, PATCH, PUT or DELETE.
-  ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send.
-  ///   - body: JSON in UTF-8, if any.
-  /// - Throws: ``AuthenticationError`` when there is no answer.
-  /// - Returns: The answer, whatever its status.
   package func ask(
     _ method: String,
     _ url: URL,

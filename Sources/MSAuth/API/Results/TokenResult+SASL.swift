@@ -49,9 +49,6 @@ extension TokenResult {
   }
 
   /// The access token for a protocol that has no place for a proof.
-  ///
-  /// - Throws: ``AuthenticationError``: the token is bound to a key, or has characters that no bearer token has.
-  /// - Returns: The token.
   package func bearerToken() throws(AuthenticationError) -> String {
     guard tokenType.lowercased() == "bearer" else {
       throw AuthenticationError(

@@ -63,15 +63,6 @@ struct ConfigSet: AsyncParsableCommand {
   }
 
   /// Writes a key, or takes it out, and says so.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - words: The value's words; nil takes the key out.
-  ///   - profile: The profile to change.
-  ///   - options: The file, and how to report.
-  ///   - command: What `--json` calls the command.
-  ///   - addition: What else `--json` says.
-  /// - Throws: ``AuthenticationError`` when the value is wrong, or the file cannot be used.
   static func write(
     _ key: String,
     _ words: [String]?,
