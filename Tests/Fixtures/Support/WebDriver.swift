@@ -68,9 +68,12 @@ package struct WebDriver: Sendable {
   /// - Throws: ``TestFailure`` with the page that is there instead.
   package func click(_ selector: String) async throws {
     do {
-      // An element that is still hidden, or was replaced since it was found, is one to wait for.
+      // Chromium drops input before a page's first paint. The element may be hidden still, or replaced once found.
       _ = try await eventually("an element \(selector) to click") { () -> JSON? in
-        guard let found = try? await element(selector) else { return nil }
+        guard let found = try? await element(selector),
+          let painted = try? await run("return performance.getEntriesByType('paint').length > 0").bool,
+          painted
+        else { return nil }
         return try? await value("POST", "/element/\(found)/click", [:])
       }
     } catch {
