@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 /// A page's document and style: the built-in ones, or the user's.
 ///
@@ -21,14 +21,6 @@ package struct PageTemplate: Sendable, Equatable {
     case style = "style.css"
   }
 
-  package struct Invalid: Error, Sendable, Equatable {
-    package let file: File
-    /// From 1; `nil` if the error isn't on a single line.
-    package let line: Int?
-    /// Completes a sentence that begins with the file's name.
-    package let what: String
-  }
-
   /// Without these, a page couldn't show who signed in or what failed.
   private static let required = ["style", "title", "lead", "name", "next", "message", "code"]
   private static let optional = [
@@ -43,12 +35,12 @@ package struct PageTemplate: Sendable, Equatable {
   }
 
   /// Checks the user's files; `nil` stands for the built-in one.
-  package init(document: [UInt8]?, style: [UInt8]?) throws(Invalid) {
-    self.document = try document.map { bytes throws(Invalid) in try Self.document(bytes) } ?? Self.builtIn.document
-    self.style = try style.map { bytes throws(Invalid) in try Self.style(bytes) } ?? Self.builtIn.style
+  package init(document: [UInt8]?, style: [UInt8]?) throws(Refusal) {
+    self.document = try document.map { bytes throws(Refusal) in try Self.document(bytes) } ?? Self.builtIn.document
+    self.style = try style.map { bytes throws(Refusal) in try Self.style(bytes) } ?? Self.builtIn.style
   }
 
-  private static func document(_ bytes: [UInt8]) throws(Invalid) -> String {
+  private static func document(_ bytes: [UInt8]) throws(Refusal) -> String {
     let document = try string(bytes, of: .document)
     var missing = required
     var line = 1
@@ -57,42 +49,42 @@ package struct PageTemplate: Sendable, Equatable {
       line += rest[..<open.lowerBound].lineBreaks
       guard let close = rest[open.upperBound...].firstRange(of: "}}"),
         rest[open.upperBound..<close.lowerBound].utf8.allSatisfy({ $0 != 0x0A && $0 != UInt8(ascii: "{") })
-      else { throw Invalid(file: .document, line: line, what: "has {{ without }}") }
+      else { throw invalid(.document, line: line, "has {{ without }}") }
       let name = String(rest[open.upperBound..<close.lowerBound])
       guard (required + optional).contains(name) else {
         let meant = nearest(to: name, in: required + optional).map { ", perhaps for {{\($0)}}" } ?? ""
-        throw Invalid(
-          file: .document,
-          line: line,
-          what: "has an unknown placeholder {{\(name.printable(limit: 40))}}\(meant)"
-        )
+        throw invalid(.document, line: line, "has an unknown placeholder {{\(name.printable(limit: 40))}}\(meant)")
       }
       if name == "style", !missing.contains(name) {
-        throw Invalid(file: .document, line: line, what: "has a second {{style}}")
+        throw invalid(.document, line: line, "has a second {{style}}")
       }
       missing.removeAll { $0 == name }
       rest = rest[close.upperBound...]
     }
-    if let name = missing.first { throw Invalid(file: .document, line: nil, what: "lacks the placeholder {{\(name)}}") }
+    if let name = missing.first { throw invalid(.document, "lacks the placeholder {{\(name)}}") }
     guard document.firstRange(of: styleElement) != nil else {
-      throw Invalid(file: .document, line: nil, what: "has {{style}} outside \(styleElement)")
+      throw invalid(.document, "has {{style}} outside \(styleElement)")
     }
     return document
   }
 
-  private static func style(_ bytes: [UInt8]) throws(Invalid) -> String {
+  private static func style(_ bytes: [UInt8]) throws(Refusal) -> String {
     let style = try string(bytes, of: .style)
     if let end = style.lowercased().firstRange(of: "</style") {
       let line = 1 + style.lowercased()[..<end.lowerBound].lineBreaks
-      throw Invalid(file: .style, line: line, what: "has </style, which would end the style element")
+      throw invalid(.style, line: line, "has </style, which would end the style element")
     }
     return style
   }
 
+  private static func invalid(_ file: File, line: Int? = nil, _ what: String) -> Refusal {
+    Refusal("\(file.rawValue)\(line.map { ", line \($0)," } ?? "") \(what)")
+  }
+
   /// Normalizes line breaks as a browser does before it checks the style's hash (HTML §13.2.3.5).
-  private static func string(_ bytes: [UInt8], of file: File) throws(Invalid) -> String {
+  private static func string(_ bytes: [UInt8], of file: File) throws(Refusal) -> String {
     guard bytes.count <= maximumSize else {
-      throw Invalid(file: file, line: nil, what: "is larger than \(maximumSize >> 10) KiB")
+      throw invalid(file, "is larger than \(maximumSize >> 10) KiB")
     }
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let normalized = zip([0] + content, content).compactMap { previous, byte -> UInt8? in
@@ -100,10 +92,10 @@ package struct PageTemplate: Sendable, Equatable {
     }
     for (index, line) in normalized.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0C }) else {
-        throw Invalid(file: file, line: index + 1, what: "has a control character")
+        throw invalid(file, line: index + 1, "has a control character")
       }
       guard String(validating: line, as: UTF8.self) != nil else {
-        throw Invalid(file: file, line: index + 1, what: "is not UTF-8")
+        throw invalid(file, line: index + 1, "is not UTF-8")
       }
     }
     return Template.string(normalized)

@@ -61,11 +61,10 @@ struct PageFiles: Sendable {
       let page = try content(of: .document, in: directory)
       let style = try content(of: .style, in: directory)
       guard page != nil || style != nil else { continue }
-      do throws(PageTemplate.Invalid) {
+      do throws(Refusal) {
         return try PageTemplate(document: page, style: style)
       } catch {
-        let path = directory.appendingPathComponent(error.file.rawValue).printable(limit: 300)
-        throw Refusal("\(path)\(error.line.map { ", line \($0)," } ?? "") \(error.what)")
+        throw Refusal(directory.appendingPathComponent(error.reason).printable(limit: 500))
       }
     }
     return .builtIn
@@ -75,10 +74,10 @@ struct PageFiles: Sendable {
     guard let bytes = try trusted(path, limit: PageLogo.maximumSize) else {
       throw Refusal("\(FileError(.missing, path))")
     }
-    do throws(PageLogo.Invalid) {
+    do throws(Refusal) {
       return try PageLogo(bytes)
     } catch {
-      throw Refusal("\(path.printable(limit: 300)) \(error.what)")
+      throw Refusal("\(path.printable(limit: 300)) \(error.reason)")
     }
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import LibCrypto
 import Testing
@@ -43,8 +44,8 @@ struct DesignTests {
     ] as [([UInt8], String)]
   )
   func refusedLogo(_ bytes: [UInt8], _ what: String) {
-    let error = #expect(throws: PageLogo.Invalid.self) { try PageLogo(bytes) }
-    #expect(error?.what.contains(what) == true, "\(error?.what ?? "")")
+    let error = #expect(throws: Refusal.self) { try PageLogo(bytes) }
+    #expect(error?.reason.contains(what) == true, "\(error?.reason ?? "")")
   }
 
   @Test("text on any accent color has a contrast of at least 4.5:1")
@@ -125,13 +126,11 @@ struct DesignTests {
   )
   func brokenDocument(_ part: String, _ replacement: String, _ line: Int?, _ what: String) {
     let text = Self.template.replacingOccurrences(of: part, with: replacement)
-    let error = #expect(throws: PageTemplate.Invalid.self) {
+    let error = #expect(throws: Refusal.self) {
       try PageTemplate(document: Array(text.utf8), style: nil)
     }
-    #expect(
-      error?.file == .document && error?.line == line && error?.what.contains(what) == true,
-      "\(String(describing: error))"
-    )
+    let start = "page.html\(line.map { ", line \($0)," } ?? "") "
+    #expect(error?.reason.hasPrefix(start) == true && error?.reason.contains(what) == true, "\(error?.reason ?? "")")
   }
 
   @Test(
@@ -141,11 +140,9 @@ struct DesignTests {
     ] as [([UInt8], Int, String)]
   )
   func brokenStyle(_ bytes: [UInt8], _ line: Int, _ what: String) {
-    let error = #expect(throws: PageTemplate.Invalid.self) { try PageTemplate(document: nil, style: bytes) }
-    #expect(
-      error?.file == .style && error?.line == line && error?.what.contains(what) == true,
-      "\(String(describing: error))"
-    )
+    let error = #expect(throws: Refusal.self) { try PageTemplate(document: nil, style: bytes) }
+    let reason = error?.reason ?? ""
+    #expect(reason.hasPrefix("style.css, line \(line), ") && reason.contains(what), "\(reason)")
   }
 
   private static func hash(of page: Page) throws -> String {
