@@ -98,7 +98,7 @@ struct ProfileReader {
       // The browsers' own files, which may have a second member of one name.
       return try JSON(
         parsing: bytes,
-        options: .init(limits: .init(maximumSize: Self.maximumSize, maximumDepth: 64), duplicateNames: .lastWins)
+        options: .init(limits: .init(maximumSize: Self.maximumSize, maximumDepth: 64), isLenient: true)
       )
     } catch {
       problems.append("\(path.printable()) is skipped: \(error)")

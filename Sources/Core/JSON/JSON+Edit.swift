@@ -61,7 +61,7 @@ private struct ObjectPlace {
     // All of it, so that what follows cannot meet anything else.
     _ = try JSON(parsing: document)
     return try document.withUnsafeBufferPointer { bytes throws(JSON.ParseError) in
-      var reader = JSON.Reader(bytes: bytes, options: .strict, source: nil)
+      var reader = JSON.Reader(bytes: bytes, options: .strict)
       reader.skipSpace()
       for name in path {
         guard let member = try reader.objectPlace()?.members.first(where: { $0.name.isIdentical(to: name) }) else {
@@ -132,27 +132,17 @@ private struct ObjectPlace {
 }
 
 extension JSON.Reader {
-  /// The object that begins here; nil when another value does.
+  /// The object at this position; `nil` if the value isn't an object.
   fileprivate mutating func objectPlace() throws(JSON.ParseError) -> ObjectPlace? {
     guard byte == UInt8(ascii: "{") else { return nil }
     let start = next + 1
     var members: [JSON.MemberPlace] = []
-    try enter()
-    if byte == UInt8(ascii: "}") { return ObjectPlace(start: start, end: next, members: []) }
-    while true {
-      let first = next
-      guard case .string(let name) = try string() else { throw expected("a member's name") }
-      skipSpace()
-      _ = take(":")
-      skipSpace()
-      let value = next
-      _ = try self.value()
-      members.append(JSON.MemberPlace(name: name, range: first..<next, value: value))
-      skipSpace()
-      if byte == UInt8(ascii: "}") { return ObjectPlace(start: start, end: next, members: members) }
-      _ = take(",")
-      skipSpace()
+    try eachMember { name, first, reader throws(JSON.ParseError) in
+      let value = reader.next
+      _ = try reader.value()
+      members.append(JSON.MemberPlace(name: name, range: first..<reader.next, value: value))
     }
+    return ObjectPlace(start: start, end: next - 1, members: members)
   }
 }
 

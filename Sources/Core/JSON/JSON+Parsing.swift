@@ -1,5 +1,5 @@
 extension JSON {
-  /// How large a document may be.
+  /// A document's maximum size.
   public struct Limits: Sendable, Hashable {
     /// The maximum size of the document, in bytes.
     public var maximumSize: Int
@@ -8,7 +8,7 @@ extension JSON {
     /// The maximum number of members and elements in the whole document.
     public var maximumMembers: Int
 
-    /// Makes limits; the defaults are ample for anything that a provider sends.
+    /// Makes limits; the defaults suffice for anything that a provider sends.
     ///
     /// - Parameters:
     ///   - maximumSize: The maximum size of the document, in bytes.
@@ -21,84 +21,48 @@ extension JSON {
     }
   }
 
-  /// What a reader accepts.
+  /// What the parser accepts.
   public struct Options: Sendable, Hashable {
-    /// What happens to a second member of one name.
-    public enum DuplicateNames: Sendable, Hashable {
-      /// The document is refused: another reader might keep the other member (RFC 8259 §4).
-      case refused
-      /// The last one counts, as in Python's and most other readers.
-      case lastWins
-    }
-
-    /// How large the document may be.
+    /// The document's maximum size.
     public var limits: Limits
-    /// What happens to a second member of one name.
-    public var duplicateNames: DuplicateNames
-    /// Whether a byte order mark in front is skipped; RFC 8259 §8.1 forbids writing one.
-    public var allowsByteOrderMark: Bool
-    /// Whether a string may have a lone surrogate; a member's name never does.
-    public var allowsLoneSurrogates: Bool
-    /// Whether `NaN`, `Infinity` and `-Infinity` are numbers; JSON has none of them, and Python writes them.
-    public var allowsNonFiniteNumbers: Bool
-    /// Whether a string may have more than 30 combining marks in a row, which no language writes.
+    /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
-    /// Swift compares and hashes such a string in time that grows with the square of its length.
-    public var allowsLongCombiningSequences: Bool
-    /// The nesting below which an object is checked like the others and decoded only as far as it is asked for.
-    ///
-    /// For large documents of which a few objects are of interest. It keeps the document's bytes in memory, and has no
-    /// effect where a second member of one name or a long combining sequence is refused.
-    package var decodedDepth = Int.max
+    /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts a lone
+    /// surrogate in a string (but not in a name), `NaN`, `Infinity`, `-Infinity`, and more than 30 combining marks in a
+    /// row. A strict parser rejects them: another parser might use the other member (RFC 8259 §4), and Swift compares
+    /// and hashes long combining sequences in quadratic time.
+    public var isLenient: Bool
 
-    /// Makes options; the defaults are strict.
+    /// Makes options; the default is strict.
     ///
     /// - Parameters:
-    ///   - limits: How large the document may be.
-    ///   - duplicateNames: What happens to a second member of one name.
-    ///   - allowsByteOrderMark: Whether a byte order mark in front is skipped.
-    ///   - allowsLoneSurrogates: Whether a string may have a lone surrogate.
-    ///   - allowsNonFiniteNumbers: Whether `NaN`, `Infinity` and `-Infinity` are numbers.
-    ///   - allowsLongCombiningSequences: Whether a string may have more than 30 combining marks in a row.
-    public init(
-      limits: Limits = Limits(),
-      duplicateNames: DuplicateNames = .refused,
-      allowsByteOrderMark: Bool = false,
-      allowsLoneSurrogates: Bool = false,
-      allowsNonFiniteNumbers: Bool = false,
-      allowsLongCombiningSequences: Bool = false
-    ) {
+    ///   - limits: The document's maximum size.
+    ///   - isLenient: Whether to accept what other programs write into their files.
+    public init(limits: Limits = Limits(), isLenient: Bool = false) {
       self.limits = limits
-      self.duplicateNames = duplicateNames
-      self.allowsByteOrderMark = allowsByteOrderMark
-      self.allowsLoneSurrogates = allowsLoneSurrogates
-      self.allowsNonFiniteNumbers = allowsNonFiniteNumbers
-      self.allowsLongCombiningSequences = allowsLongCombiningSequences
+      self.isLenient = isLenient
     }
 
-    /// Strict, for documents from the network and from people.
+    /// Strict, for documents from the network and from users.
     public static let strict = Options()
 
-    /// Strict, with a maximum size.
-    ///
-    /// - Parameter maximumSize: The maximum size of the document, in bytes.
-    /// - Returns: The options.
+    /// Strict, with a maximum size in bytes.
     public static func strict(maximumSize: Int) -> Options { Options(limits: Limits(maximumSize: maximumSize)) }
   }
 
-  /// Why bytes are not an accepted JSON document, and where.
+  /// Why a document isn't accepted, and where.
   public struct ParseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Reason: Sendable, Hashable {
-      /// The document is larger than the limit.
+      /// The document is too large.
       case tooLarge
-      /// Arrays and objects are nested more deeply than the limit.
+      /// Arrays and objects are nested too deeply.
       case tooDeep
-      /// The document has more members and elements than the limit.
+      /// The document has too many members and elements.
       case tooManyMembers
       /// An object has two members of this name.
       case duplicateName(String)
-      /// A string is not UTF-8.
+      /// A string isn't valid UTF-8.
       case notUTF8
       /// A string has an unpaired surrogate escape.
       case loneSurrogate
@@ -106,15 +70,15 @@ extension JSON {
       case longCombiningSequence
       /// The document ends too early.
       case unexpectedEnd
-      /// Something else stands where this was expected.
+      /// Something else is at the position of this.
       case expected(String)
-      /// The document is not an object.
+      /// The document isn't an object.
       case notAnObject
     }
 
     /// What is wrong.
     public let reason: Reason
-    /// Where, as the number of bytes before it.
+    /// The number of bytes before the error.
     public let offset: Int
 
     init(_ reason: Reason, at offset: Int) {
@@ -122,7 +86,7 @@ extension JSON {
       self.offset = offset
     }
 
-    /// The reason in words, fit for a terminal.
+    /// A message, printable on a terminal.
     public var description: String {
       switch reason {
       case .tooLarge: "it is too large"
@@ -139,25 +103,23 @@ extension JSON {
     }
   }
 
-  /// Reads one JSON document.
-  ///
-  /// The time is linear in the size, whatever the document is like.
+  /// Parses a JSON document, in time that is linear in its size (but for sorting the names of large objects).
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.
-  ///   - options: What is accepted.
+  ///   - options: What to accept.
   /// - Throws: ``ParseError``.
   public init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
     self = try Reader.read(Array(bytes), options)
   }
 
-  /// Reads one JSON document that is an object.
+  /// Parses a JSON document that is an object.
   ///
   /// - Parameters:
   ///   - bytes: The document in UTF-8.
-  ///   - options: What is accepted.
+  ///   - options: What to accept.
   /// - Returns: The members.
-  /// - Throws: ``ParseError``; with ``ParseError/Reason/notAnObject`` if the document is another value.
+  /// - Throws: ``ParseError``; with ``ParseError/Reason/notAnObject`` if the document isn't an object.
   public static func object(
     parsing bytes: some Sequence<UInt8>,
     options: Options = .strict

@@ -1,46 +1,22 @@
 extension JSON {
-  /// Reads a document of RFC 8259, each byte once.
+  /// Parses a document (RFC 8259), each byte once.
   struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     let options: Options
-    /// What objects below ``Options/decodedDepth`` keep; nil when there are none.
-    let source: Source?
     var next = 0
     var depth = 0
     var members = 0
-    /// The members that were read so far of the undecoded objects that are being read.
-    var pending: [UndecodedMember] = []
 
     static func read(_ bytes: [UInt8], _ options: Options) throws(ParseError) -> JSON {
-      // To refuse a name that occurs twice, or a long combining sequence, takes decoding.
-      let isLazy =
-        options.decodedDepth < options.limits.maximumDepth && options.duplicateNames == .lastWins
-        && options.allowsLongCombiningSequences && bytes.count < UndecodedMember.maximumSize
-      return try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
-        let source = isLazy ? Source(bytes: bytes, options: options) : nil
-        var reader = Reader(bytes: buffer, options: options, source: source)
+      try bytes.withUnsafeBufferPointer { buffer throws(ParseError) in
+        var reader = Reader(bytes: buffer, options: options)
         return try reader.document()
       }
     }
 
-    /// Reads a value of a document that was checked before, with everything in it.
-    static func value(in source: Source, at start: Int) -> JSON {
-      source.bytes.withUnsafeBufferPointer { buffer in
-        var reader = Reader(bytes: buffer, options: source.options, source: nil)
-        reader.next = start
-        return (try? reader.value()) ?? .null
-      }
-    }
-
-    init(bytes: UnsafeBufferPointer<UInt8>, options: Options, source: Source?) {
-      self.bytes = bytes
-      self.options = options
-      self.source = source
-    }
-
     private mutating func document() throws(ParseError) -> JSON {
       guard bytes.count <= options.limits.maximumSize else { throw error(.tooLarge) }
-      if options.allowsByteOrderMark, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
+      if options.isLenient, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
       skipSpace()
       let value = try value()
       skipSpace()
@@ -58,11 +34,6 @@ extension JSON {
 
     mutating func skipSpace() {
       while next < bytes.count {
-        // An indented document has as much white space as names.
-        if next + 8 <= bytes.count, word(at: next) == 0x2020_2020_2020_2020 as UInt64 {
-          next += 8
-          continue
-        }
         switch bytes[next] {
         case 0x20, 0x0A, 0x0D, 0x09: next += 1
         default: return
@@ -79,20 +50,28 @@ extension JSON {
     mutating func value() throws(ParseError) -> JSON {
       switch byte {
       case UInt8(ascii: "{"):
-        if let source, depth >= options.decodedDepth { return .object(Object(undecoded: try undecodedObject(source))) }
-        return try object()
+        var members: [Object.Element] = []
+        var starts: [Int] = []
+        try eachMember { name, start, reader throws(ParseError) in
+          members.append((name, try reader.value()))
+          starts.append(start)
+        }
+        if !options.isLenient, let repeated = members.repetitions.map(\.later).min() {
+          throw ParseError(.duplicateName(members[repeated].key), at: starts[repeated])
+        }
+        return .object(Object(members: members))
       case UInt8(ascii: "["): return try array()
       case UInt8(ascii: "\""): return try string()
       case UInt8(ascii: "t"): return try literal("true", .bool(true))
       case UInt8(ascii: "f"): return try literal("false", .bool(false))
       case UInt8(ascii: "n"): return try literal("null", .null)
       case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
-        if options.allowsNonFiniteNumbers, next + 1 < bytes.count, bytes[next + 1] == UInt8(ascii: "I") {
+        if options.isLenient, next + 1 < bytes.count, bytes[next + 1] == UInt8(ascii: "I") {
           return try nonFinite("-Infinity")
         }
         return .number(try number())
-      case UInt8(ascii: "N") where options.allowsNonFiniteNumbers: return try nonFinite("NaN")
-      case UInt8(ascii: "I") where options.allowsNonFiniteNumbers: return try nonFinite("Infinity")
+      case UInt8(ascii: "N") where options.isLenient: return try nonFinite("NaN")
+      case UInt8(ascii: "I") where options.isLenient: return try nonFinite("Infinity")
       default: throw expected("a value")
       }
     }
@@ -110,23 +89,25 @@ extension JSON {
       return value
     }
 
-    mutating func enter() throws(ParseError) {
+    private mutating func enter() throws(ParseError) {
       depth += 1
       guard depth <= options.limits.maximumDepth else { throw error(.tooDeep) }
       next += 1
       skipSpace()
     }
 
-    mutating func countMember() throws(ParseError) {
+    private mutating func countMember() throws(ParseError) {
       members += 1
       guard members <= options.limits.maximumMembers else { throw error(.tooManyMembers) }
     }
 
-    mutating func object() throws(ParseError) -> JSON {
-      var object = Object()
+    /// Calls `parseValue` at the value of each member, with the member's name and its position.
+    mutating func eachMember(
+      _ parseValue: (_ name: String, _ start: Int, _ reader: inout Reader) throws(ParseError) -> Void
+    ) throws(ParseError) {
       try enter()
       defer { depth -= 1 }
-      if take("}") { return .object(object) }
+      if take("}") { return }
       while true {
         try countMember()
         let start = next
@@ -135,14 +116,9 @@ extension JSON {
         skipSpace()
         guard take(":") else { throw expected("a colon") }
         skipSpace()
-        let value = try value()
-        switch options.duplicateNames {
-        case .refused:
-          guard object.insert(value, as: name) else { throw ParseError(.duplicateName(name), at: start) }
-        case .lastWins: object[name] = value
-        }
+        try parseValue(name, start, &self)
         skipSpace()
-        if take("}") { return .object(object) }
+        if take("}") { return }
         guard take(",") else { throw expected("a comma or the object's end") }
         skipSpace()
       }

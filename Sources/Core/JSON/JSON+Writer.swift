@@ -1,46 +1,49 @@
 extension JSON {
-  /// How a document is written; members always stand in the order of their names, so that equal values have equal bytes.
+  /// How to write a document; with sorted members, equal values have equal bytes.
   public struct Format: Sendable, Hashable {
     /// The number of spaces per level; 0 writes everything on one line.
     public var indentation: Int
-    /// The number of levels that are indented; what is nested more deeply stands on one line.
+    /// The number of levels to indent; deeper ones are written on one line.
     public var indentedLevels: Int
-    /// Whether everything outside ASCII is escaped.
+    /// Whether to escape everything outside ASCII.
     public var isASCII: Bool
+    /// Whether to sort members by name; otherwise they keep the order read.
+    public var sortsMembers: Bool
 
     /// Makes a format.
     ///
     /// - Parameters:
     ///   - indentation: The number of spaces per level; 0 writes everything on one line.
-    ///   - indentedLevels: The number of levels that are indented. Without a limit, a deeply nested document grows
-    ///     with the product of its depth and its size.
-    ///   - isASCII: Whether everything outside ASCII is escaped.
-    public init(indentation: Int = 0, indentedLevels: Int = .max, isASCII: Bool = false) {
+    ///   - indentedLevels: The number of levels to indent. Without a limit, a deeply nested document grows with the
+    ///     product of its depth and its size.
+    ///   - isASCII: Whether to escape everything outside ASCII.
+    ///   - sortsMembers: Whether to sort members by name; otherwise they keep the order read.
+    public init(
+      indentation: Int = 0,
+      indentedLevels: Int = .max,
+      isASCII: Bool = false,
+      sortsMembers: Bool = true
+    ) {
       self.indentation = indentation
       self.indentedLevels = indentedLevels
       self.isASCII = isASCII
+      self.sortsMembers = sortsMembers
     }
 
     /// One line without spaces.
     public static let compact = Format()
-    /// Two spaces per level, for files that people open.
+    /// Two spaces per level.
     public static let pretty = Format(indentation: 2)
   }
 
-  /// The document's bytes.
-  ///
-  /// - Parameter format: How to write it.
-  /// - Returns: UTF-8 without a final line break.
+  /// Returns the document as UTF-8, without a final line break.
   public func serialized(_ format: Format = .compact) -> [UInt8] {
     var writer = Writer(format: format)
     writer.write(self, level: 0)
     return writer.bytes
   }
 
-  /// The document as a string.
-  ///
-  /// - Parameter format: How to write it.
-  /// - Returns: The same as ``serialized(_:)``, as a string.
+  /// Returns the document as a string, without a final line break.
   public func serializedString(_ format: Format = .compact) -> String {
     String(decoding: serialized(format), as: UTF8.self)
   }
@@ -51,10 +54,6 @@ private struct Writer {
   var bytes: [UInt8] = []
 
   private static let digits = Array("0123456789abcdef".utf8)
-
-  init(format: JSON.Format) {
-    self.format = format
-  }
 
   mutating func write(_ value: JSON, level: Int) {
     switch value {
@@ -73,7 +72,7 @@ private struct Writer {
       bytes.append(UInt8(ascii: "]"))
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.sorted.enumerated() {
+      for (index, member) in (format.sortsMembers ? members.sorted : members.members).enumerated() {
         startItem(index, level)
         write(member.key)
         bytes.append(UInt8(ascii: ":"))

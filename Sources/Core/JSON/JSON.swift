@@ -1,7 +1,7 @@
-/// A JSON value (RFC 8259) that keeps what this version does not know as it was written.
+/// A JSON value (RFC 8259).
 ///
-/// Numbers keep their spelling, and strings that are not valid Unicode survive a round trip. Strings and member names
-/// are compared as UTF-8 bytes, never by canonical equivalence.
+/// Numbers keep their spelling, and strings that aren't valid Unicode survive a round trip. Strings and member names are
+/// compared as UTF-8 bytes, never by canonical equivalence.
 public enum JSON: Sendable {
   /// No value.
   case null
@@ -11,7 +11,7 @@ public enum JSON: Sendable {
   case number(Number)
   /// A string.
   case string(String)
-  /// A string with a lone surrogate, as UTF-16 code units: not valid Unicode, but some programs write such strings.
+  /// A string with a lone surrogate, as UTF-16 code units; some programs write such strings.
   case invalidString([UInt16])
   /// Values in order.
   case array([JSON])
@@ -56,7 +56,7 @@ extension JSON {
 }
 
 extension JSON: Hashable {
-  /// Compares two values; strings as bytes, numbers as they are written.
+  /// Compares strings as bytes and numbers as written.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -76,7 +76,11 @@ extension JSON: Hashable {
     case .null: hasher.combine(0)
     case .bool(let value): hasher.combine(value)
     case .number(let value): hasher.combine(value)
-    case .string(let value): hasher.combine(Name(value))
+    case .string(let value):
+      // `String` normalizes before it hashes, which takes quadratic time for a long sequence of combining marks.
+      var value = value
+      value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      hasher.combine(0xFF as UInt8)
     case .invalidString(let units): hasher.combine(units)
     case .array(let elements): hasher.combine(elements)
     case .object(let members): hasher.combine(members)
@@ -93,10 +97,10 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Makes a number.
   public init(integerLiteral value: Int64) { self = .number(Number(value)) }
-  /// Makes a number; null of a literal beyond the range of `Double`.
+  /// Makes a number, or null if the literal is beyond the range of `Double`.
   public init(floatLiteral value: Double) { self = Number(value).map { .number($0) } ?? .null }
   /// Makes an array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  /// Makes an object; of two members of one name the last counts.
+  /// Makes an object; if a name is repeated, its last value applies.
   public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
 }

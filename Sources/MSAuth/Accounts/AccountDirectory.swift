@@ -58,8 +58,8 @@ struct AccountDirectory: Sendable {
   /// The accounts with that username or home account ID, in any case of letters, that are signed in.
   func signedIn(named name: String, in document: TokenCacheDocument) -> [Account] {
     let entries = document.accounts(matching: query, named: name)
-    return Set(entries.map { JSON.Name($0.homeAccountID) })
-      .compactMap { signedIn($0.name, in: document) }
+    return Set(entries.map { Array($0.homeAccountID.utf8) })
+      .compactMap { signedIn(String(decoding: $0, as: UTF8.self), in: document) }
       // One may have that name in another tenant alone.
       .filter { $0.isNamed(name) }
       .sorted { ($0.username, $0.identifier) < ($1.username, $1.identifier) }
@@ -82,7 +82,7 @@ struct AccountDirectory: Sendable {
   /// One record an account, whatever number of tenants it has entries for.
   private func merged(_ entries: [AccountEntry], _ document: TokenCacheDocument) -> [Account] {
     var accounts: [Account] = []
-    var places: [JSON.Name: Int] = [:]
+    var places: [[UInt8]: Int] = [:]
     for entry in entries {
       let homeTenant = entry.homeAccountID.utf8.split(separator: UInt8(ascii: ".")).last
       let profile = TenantProfile(
@@ -91,9 +91,9 @@ struct AccountDirectory: Sendable {
         isHomeTenant: query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true,
         claims: readsClaims ? claims(of: entry, in: document) : [:]
       )
-      let place = places[JSON.Name(entry.homeAccountID), default: accounts.count]
+      let place = places[Array(entry.homeAccountID.utf8), default: accounts.count]
       if place == accounts.count {
-        places[JSON.Name(entry.homeAccountID)] = place
+        places[Array(entry.homeAccountID.utf8)] = place
         accounts.append(
           Account(
             identifier: entry.homeAccountID,

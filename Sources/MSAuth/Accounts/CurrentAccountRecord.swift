@@ -42,11 +42,11 @@ struct CurrentAccountRecord: Sendable {
     // Few authorities have a current account, however many accounts there are.
     let principals = document.principals(of: clientID)
     let current = gone.filter { !names(of: Principal($0, since: 0), among: principals).isEmpty }
-    let identifiers = Set(gone.map { JSON.Name($0.identifier) })
+    let identifiers = Set(gone.map { Array($0.identifier.utf8) })
     for gone in current {
       let names = forget(Principal(gone, since: 0), in: &document)
       let others = AccountDirectory(context: context, authority: authority).withoutClaims.signedIn(in: document)
-        .filter { !identifiers.contains(JSON.Name($0.identifier)) && CacheQuery($0).isProvider(of: gone) }
+        .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: gone) }
       let next = others.map { account in
         var query = CacheQuery(account)
         query.clientID = clientID

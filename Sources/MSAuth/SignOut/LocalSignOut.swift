@@ -112,7 +112,7 @@ struct LocalSignOut: Sendable {
       let queries = signOuts.flatMap(\.queries)
       let owners =
         parameters.wipesAccount ? document.wipe(matching: queries) : document.removeCredentials(matching: queries)
-      return { owners.contains(JSON.Name($0.identifier)) }
+      return { owners.contains(Array($0.identifier.utf8)) }
     }
     let before = document
     if parameters.wipesAllAccounts {

@@ -37,7 +37,7 @@ extension JSON {
 
   /// Whether a field is exactly that string, byte by byte: `==` would equate two spellings of an accented letter.
   func has(_ name: String, _ string: String) -> Bool {
-    object?.has(name, string) == true && string.isStreamSafe
+    self[name]?.string?.isIdentical(to: string) == true && string.isStreamSafe
   }
 
   /// Whether the entry is that client's.

@@ -10,7 +10,7 @@ final class EntryIndex: Sendable {
 
   private struct State {
     var searches = 0
-    var maps: [TokenCacheDocument.Kind: [JSON.Name: [Entry]]] = [:]
+    var maps: [TokenCacheDocument.Kind: [[UInt8]: [Entry]]] = [:]
   }
   private let state = Mutex(State())
 
@@ -19,19 +19,19 @@ final class EntryIndex: Sendable {
     state.withLock { state in
       state.searches += 1
       if state.searches <= Self.maximumSearches {
-        return document.entries(kind).sorted(where: "home_account_id", is: account)
+        return document.entries(kind).filter { $0.value.has("home_account_id", account) }.sorted
       }
       let map = state.maps[kind] ?? Self.map(of: document.entries(kind))
       state.maps[kind] = map
-      return map[JSON.Name(account)] ?? []
+      return map[Array(account.utf8)] ?? []
     }
   }
 
-  private static func map(of entries: JSON.Object) -> [JSON.Name: [Entry]] {
-    var map: [JSON.Name: [Entry]] = [:]
+  private static func map(of entries: JSON.Object) -> [[UInt8]: [Entry]] {
+    var map: [[UInt8]: [Entry]] = [:]
     for entry in entries.sorted {
       guard let owner = entry.value["home_account_id"]?.string else { continue }
-      map[JSON.Name(owner), default: []].append(entry)
+      map[Array(owner.utf8), default: []].append(entry)
     }
     return map
   }

@@ -10,9 +10,9 @@ extension TokenCacheDocument {
     var entries = query.account.map { ordered(.account, of: $0) }
     if let name = name?.lowercased() {
       let fields = ["username", "home_account_id"]
-      // Of thousands a few are decoded.
-      let found = entries ?? self.entries(.account).sorted(where: fields, mayBe: name).map(\.value)
-      entries = found.filter { entry in fields.contains { entry.string($0)?.lowercased() == name } }
+      entries = (entries ?? ordered(.account)).filter { entry in
+        fields.contains { entry.string($0)?.lowercased() == name }
+      }
     }
     return (entries ?? ordered(.account)).compactMap { AccountEntry($0) }.filter { account in
       environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
@@ -31,15 +31,15 @@ extension TokenCacheDocument {
     // As a rule the refresh tokens have said it all.
     lazy var hasToken = owners(.accessToken, of: query) { $0.matches(query) }
     return accounts(matching: query).filter { account in
-      let id = JSON.Name(account.homeAccountID)
+      let id = Array(account.homeAccountID.utf8)
       return isRefreshable.contains(id) || hasToken.contains(id)
     }
   }
 
   /// The home account IDs of the entries that a predicate accepts, among those of the query's account or of all.
-  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSON) -> Bool) -> Set<JSON.Name> {
+  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSON) -> Bool) -> Set<[UInt8]> {
     let entries = ordered(kind, of: query.account).lazy.filter(isIncluded)
-    return Set(entries.compactMap { $0.string("home_account_id") }.map(JSON.Name.init))
+    return Set(entries.compactMap { $0.string("home_account_id") }.map { Array($0.utf8) })
   }
 
   /// The access token that was cached last among those that serve.

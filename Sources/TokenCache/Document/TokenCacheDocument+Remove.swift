@@ -9,7 +9,7 @@ extension TokenCacheDocument {
   /// The account's entry goes with the last client's tokens: MSAL Python lists every account that has an entry, so one
   /// that stayed would look signed in.
   @discardableResult
-  package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<JSON.Name> {
+  package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<[UInt8]> {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }
     let inherited = queries.flatMap { query in
       ordered(.refreshToken, of: query.account).compactMap { entry -> JSON.Object? in
@@ -48,24 +48,24 @@ extension TokenCacheDocument {
 
   /// Removes accounts with everything of every client, under every name of the environment.
   @discardableResult
-  package mutating func wipe(matching queries: [CacheQuery]) -> Set<JSON.Name> {
+  package mutating func wipe(matching queries: [CacheQuery]) -> Set<[UInt8]> {
     remove(Kind.tokens + [.account], matching: queries.filter { $0.account != nil }.map(\.forEveryClient))
   }
 
   /// Removes the entries that one of the queries matches; each map is gone through once, however many there are.
-  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<JSON.Name> {
+  private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<[UInt8]> {
     // Of one account the IDs of the others need not be decoded.
     let ofSeveral =
-      queries.count > 2 ? Dictionary(grouping: queries) { $0.account.map(JSON.Name.init) ?? JSON.Name("") } : nil
-    var owners: Set<JSON.Name> = []
+      queries.count > 2 ? Dictionary(grouping: queries) { $0.account.map { Array($0.utf8) } ?? [] } : nil
+    var owners: Set<[UInt8]> = []
     for kind in kinds {
       remove(kind) { entry in
         let asked =
           ofSeveral.map { ofSeveral in
-            entry.string("home_account_id").flatMap { ofSeveral[JSON.Name($0)] } ?? []
+            entry.string("home_account_id").flatMap { ofSeveral[Array($0.utf8)] } ?? []
           } ?? queries
         guard asked.contains(where: { entry.matches($0) }) else { return false }
-        if let owner = entry.string("home_account_id") { owners.insert(JSON.Name(owner)) }
+        if let owner = entry.string("home_account_id") { owners.insert(Array(owner.utf8)) }
         return true
       }
     }

@@ -19,24 +19,11 @@ package struct TokenCacheDocument: Sendable, Equatable {
   /// The node that holds what only msauth knows.
   static let ownNode = "msauth"
 
-  /// As lenient as the other MSAL libraries: of two members of one name the last counts, a byte order mark is skipped,
-  /// and a string may have a lone surrogate, and a number be `NaN` or infinite, as Python writes them.
-  ///
-  /// The schema is three levels deep; the maximum depth bounds the stack that a hostile file can ask for. The maximum
-  /// number of members is enough for more than 50,000 accounts.
-  private static let readOptions = {
-    var options = JSON.Options(
-      limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
-      duplicateNames: .lastWins,
-      allowsByteOrderMark: true,
-      allowsLoneSurrogates: true,
-      allowsNonFiniteNumbers: true,
-      allowsLongCombiningSequences: true
-    )
-    // The document, not its maps.
-    options.decodedDepth = 1
-    return options
-  }()
+  // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
+  private static let readOptions = JSON.Options(
+    limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
+    isLenient: true
+  )
 
   private(set) var root: JSON.Object { didSet { index = EntryIndex() } }
   /// Which entries are whose, as long as the document does not change.

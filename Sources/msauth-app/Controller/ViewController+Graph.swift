@@ -19,10 +19,10 @@ extension ViewController {
   }
 
   private static func description(of response: HTTPResponse) -> String {
-    guard let result = JSON.laidOut(response.body) else {
+    guard let result = try? JSON(parsing: response.body) else {
       return "Couldn't deserialize result JSON (HTTP status \(response.status))"
     }
-    let text = String(decoding: result, as: UTF8.self)
+    let text = result.serializedString(.init(indentation: 2, sortsMembers: false))
     return response.status == 200 ? "Result from Graph: \(text)" : "Graph returned \(response.status): \(text)"
   }
 }

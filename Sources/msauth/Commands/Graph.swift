@@ -159,8 +159,8 @@ struct Graph: AsyncParsableCommand {
       try output(answer).print(["body": value])
     } else {
       // A person gets it laid out, a script as it came.
-      let layout = Console.resultIsTerminal ? JSON.laidOut(document) : nil
-      try Console.result(document: layout ?? document)
+      let value = Console.resultIsTerminal ? try? JSON(parsing: document) : nil
+      try Console.result(document: value?.serialized(.init(indentation: 2, sortsMembers: false)) ?? document)
     }
   }
 
