@@ -7,9 +7,6 @@ package protocol TokenCacheStore: Sendable {
   /// What to call the place in a message.
   var place: String { get }
 
-  /// Chooses the place of a cache that nobody has written yet, before a person is asked to sign in.
-  func choose() async throws(Failure) -> String?
-
   /// Reads the cache, without a lock; nothing there is an empty cache.
   func load() async throws(Failure) -> TokenCacheDocument
 
@@ -30,9 +27,4 @@ package protocol TokenCacheStore: Sendable {
 
   /// Removes all that ``setAside(holding:)`` took out of the way; there may be tokens in it.
   func removeSetAside(holding lock: TokenCacheLock) async throws(Failure)
-}
-
-extension TokenCacheStore {
-  // Most have one place.
-  package func choose() async throws(Failure) -> String? { nil }
 }

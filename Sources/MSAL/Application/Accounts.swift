@@ -10,7 +10,7 @@ public typealias MSALCurrentAccountCompletionBlock = (MSALAccount?, MSALAccount?
 extension MSALPublicClientApplication {
   /// The accounts that are signed in to this application.
   ///
-  /// It waits for the keyring, as the application's initializer does; ``accountsFromDevice(for:)`` doesn't block.
+  /// Blocks for up to 10 seconds while a keyring starts or is unlocked; ``accountsFromDevice(for:)`` doesn't block.
   ///
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   /// - Returns: The accounts, in order of their names.
@@ -45,7 +45,8 @@ extension MSALPublicClientApplication {
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
     let own = try nsError {
-      try blocking { try await application.accounts(for: record) }.map { MSALAccount($0, isListed: true) }
+      try blocking(within: .seconds(10)) { try await application.accounts(for: record) }
+        .map { MSALAccount($0, isListed: true) }
     }
     return own + externalAccounts.list(parameters, besides: own)
   }

@@ -1,5 +1,6 @@
 import Core
 import Dispatch
+import MSAuth
 import Unix
 
 /// Runs completion blocks on the queue of the parameters.
@@ -29,10 +30,14 @@ struct CompletionQueue: Sendable {
 /// Blocks the calling thread, since some of MSAL's calls are synchronous.
 ///
 /// The operation runs on dedicated threads: it would never finish if it needed the caller's thread of Swift's pool.
-func blocking<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) throws -> Value {
+/// Without a result in time, it is canceled, and the store counts as unavailable.
+func blocking<Value: Sendable>(
+  within limit: DispatchTimeInterval = .never,
+  _ operation: @escaping @Sendable () async throws -> Value
+) throws -> Value {
   let outcome = OneShot<Result<Value, any Error>>()
   let done = DispatchSemaphore(value: 0)
-  Task.detached(executorPreference: ThreadExecutor()) {
+  let task = Task.detached(executorPreference: ThreadExecutor()) {
     do {
       outcome.resume(.success(try await operation()))
     } catch {
@@ -40,8 +45,15 @@ func blocking<Value: Sendable>(_ operation: @escaping @Sendable () async throws 
     }
     done.signal()
   }
-  done.wait()
-  guard let result = outcome.current else { throw CancellationError() }
+  guard done.wait(timeout: .now() + limit) == .success, let result = outcome.current else {
+    task.cancel()
+    throw AuthenticationError(
+      .storeUnavailable,
+      "the token store didn't respond in time",
+      reason: "store_slow",
+      hint: "unlock the keyring, or call accountsFromDevice, which doesn't block"
+    )
+  }
   return try result.get()
 }
 

@@ -20,8 +20,6 @@ public final class MSALPublicClientApplication: NSObject, @unchecked Sendable {
 
   /// Makes an application.
   ///
-  /// It waits for the keyring, which can take 30 seconds if the keyring doesn't respond: don't call it on the main thread.
-  ///
   /// - Parameter configuration: The application's registration and settings; copied, so that later changes have no effect.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the configuration is wrong.
   public convenience init(configuration: MSALPublicClientApplicationConfig) throws {

@@ -31,18 +31,34 @@ extension ClientApplication {
   ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in, which stays so.
   /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    try await token(with: parameters, startedAt: nil) {
+      (
+        account: { name async throws(AuthenticationError) in try await account(named: name) },
+        token: { silent async throws(AuthenticationError) in try await acquireTokenSilent(with: silent) }
+      )
+    }
+  }
+
+  /// How ``token(with:)`` finds an account, and gets its token silently.
+  typealias SilentCalls = (
+    account: (String?) async throws(AuthenticationError) -> Account,
+    token: (SilentTokenParameters) async throws(AuthenticationError) -> TokenResult
+  )
+
+  func token(
+    with parameters: TokenParameters,
+    startedAt start: UnixTime?,
+    silently: () async throws(AuthenticationError) -> SilentCalls
+  ) async throws(AuthenticationError) -> TokenResult {
     var known = parameters.account
-    // A fake has no clock, and no store to read once.
-    let client = self as? PublicClientApplication
-    let start = client?.context.dependencies.clock.now()
     let failure: AuthenticationError
     do throws(AuthenticationError) {
-      let application: any ClientApplication = client?.readingOnce ?? self
+      let calls = try await silently()
       let account: Account
-      if let known { account = known } else { account = try await application.account(named: parameters.username) }
+      if let known { account = known } else { account = try await calls.account(parameters.username) }
       known = account
       if parameters.demands?.needsPerson == true { throw .needsPerson }
-      return try await application.acquireTokenSilent(with: parameters.silent(for: account))
+      return try await calls.token(parameters.silent(for: account))
     } catch {
       failure = error
     }

@@ -10,6 +10,8 @@ public protocol ClientApplication: Sendable {
   func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult
   /// Returns a token without interaction, from the cache or refreshed.
   func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError) -> TokenResult
+  /// See ``PublicClientApplication/token(with:)``.
+  func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
   /// The accounts that are signed in to this application.
   func accounts() async throws(AuthenticationError) -> [Account]
   /// The accounts that match the parameters.

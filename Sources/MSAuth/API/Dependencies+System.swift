@@ -24,20 +24,17 @@ extension Dependencies {
     let choice = try await BackgroundThread.runBriefly { _ in
       device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     }
-    let store = try await choice.open(
+    let store = try await choice.choice(
       in: folders,
       session: session,
       item: configuration.keyringItem,
       keyFile: configuration.storeKeyFile
-    )
-    if let warning = store.warning { configuration.log(.warning, "\(person: warning)") }
+    ) { configuration.log(.warning, "\(person: $0)") }
     return Dependencies(
       transport: try systemTransport(for: configuration),
       browser: SystemBrowser(command: configuration.browser, environment: environment, session: session),
       session: session,
-      store: store.store,
-      cacheFile: store.cacheFile,
-      storeNotice: store.signInNotice,
+      store: store,
       device: device,
       documents: DiskDocumentCache(directory: folders.cache),
       templateDirectories: PageFiles.templateDirectories(in: folders),

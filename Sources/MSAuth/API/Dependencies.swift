@@ -2,7 +2,6 @@ package import Desktop
 import OAuth
 package import Core
 package import LibCrypto
-package import TokenCache
 package import Transport
 
 /// Everything outside that a flow touches, gathered so that a test can replace each piece.
@@ -11,12 +10,7 @@ package struct Dependencies: Sendable {
   package var browser: any BrowserOpening
   package var session: DesktopSession
   package var listening: any RedirectListening
-  package var store: any TokenCacheStore
-  /// The file that the store writes or leaves its marks at, where processes meet that ask a person; nil when no other
-  /// process shares the store.
-  package var cacheFile: String?
-  /// What the person has to know of the store's choice, once, at the first sign-in.
-  package var storeNotice: String?
+  package var store: StoreChoice
   /// Whether the device is one person's or shared.
   package var device: DeviceInformation
   package var documents: any DocumentCache
@@ -32,9 +26,7 @@ package struct Dependencies: Sendable {
     browser: any BrowserOpening,
     session: DesktopSession,
     listening: (any RedirectListening)? = nil,
-    store: any TokenCacheStore,
-    cacheFile: String? = nil,
-    storeNotice: String? = nil,
+    store: StoreChoice,
     device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
     templateDirectories: [String] = [],
@@ -47,8 +39,6 @@ package struct Dependencies: Sendable {
     self.session = session
     self.listening = listening ?? SystemListening(session: session)
     self.store = store
-    self.cacheFile = cacheFile
-    self.storeNotice = storeNotice
     self.device = device
     self.documents = documents
     self.templateDirectories = templateDirectories

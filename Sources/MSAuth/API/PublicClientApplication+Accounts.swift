@@ -29,18 +29,17 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
-    try await AuthenticationError.wrap {
-      let document = try await context.dependencies.store.load()
-      if let account = try marked(name, in: document) { return account }
-      let directory = AccountDirectory(context: context)
-      if let name {
-        throw AuthenticationError(notSignedIn: name, known: directory.withoutClaims.signedIn(in: document))
-      }
-      let accounts = directory.signedIn(in: document)
-      guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-      guard let account = accounts.first else { throw AuthenticationError.nobodySignedIn }
-      return account
-    }
+    try account(named: name, in: try await AuthenticationError.wrap { try await context.dependencies.store.load() })
+  }
+
+  func account(named name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account {
+    if let account = try marked(name, in: document) { return account }
+    let directory = AccountDirectory(context: context)
+    if let name { throw AuthenticationError(notSignedIn: name, known: directory.withoutClaims.signedIn(in: document)) }
+    let accounts = directory.signedIn(in: document)
+    guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+    guard let account = accounts.first else { throw .nobodySignedIn }
+    return account
   }
 
   /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns.
@@ -94,7 +93,7 @@ extension PublicClientApplication {
       // Without a lock where there is nothing to do.
       var copy = try await context.dependencies.store.load()
       guard copy.removeAccessToken(secret, clientID: clientID) else { return false }
-      return try await context.dependencies.store.change { document in
+      return try await context.dependencies.store.settled().change { document in
         document.removeAccessToken(secret, clientID: clientID)
       }
     }
@@ -106,7 +105,7 @@ extension PublicClientApplication {
   /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` it is not signed in.
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
-      try await context.dependencies.store.change { document in
+      try await context.dependencies.store.settled().change { document in
         let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
         guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
           throw AuthenticationError(notSignedIn: account.username, known: signedIn)
@@ -143,6 +142,6 @@ extension PublicClientApplication {
 
   /// Removes the caches that a sign-in set aside as damaged, with the tokens in them.
   package func removeDamagedCaches() async throws(AuthenticationError) {
-    try await AuthenticationError.wrap { try await context.dependencies.store.removeSetAside() }
+    try await AuthenticationError.wrap { try await context.dependencies.store.settled().removeSetAside() }
   }
 }

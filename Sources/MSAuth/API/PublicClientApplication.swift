@@ -29,17 +29,6 @@ public final class PublicClientApplication: Sendable {
     context = Context(configuration: configuration, dependencies: dependencies)
   }
 
-  /// This application for one question to the store, which it reads once, and again when it has to write.
-  package var readingOnce: PublicClientApplication {
-    var dependencies = context.dependencies
-    dependencies.store = ReadOnceStore(dependencies.store)
-    return PublicClientApplication(context: Context(configuration: configuration, dependencies: dependencies))
-  }
-
-  private init(context: Context) {
-    self.context = context
-  }
-
   /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
   /// - Parameter parameters: What to ask for.
@@ -85,9 +74,40 @@ public final class PublicClientApplication: Sendable {
   public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError)
     -> TokenResult
   {
+    try await acquireTokenSilent(with: parameters, in: nil)
+  }
+
+  private func acquireTokenSilent(
+    with parameters: SilentTokenParameters,
+    in document: TokenCacheDocument?
+  ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireTokenSilent) {
       var flow = SilentFlow(context: context, parameters: parameters)
-      return try await flow.run()
+      return try await flow.run(in: document)
+    }
+  }
+
+  /// Returns a token: silently if possible, else through the browser if that is allowed.
+  ///
+  /// - Parameter parameters: What to ask for, and how to ask in the browser.
+  /// - Returns: The token and its account.
+  /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
+  ///   `AuthenticationError.Code.accountRequired` if the user has to sign in and the browser may not be opened; with
+  ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
+  ///   `AuthenticationError.Reason.otherAccount` if a different account signed in, which stays signed in.
+  public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    let start = context.dependencies.clock.now()
+    return try await token(with: parameters, startedAt: start) { () async throws(AuthenticationError) in
+      // The store is read once: the account and its token come from the same document.
+      let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
+      return (
+        account: { name throws(AuthenticationError) in
+          try self.account(named: name, in: document)
+        },
+        token: { silent async throws(AuthenticationError) in
+          try await self.acquireTokenSilent(with: silent, in: document)
+        }
+      )
     }
   }
 

@@ -26,7 +26,7 @@ struct CurrentAccountFlow: Sendable {
 
     // 2. The account is gone: the next call compares with today's answer.
     if remembersAnswer {
-      try await context.dependencies.store.change { document in
+      try await context.dependencies.store.settled().change { document in
         if let principal { record.forget(principal, in: &document) }
         if let current { record.remember(current, in: &document) }
       }

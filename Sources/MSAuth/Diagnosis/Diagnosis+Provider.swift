@@ -204,7 +204,7 @@ extension Diagnosis {
       transport: try Dependencies.systemTransport(for: configuration),
       browser: SystemBrowser(environment: environment, session: session),
       session: session,
-      store: MemoryStore(),
+      store: StoreChoice(MemoryStore()),
       documents: NoDocuments(),
       clock: SystemClock(),
       random: SystemRandom()

@@ -22,7 +22,7 @@ extension Diagnosis {
     if settings.store == .secretService { return true }
     guard usesKeyring, let folders = try? XDGDirectories.standard(environment) else { return false }
     let file = FileStore(path: folders.state + "/token_cache.json")
-    return await OpenedStore.used(
+    return await StoreChoice.used(
       keyring: SecretServiceStore(item: settings.keyringItem, in: folders, mayPrompt: true),
       file: file
     ).hasUsedKeyring
@@ -78,24 +78,18 @@ extension Diagnosis {
         try DeviceInformation(contentsOf: settings.deviceConfigurationFile, writtenBy: settings.deviceAdministrator)
       }
       let choice = device.mode == .shared ? try settings.store.onSharedDevice(in: folders) : settings.store
-      let opened = try await choice.open(
+      let opened = try await choice.choice(
         in: folders,
         session: session,
         item: settings.keyringItem,
         keyFile: settings.storeKeyFile
       )
-      let store = opened.store
-      // To read a locked keyring would ask the person.
-      if case .success(.locked) = state, !(store is FileStore), !(store is MemoryStore) {
+      let store = try await opened.readable()
+      // Reading a locked keyring would prompt.
+      if case .success(.locked) = state, store is SecretServiceStore {
         return CheckResult("store", .skipped, "\(store.place) is locked")
       }
-      let document: TokenCacheDocument
-      do {
-        document = try await store.load()
-      } catch {
-        throw AuthenticationError(error)
-      }
-      let found = store.place.printable(limit: 200) + (try accountCount(in: document))
+      let found = store.place.printable(limit: 200) + (try accountCount(in: try await opened.load()))
       if let file = store as? FileStore, let problem = try await problem(ofWritingTo: file) {
         return CheckResult("store", .warning, "\(found); \(problem.message)", problem.hint)
       }

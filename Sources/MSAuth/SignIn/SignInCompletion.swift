@@ -67,7 +67,7 @@ struct SignInCompletion: Sendable {
       resource: resource
     )
     let rule = SingleAccount(context: context)
-    try await context.dependencies.store.change { document in
+    try await context.dependencies.store.settled().change { document in
       try rule.admit(received.owner, to: document)
       try received.store(in: &document, createsAccount: true)
       let (id, clientID) = (received.homeAccountID, context.configuration.clientID)

@@ -14,7 +14,7 @@ struct SignInCoordinator: Sendable {
 
   /// Signs in, or waits for another process that does.
   func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
-    guard let lock = context.dependencies.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
+    guard let lock = context.dependencies.store.cacheFile.map({ SignInLock(beside: $0, for: purpose) }) else {
       return try await ask()
     }
     guard joins else {

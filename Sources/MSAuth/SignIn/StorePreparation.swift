@@ -10,20 +10,23 @@ struct StorePreparation: Sendable {
   /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
   /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
   func run() async throws -> String? {
-    let store = context.dependencies.store
-    let notice = try await store.choose() ?? context.dependencies.storeNotice
+    let store = try await context.dependencies.store.settled()
     // What cannot be read at all is reported without a lock.
     _ = try await damage()
     let lock = try await store.locked()
     try await lock.whileHeld {
-      if let damage = try await damage() { try await setAside(damage, holding: lock) }
+      if let damage = try await damage() { try await setAside(damage, in: store, holding: lock) }
       try await store.checkWritable(holding: lock)
     }
-    return notice
+    return context.dependencies.store.notice
   }
 
-  private func setAside(_ damage: Failure, holding lock: TokenCacheLock) async throws {
-    guard let place = try await context.dependencies.store.setAside(holding: lock) else { return }
+  private func setAside(
+    _ damage: Failure,
+    in store: any TokenCacheStore,
+    holding lock: TokenCacheLock
+  ) async throws {
+    guard let place = try await store.setAside(holding: lock) else { return }
     context.configuration.log(.warning, "\(person: damage.message); it was set aside as \(person: place)")
   }
 

@@ -36,7 +36,7 @@ struct LocalSignOut: Sendable {
     whenRemoved: @escaping @Sendable () -> Void = {}
   ) async throws -> [Session] {
     guard let first = signOuts.first else { return [] }
-    let store = first.context.dependencies.store
+    let store = try await first.context.dependencies.store.settled()
     var lookups: [TokenLookup] = []
     for one in signOuts {
       lookups.append(await TokenLookup(context: one.context, authority: one.authority, account: one.account))

@@ -7,7 +7,8 @@ struct SilentFlow: Sendable {
   let context: Context
   var parameters: SilentTokenParameters
 
-  mutating func run() async throws -> TokenResult {
+  /// Uses a document that was just read, if there is one.
+  mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
     let lookup = await lookup
     try DPoPKeyStore.check(context.configuration, at: lookup.authority)
     try checkValidity()
@@ -17,7 +18,7 @@ struct SilentFlow: Sendable {
     }
 
     // 1. The store as it is: no lock, no network.
-    let document = try await context.dependencies.store.load()
+    let document = if let document { document } else { try await context.dependencies.store.load() }
     if parameters.scopes.isEmpty { parameters.scopes = lookup.signInScopes(in: document) }
     if let result = try lookup.currentResult(for: parameters, in: document) { return result }
 

@@ -69,7 +69,7 @@ struct Throttle: Sendable {
     } else if !note(error, in: &document, now: now) {
       return
     }
-    try? await dependencies.store.save(document, holding: lock)
+    try? await dependencies.store.settled().save(document, holding: lock)
   }
 
   private func note(_ error: AuthenticationError, in document: inout TokenCacheDocument, now: UnixTime) -> Bool {

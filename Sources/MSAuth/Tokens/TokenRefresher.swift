@@ -85,7 +85,7 @@ struct TokenRefresher: Sendable {
 
   /// Refreshes under the lock, unless its owner stores what is wanted.
   private func refreshOnce(except refused: [Secret]) async throws -> Outcome {
-    let store = context.dependencies.store
+    let store = try await context.dependencies.store.settled()
     // A suspending clock: the processes that are waited for sleep when the machine does.
     let clock = SuspendingClock()
     let deadline = clock.now.advanced(by: storeLockTimeout)
@@ -109,7 +109,7 @@ struct TokenRefresher: Sendable {
     if let result = try lookup.currentResult(for: parameters, in: document) { return .tokens(result) }
 
     // 2. A used refresh token could not be taken back, so there must be space for its successor.
-    try await context.dependencies.store.checkWritable(holding: lock)
+    try await context.dependencies.store.settled().checkWritable(holding: lock)
 
     // 3. The tokens whose grant covers the scopes.
     let tokens = lookup.refreshTokens(in: document).filter { !refused.contains($0.secret) }
@@ -180,7 +180,7 @@ struct TokenRefresher: Sendable {
     try tokens.store(in: &document, createsAccount: false)
     setRefused([], in: &document)
     do {
-      try await context.dependencies.store.save(document, holding: lock)
+      try await context.dependencies.store.settled().save(document, holding: lock)
     } catch {
       var error = AuthenticationError(wrapping: error)
       error.message += "; if the provider accepts a refresh token only once, the stored one is used up"
@@ -236,11 +236,13 @@ struct TokenRefresher: Sendable {
 
   /// Stores that these refresh tokens were refused, so that no process sends them again at once.
   private func note(_ refusals: [Refusal], needSignIn: Bool = false) async {
-    guard !refusals.isEmpty, let lock = try? await context.dependencies.store.locked() else { return }
+    guard !refusals.isEmpty, let store = try? await context.dependencies.store.settled(),
+      let lock = try? await store.locked()
+    else { return }
     await lock.whileHeld {
-      if needSignIn, var document = try? await context.dependencies.store.load() {
+      if needSignIn, var document = try? await store.load() {
         setRefused(refusals.map(\.token.digest), in: &document)
-        try? await context.dependencies.store.save(document, holding: lock)
+        try? await store.save(document, holding: lock)
       }
       await note(refusals, holding: lock)
     }

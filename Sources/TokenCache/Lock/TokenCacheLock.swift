@@ -41,8 +41,10 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Does work, and lets others have the lock when it is done or has failed.
-  package func whileHeld<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-    do {
+  package func whileHeld<Value, Problem>(
+    _ work: () async throws(Problem) -> Value
+  ) async throws(Problem) -> Value {
+    do throws(Problem) {
       let value = try await work()
       await release()
       return value

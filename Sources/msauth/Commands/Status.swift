@@ -24,7 +24,7 @@ struct Status: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings(options, choice)
-    let application = try await PublicClientApplication(configuration: settings.application).readingOnce
+    let application = try await PublicClientApplication(configuration: settings.application)
     var current = CurrentAccount(account: nil)
     if let name = settings.account?.value {
       current.account = try await application.account(named: name)

@@ -40,10 +40,10 @@ struct TaskTests {
     configuration.store = .file(nil)
     let application = try await PublicClientApplication(configuration: configuration)
     let account = try await fixture.signIn("ada", to: application).account
-    let lock = try await application.context.dependencies.store.lock(within: .seconds(30))
-    let store = CountingStore(application.context.dependencies.store)
     var dependencies = application.context.dependencies
-    dependencies.store = store
+    let store = CountingStore(try await dependencies.store.settled())
+    let lock = try await store.base.lock(within: .seconds(30))
+    dependencies.store = StoreChoice(store)
     let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     let waiting = Task {
       var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
@@ -68,8 +68,8 @@ struct TaskTests {
     let application = try await PublicClientApplication(configuration: fixture.configuration())
     let account = try await fixture.signIn("ada", to: application).account
     var dependencies = application.context.dependencies
-    let store = CountingStore(dependencies.store)
-    dependencies.store = store
+    let store = CountingStore(try await dependencies.store.settled())
+    dependencies.store = StoreChoice(store)
     dependencies.clock = TestClock(ahead: secondsLater)
     let later = try PublicClientApplication(configuration: fixture.configuration(), dependencies: dependencies)
     await fixture.provider.set(faults: [.refreshBadToken])
@@ -83,7 +83,7 @@ struct TaskTests {
 
 /// A store that counts how often it was read, and its lock was asked for.
 private final class CountingStore: TokenCacheStore {
-  private let base: any TokenCacheStore
+  let base: any TokenCacheStore
   private let requests = Mutex(0)
   private let reads = Mutex(0)
 

@@ -55,10 +55,9 @@ enum Keyring {
         print("ok", try await store.setAside(holding: lock) ?? "nothing")
       case "select":
         let file = FileStore(path: folder + "/token_cache.json")
-        let opened = try await OpenedStore.automatic(keyring: store, file: file)
-        let notice = try await opened.store.choose() ?? opened.signInNotice
-        let name = opened.store.place == store.place ? "keyring" : "file"
-        print("ok", name, opened.warning ?? notice ?? "")
+        let choice = StoreChoice(keyring: store, file: file)
+        let name = try await choice.settled() is SecretServiceStore ? "keyring" : "file"
+        print("ok", name, choice.warning ?? choice.notice ?? "")
       default: exit(64)
       }
     } catch {

@@ -54,7 +54,7 @@ struct ApplicationFixture: Sendable {
         transport: RetryingTransport(base: transport, settings: configuration.http),
         browser: browser,
         session: DesktopSession(environment: [:]),
-        store: store,
+        store: StoreChoice(store),
         documents: documents,
         clock: clock,
         random: SystemRandom(),

@@ -221,6 +221,14 @@ struct ApplicationTests {
       } == "the test's"
     )
   }
+
+  @Test("a synchronous call ends in time, with MSAL's error, while the store doesn't respond")
+  func bounded() {
+    let error = #expect(throws: AuthenticationError.self) {
+      try blocking(within: .milliseconds(50)) { try await Task.sleep(for: .seconds(3600)) }
+    }
+    #expect(error?.code == .storeUnavailable)
+  }
 }
 
 /// A list of accounts from before.

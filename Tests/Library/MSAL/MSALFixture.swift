@@ -43,7 +43,7 @@ struct MSALFixture: Sendable {
       transport: CurlTransport(environment: [:]),
       browser: browser,
       session: DesktopSession(environment: [:]),
-      store: store,
+      store: StoreChoice(store),
       device: device,
       documents: NoDocuments(),
       clock: TestClock(),

@@ -15,15 +15,15 @@ struct KeyringItemTests {
     var item = KeyringItem.microsoftTools(home: home.path("home"))
     item.collection = "session"
     item.signalFile = home.path("state/shared.cache")
-    let opened = try await ClientConfiguration.Store.secretService.open(in: folders, session: session, item: item)
+    let opened = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session, item: item)
     #expect(opened.cacheFile == home.path("state/shared.cache"))
-    let store = try #require(opened.store as? SecretServiceStore)
+    let store = try #require(try await opened.readable() as? SecretServiceStore)
     #expect(store.item == item && item.encoding == .base64 && !item.matchesSchema)
     #expect(store.lockPath == home.path("state/shared.cache.lockfile"), "where the other tools look")
-    let own = try await ClientConfiguration.Store.secretService.open(in: folders, session: session)
+    let own = try await ClientConfiguration.Store.secretService.choice(in: folders, session: session)
     #expect(own.cacheFile != opened.cacheFile)
     // Whatever state home a program has, the item on the bus is the same, and so is its lock.
-    #expect((own.store as? SecretServiceStore)?.lockPath == home.path("run/msauth/keyring.lockfile"))
+    #expect((try await own.readable() as? SecretServiceStore)?.lockPath == home.path("run/msauth/keyring.lockfile"))
   }
 
   @Test("MSAL Python's own choice of a schema is the hash of the signal file's name")

@@ -40,8 +40,7 @@ extension Dependencies {
       transport: Unexpected(),
       browser: Unexpected(),
       session: DesktopSession(environment: [:]),
-      store: store,
-      cacheFile: cacheFile,
+      store: StoreChoice(store, cacheFile: cacheFile),
       documents: Unexpected(),
       clock: TestClock(at: TokenGrant.noon),
       random: Unexpected()

@@ -20,11 +20,11 @@ struct SudoTests {
     if geteuid() == 0 { #expect(chown(home.path("state"), 12_002, 12_002) == 0) }
     for store in [ClientConfiguration.Store.automatic, .secretService, .file(nil)] {
       let error = await #expect(throws: AuthenticationError.self, "\(store)") {
-        _ = try await store.open(in: folders, session: session(home))
+        _ = try await store.choice(in: folders, session: session(home))
       }
       #expect(error?.reason == "sudo" && error?.hint == .withoutSudo(as: "ann"), "\(store)")
     }
-    _ = try await ClientConfiguration.Store.file(home.path("own.json")).open(in: folders, session: session(home))
+    _ = try await ClientConfiguration.Store.file(home.path("own.json")).choice(in: folders, session: session(home))
   }
 
   @Test("root's own home directory is used, by sudo too")
@@ -32,6 +32,6 @@ struct SudoTests {
     let home = try Home()
     let environment = home.environment.merging(["XDG_STATE_HOME": "/nonexistent/state"]) { $1 }
     let folders = try XDGDirectories(environment: environment)
-    _ = try await ClientConfiguration.Store.file(nil).open(in: folders, session: session(home))
+    _ = try await ClientConfiguration.Store.file(nil).choice(in: folders, session: session(home))
   }
 }

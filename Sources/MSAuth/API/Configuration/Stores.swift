@@ -6,100 +6,25 @@ import LibCrypto
 public import TokenCache
 import Unix
 
-/// A store that is ready for use.
-package struct OpenedStore: Sendable {
-  package let store: any TokenCacheStore
-  /// The file that the store writes or touches; nil if no other process shares the store.
-  package let cacheFile: String?
-  /// What to report at a sign-in: that tokens go to a file, and why.
-  package var signInNotice: String?
-  /// What to report at every use: that the accounts of this session are not those in the keyring.
-  package var warning: String?
-
-  /// Opens the keyring or the file, and remembers the choice.
-  ///
-  /// The accounts must be where the user left them, in a session with a keyring and in one without. Hence:
-  /// 1. A keyring that was used before (its signal file exists) stays the choice. While it is locked, silent or failing,
-  ///    that is an error: another store may hold another person's account. Only in a session that has no keyring at all
-  ///    the file serves, keeps that session's accounts, and every use says so.
-  /// 2. Otherwise an existing cache file stays the choice, and no keyring is asked.
-  /// 3. Otherwise the first write chooses: the keyring if it keeps a probe, else the file (``UndecidedStore``). One that
-  ///    does not even answer is not asked again.
-  ///
-  /// So each kind of session finds the same store each time, nothing is ever moved, nothing is written by who only reads,
-  /// and only rules 1 and 3 ask a keyring, which takes seconds if it must start.
-  package static func automatic(
-    keyring: SecretServiceStore,
-    file: FileStore
-  ) async throws(Failure) -> OpenedStore {
-    let (hasFile, hasUsedKeyring) = await used(keyring: keyring, file: file)
-    let openedKeyring = OpenedStore(store: keyring, cacheFile: keyring.signalPath)
-    var openedFile = OpenedStore(store: file, cacheFile: file.path)
-    if !hasUsedKeyring, hasFile { return openedFile }
-    do throws(Failure) {
-      try await keyring.check()
-      if hasUsedKeyring { return openedKeyring }
-      return OpenedStore(store: UndecidedStore(keyring: keyring, file: file), cacheFile: keyring.signalPath)
-    } catch {
-      switch error.reason {
-      case _ where error.code == .canceled: throw error
-      case .keyringLocked where hasUsedKeyring: return openedKeyring
-      case .keyringAbsent where hasUsedKeyring:
-        openedFile.warning =
-          "\(error.message), so its accounts are not available; this session's are kept in \(file.path.printable()), "
-          + "which only you can read"
-      case _ where hasUsedKeyring: throw error
-      default:
-        openedFile.signInNotice = notice(of: file, because: error)
-      }
-      return openedFile
-    }
-  }
-
-  /// Which of the two has been used.
-  static func used(keyring: SecretServiceStore, file: FileStore) async -> (hasFile: Bool, hasUsedKeyring: Bool) {
-    await BackgroundThread.run { _ in (exists(file.path), exists(keyring.signalPath)) }
-  }
-
-  /// What to report at a sign-in whose tokens go to a file.
-  static func notice(of file: FileStore, because error: Failure) -> String {
-    "\(error.message); accounts and tokens are kept in \(file.path.printable()), which only you can read"
-  }
-
-  fileprivate static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
-}
-
 extension ClientConfiguration.Store {
-  /// Opens the store.
-  ///
-  /// A file is not touched yet. Without a cache file, `automatic` asks the keyring, which may take some seconds; with a
-  /// key for a file, it is the file.
-  func open(
+  /// Checks who owns the store's directory; touches neither a file nor the keyring.
+  func choice(
     in folders: XDGDirectories,
     session: DesktopSession,
     item: KeyringItem = KeyringItem(),
-    keyFile: String? = nil
-  ) async throws -> OpenedStore {
+    keyFile: String? = nil,
+    onWarning: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> StoreChoice {
     try await checkOwner(of: folders.state, session: session)
     let encryption = keyFile.map { StoreEncryption(keyFile: $0) }
     let file = FileStore(path: folders.state + "/token_cache.json", encryption: encryption)
     let keyring = SecretServiceStore(item: item, in: folders, mayPrompt: session.hasDisplay)
     switch self {
-    case .automatic where encryption != nil, .file(nil): return OpenedStore(store: file, cacheFile: file.path)
-    case .automatic:
-      do {
-        return try await OpenedStore.automatic(keyring: keyring, file: file)
-      } catch {
-        throw AuthenticationError(error)
-      }
-    case .secretService: return OpenedStore(store: keyring, cacheFile: keyring.signalPath)
-    case .file(let path?):
-      let file = FileStore(path: path, encryption: encryption)
-      return OpenedStore(store: file, cacheFile: file.path)
-    case .memory: return OpenedStore(store: MemoryStore(), cacheFile: nil)
+    case .automatic where encryption != nil, .file(nil): return StoreChoice(file, cacheFile: file.path)
+    case .automatic: return StoreChoice(keyring: keyring, file: file, onWarning: onWarning)
+    case .secretService: return StoreChoice(keyring, cacheFile: keyring.signalPath)
+    case .file(let path?): return StoreChoice(FileStore(path: path, encryption: encryption), cacheFile: path)
+    case .memory: return StoreChoice(MemoryStore())
     }
   }
 
@@ -240,7 +165,7 @@ extension ClientConfiguration {
       let folders = try XDGDirectories.standard(environment)
       let file = folders.state + "/token_cache.json"
       return (
-        device.mode == .shared, OpenedStore.exists(file), OpenedStore.exists(keyringItem.signalPath(in: folders)), file
+        device.mode == .shared, StoreChoice.exists(file), StoreChoice.exists(keyringItem.signalPath(in: folders)), file
       )
     }
     // A shared device has one place for all, whatever store is named.
