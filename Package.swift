@@ -143,7 +143,11 @@ let package = Package(
       ["Core", "JOSE", "MSAuth", "OAuth", "Preferences", "TokenCache"],
       path: "Tests/Fixtures/JSONBenchmark"
     ),
-    executable("token-cache-driver", ["MSAuth", "TokenCache", "Core"], path: "Tests/Fixtures/TokenCacheDriver"),
+    executable(
+      "token-cache-driver",
+      ["MSAuth", "TokenCache", "Core", "Unix"],
+      path: "Tests/Fixtures/TokenCacheDriver"
+    ),
 
     // One module at a time.
     tests("Core", "Unit", ["Core", "TestSupport"]),

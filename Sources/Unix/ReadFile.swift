@@ -129,21 +129,10 @@ func readAll(
 func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
   var code: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
-    adviseLargePages(buffer)
     let result = retryingInterrupted { read(descriptor, buffer.baseAddress, maximum) }
     if result < 0 { code = errno }
     count = max(0, result)
   }
   guard code == 0 else { throw FileError(.system(code), path) }
   return bytes
-}
-
-/// Has the kernel back a large buffer with pages of 2 MiB, where it has such: to provide 15,000 small ones takes as long
-/// as to fill them.
-private func adviseLargePages(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
-  let size = 2 << 20
-  guard buffer.count >= 2 * size, let base = buffer.baseAddress else { return }
-  let start = UnsafeMutableRawPointer(base).alignedUp(toMultipleOf: size)
-  let end = UnsafeMutableRawPointer(base + buffer.count).alignedDown(toMultipleOf: size)
-  if end > start { madvise(start, end - start, MADV_HUGEPAGE) }
 }

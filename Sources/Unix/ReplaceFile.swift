@@ -1,10 +1,111 @@
 package import Core
-import Glibc
+package import Glibc
 
-/// Replaces a file of the user's: a reader sees the old content or the new, also after a crash.
-///
-/// Where the path is a symbolic link, the file that it leads to is replaced, and the link stays. What a process that died
-/// in the middle of it has left is removed by a later one.
+/// A file that will replace another one: a reader sees the old content or the new, also after a crash.
+package struct Draft: Sendable {
+  /// A step of a write; a crash may come before any of them.
+  package enum Step: String, Sendable, CaseIterable {
+    case sweep, create, write, synchronize, rename, synchronizeDirectory, done
+  }
+
+  private let target: String
+  /// The path that errors name.
+  private let named: String
+  private let path: String
+  private let descriptor: Int32
+  /// Where tests end the process.
+  private let before: @Sendable (Step) -> Void
+
+  private static let end = ".new"
+  private static let chunk = 64 << 10
+
+  /// Creates the file beside its target, and removes those that writers left that died more than `staleAfter` seconds ago.
+  ///
+  /// `reserving` is the disk space, in bytes, that the content will need.
+  package init(
+    beside target: String,
+    for named: String? = nil,
+    staleAfter: Int = 60,
+    reserving space: off_t = 0,
+    before: @escaping @Sendable (Step) -> Void = { _ in }
+  ) throws(FileError) {
+    (self.target, self.named, self.before) = (target, named ?? target, before)
+    before(.sweep)
+    Self.removeStale(beside: target, after: staleAfter)
+    before(.create)
+    // Random: processes in two containers may have the same number.
+    path = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.end)"
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    descriptor = retryingInterrupted { [path] in open(path, flags, 0o600) }
+    guard descriptor >= 0 else { throw .system(self.named) }
+    // The umask may have removed bits.
+    guard fchmod(descriptor, 0o600) == 0 else { throw failed() }
+    guard space > 0 else { return }
+    var code: Int32
+    repeat { code = posix_fallocate(descriptor, 0, space) } while code == EINTR
+    // Some file systems reserve nothing.
+    guard [0, EOPNOTSUPP, ENOSYS, ENODEV, EINVAL].contains(code) else { throw failed(code) }
+  }
+
+  /// Writes the content and replaces the target; on failure, the target stays.
+  ///
+  /// Without `lasts`, a crash of the system may lose the file. `permissions` names a file whose group, mode and access list
+  /// apply.
+  package func commit(
+    _ bytes: [UInt8],
+    modified: timespec? = nil,
+    lasts: Bool = true,
+    permissions original: String? = nil
+  ) throws(FileError) {
+    var written = 0
+    while written < bytes.count {
+      before(.write)
+      let count = bytes.withUnsafeBytes { buffer in
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[written...].prefix(Self.chunk))
+        return retryingInterrupted { write(descriptor, rest.baseAddress, rest.count) }
+      }
+      guard count > 0 else { throw failed() }
+      written += count
+    }
+    // More may have been reserved.
+    guard retryingInterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else { throw failed() }
+    if let modified, futimens(descriptor, [modified, modified]) != 0 { throw failed() }
+    if let original { copyPermissions(of: original, to: descriptor) }
+    before(.synchronize)
+    if lasts, retryingInterrupted({ fsync(descriptor) }) != 0 { throw failed() }
+    before(.rename)
+    guard rename(path, target) == 0 else { throw failed() }
+    close(descriptor)
+    before(.synchronizeDirectory)
+    if lasts { synchronizeDirectory(of: target) }
+    before(.done)
+  }
+
+  package func discard() {
+    close(descriptor)
+    unlink(path)
+  }
+
+  private func failed(_ code: Int32 = errno) -> FileError {
+    discard()
+    return FileError(.system(code), named)
+  }
+
+  private static func removeStale(beside target: String, after seconds: Int) {
+    // What can't be listed now is removed by a later write.
+    for (file, suffix) in (try? companions(of: target)) ?? [] {
+      let number = suffix.dropLast(end.utf8.count)
+      var status = stat()
+      guard suffix.reversed().starts(with: end.utf8.reversed()), !number.isEmpty,
+        number.allSatisfy({ $0.hexDigitValue != nil }), lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        seconds == 0 || status.st_mtim.tv_sec < time(nil) - seconds
+      else { continue }
+      unlink(file)
+    }
+  }
+}
+
+/// Replaces a file of the user; if the path is a symbolic link, the file that it leads to.
 package func replaceFile(
   at path: String,
   with bytes: [UInt8],
@@ -13,38 +114,21 @@ package func replaceFile(
   keepsPermissions: Bool = false
 ) throws(FileError) {
   let target = resolved(path)
-  removeAbandoned(beside: target)
-  let temporary = try createTemporary(
-    beside: target,
-    for: path,
-    with: bytes,
-    modified: modified,
+  try Draft(beside: target, for: path).commit(
+    bytes,
+    modified: modified.map { timespec(tv_sec: Int($0), tv_nsec: 0) },
     lasts: lasts,
     permissions: keepsPermissions ? target : nil
   )
-  guard rename(temporary, target) == 0 else {
-    let error = FileError.system(path)
-    unlink(temporary)
-    throw error
-  }
-  if lasts { synchronizeDirectory(of: target) }
 }
 
-/// Keeps a file's content beside it, as `NAME.bak`, or `NAME.bak.2` and so on where another content is kept already.
+/// Copies a file to `NAME.bak` beside it, or to `NAME.bak.2` and so on if that has other content.
 package func keepCopy(of path: String) throws(FileError) -> (path: String, isNew: Bool) {
   let bytes = try readFile(at: path, limit: maximumCopySize).bytes
   let (copy, isThere) = try copyName(of: path, holding: bytes)
-  if isThere { return (copy, false) }
-  // Where the file is a symbolic link, this is another directory than the one that it is replaced in.
-  removeAbandoned(beside: path)
-  let temporary = try createTemporary(beside: path, for: copy, with: bytes)
-  // Another process that took the name meanwhile did so for the same content, which both found in the file.
-  guard rename(temporary, copy) == 0 else {
-    let error = FileError.system(copy)
-    unlink(temporary)
-    throw error
-  }
-  return (copy, true)
+  // Another process that uses the same name copies the same content.
+  if !isThere { try Draft(beside: copy).commit(bytes) }
+  return (copy, !isThere)
 }
 
 private let maximumCopySize = 1 << 20
@@ -76,39 +160,6 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   return true
 }
 
-/// Writes a temporary file beside another one, and returns its path.
-///
-/// An error names the file that it is for: the temporary one is gone when somebody reads of it.
-private func createTemporary(
-  beside target: String,
-  for path: String,
-  with bytes: [UInt8],
-  modified: UnixTime? = nil,
-  lasts: Bool = true,
-  permissions original: String? = nil
-) throws(FileError) -> String {
-  // Two writers do not meet, also in one process, or in two containers that number theirs alike.
-  let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))\(temporaryEnd)"
-  let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-  let descriptor = retryingInterrupted { open(temporary, flags, 0o600) }
-  guard descriptor >= 0 else { throw .system(path) }
-  // A strange umask takes bits away.
-  var isWritten = fchmod(descriptor, 0o600) == 0 && writeAll(bytes, to: descriptor)
-  if isWritten, let modified {
-    let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
-    isWritten = futimens(descriptor, [time, time]) == 0
-  }
-  if isWritten, let original { copyPermissions(of: original, to: descriptor) }
-  if isWritten, lasts { isWritten = retryingInterrupted { fsync(descriptor) } == 0 }
-  let error = FileError.system(path)
-  close(descriptor)
-  guard isWritten else {
-    unlink(temporary)
-    throw error
-  }
-  return temporary
-}
-
 /// Gives a file another one's group, mode and access list, where there is one.
 private func copyPermissions(of original: String, to descriptor: Int32) {
   var status = stat()
@@ -119,23 +170,6 @@ private func copyPermissions(of original: String, to descriptor: Int32) {
     && fchmod(descriptor, status.st_mode & 0o777) == 0
   // Another group must not have what that one had.
   if !isCopied { fchmod(descriptor, status.st_mode & 0o707) }
-}
-
-/// What ends the name of a file that is to replace another one.
-private let temporaryEnd = ".new"
-/// A write takes milliseconds; what is older than this was left by a process that died.
-private let temporaryLifetime = 60
-
-private func removeAbandoned(beside path: String) {
-  // What cannot be listed now is removed by a later one.
-  let files = (try? companions(of: path)) ?? []
-  for (file, suffix) in files where suffix.reversed().starts(with: temporaryEnd.utf8.reversed()) {
-    var status = stat()
-    guard suffix.dropLast(temporaryEnd.utf8.count).allSatisfy({ $0.hexDigitValue != nil }), lstat(file, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG, status.st_mtim.tv_sec < time(nil) - temporaryLifetime
-    else { continue }
-    unlink(file)
-  }
 }
 
 /// The files whose names begin with a file's own and a point.

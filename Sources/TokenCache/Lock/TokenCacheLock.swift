@@ -12,7 +12,7 @@ package final class TokenCacheLock: Sendable {
   private struct Held: Sendable {
     let onRelease: @Sendable () -> Void
     /// The file that was made for the next write.
-    var draft: CacheFile.Draft?
+    var draft: Draft?
     /// The key for it, where the cache is encrypted.
     var encryptionKey: StoreEncryption.Key?
 
@@ -66,7 +66,7 @@ package final class TokenCacheLock: Sendable {
 
   /// Keeps a file for the next write, in the place of an earlier one, and the key for it; the file is removed when the lock
   /// is released unused.
-  func keep(_ draft: CacheFile.Draft, _ key: StoreEncryption.Key?) {
+  func keep(_ draft: Draft, _ key: StoreEncryption.Key?) {
     let other = held.withLock { held in
       guard held != nil else { return Optional(draft) }
       held?.encryptionKey = key
@@ -77,7 +77,7 @@ package final class TokenCacheLock: Sendable {
   }
 
   /// Takes the file that was kept for the next write.
-  func takeDraft() -> CacheFile.Draft? {
+  func takeDraft() -> Draft? {
     held.withLock { held in
       defer { held?.draft = nil }
       return held?.draft

@@ -1,6 +1,6 @@
 package import Core
 import Glibc
-import Unix
+package import Unix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {
@@ -16,13 +16,13 @@ package struct FileStore: TokenCacheStore {
   package let path: String
   private let encryption: StoreEncryption?
 
-  private let before: @Sendable (WriteStep) -> Void
+  private let before: @Sendable (Draft.Step) -> Void
 
   /// Names a cache file; nothing is opened yet.
   package init(
     path: String,
     encryption: StoreEncryption? = nil,
-    before: @escaping @Sendable (WriteStep) -> Void = { _ in }
+    before: @escaping @Sendable (Draft.Step) -> Void = { _ in }
   ) {
     self.encryption = encryption
     self.path = path.absolutePath

@@ -1,6 +1,7 @@
 import Glibc
 import Core
 import TokenCache
+import Unix
 
 /// One process that uses the cache as its arguments say.
 @main

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import Unix
 
 @testable import TokenCache
 
@@ -54,16 +55,16 @@ struct DamageTests {
 
   @Test(
     "a process killed before any step leaves the state before or after, and nobody waits for it",
-    arguments: WriteStep.allCases
+    arguments: Draft.Step.allCases
   )
-  func killed(_ step: WriteStep) async throws {
+  func killed(_ step: Draft.Step) async throws {
     let fixture = try StoreFixture()
     try await fixture.save(.holding(grant()))
     let child = try ChildProcess([BuiltProducts.tokenCacheDriver, "die", step.rawValue, fixture.path])
     #expect(try await child.end() == .killed(SIGKILL), "\(child.stderr)")
     var after = TokenCacheDocument.holding(grant())
     after.markSignedOut(homeAccountID: "after", username: "ada@contoso.com", clientID: "driver")
-    let isAfter = step == .done || step == .synchronizeFolder
+    let isAfter = step == .done || step == .synchronizeDirectory
     #expect(try await fixture.store.load() == (isAfter ? after : .holding(grant())))
     let hasTemporary = [.write, .synchronize, .rename].contains(step)
     #expect(try fixture.names().contains { $0.hasSuffix(".new") } == hasTemporary)
