@@ -35,7 +35,6 @@ enum Main {
     if isFinishing.exchange(true, ordering: .relaxed) { while true { pause() } }
     Terminal.restoreInput()
     var status = Interruption.status ?? ending.status.rawValue
-    if Interruption.status != nil, let what = SignOutProgress.interruption { Console.say(what) }
     if let error = ending.error, wantsJSON(arguments) {
       // The exit code is known now, and a failure is an object too.
       var output = ending.output ?? JSONOutput()

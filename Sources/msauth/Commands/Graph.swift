@@ -13,7 +13,7 @@ struct Graph: AsyncParsableCommand {
     _superCommandName: MSAuthCommand.name,
     abstract: "Call Microsoft Graph, and print the JSON response.",
     discussion: """
-      Examples: msauth graph me; msauth graph users --query '.value[].displayName'; \
+      Examples: msauth graph me; msauth graph users | jq -r '.value[].displayName'; \
       msauth graph me/sendMail --body mail.json
       """
   )
@@ -40,14 +40,6 @@ struct Graph: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("JSON to send: the text itself, a file, or - for standard input.", valueName: "json"))
   var body: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Print these values alone, one per line: a path such as .value[].displayName.",
-      valueName: "path"
-    )
-  )
-  var query: JSONQuery?
 
   @Flag(help: .json)
   var json = false
@@ -136,17 +128,7 @@ struct Graph: AsyncParsableCommand {
 
   private func print(_ answer: ResourceResponse) throws {
     let document = answer.body
-    if let query {
-      guard let value = try? JSON(parsing: document) else {
-        throw Self.queryFailed("the answer is not JSON, so --query finds nothing in it")
-      }
-      let values = query.values(in: value)
-      guard !values.isEmpty || query.isMultiple else {
-        throw Self.queryFailed("the answer has no \(query.text.printable(limit: 200))")
-      }
-      guard !json else { return try output(answer).print(["values": .array(values)]) }
-      for value in values { try Console.result(document: Array((value.line + "\n").utf8)) }
-    } else if json {
+    if json {
       // As after a DELETE.
       guard !document.isEmpty else { return try output(answer).print() }
       guard let value = try? JSON(parsing: document) else {
@@ -168,15 +150,6 @@ struct Graph: AsyncParsableCommand {
     var output = JSONOutput("graph")
     output.status = answer.status
     return output
-  }
-
-  /// What `--query` cannot find is no fault of the provider's.
-  private static func queryFailed(_ message: String) -> AuthenticationError {
-    AuthenticationError(
-      .invalidResponse,
-      message,
-      hint: "msauth graph without --query shows the whole answer"
-    )
   }
 
   /// What is asked: the URL that was given, if it is on this Graph, else the path below it.

@@ -47,7 +47,6 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
-    if all { SignOutProgress.begin() }
     // Where another store is in use than before, accounts were left in that one too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
@@ -117,10 +116,10 @@ struct Logout: AsyncParsableCommand {
     let before = try? await application.currentAccountUnrecorded().account
     if all { SignOutProgress.begin(accounts.count) }
     defer { StatusLine.end() }
-    try await application.signOut(accounts, with: parameters, whenRemoved: SignOutProgress.removed) { report in
+    try await application.signOut(accounts, with: parameters) { report in
       reports.append((report, report.account.id == before?.id))
       if !json { print(report) }
-      SignOutProgress.reported(report)
+      SignOutProgress.reported()
     }
     // Which of the others is the current account now is worth a line where it was another before.
     if !all, accounts.contains(where: { $0.id == before?.id }),

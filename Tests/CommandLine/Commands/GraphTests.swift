@@ -11,7 +11,6 @@ struct GraphTests {
       let body: JSON = [
         "method": .string(request.method), "path": .string(request.path),
         "body": .string(request.body),
-        "value": [["name": "Ada", "n": 1], ["name": "Gr\u{e4}ce\u{1b}[31m", "tags": ["a"]], [:]],
       ]
       return .json(body.serializedString())
     }
@@ -29,9 +28,10 @@ struct GraphTests {
     let resource = try Self.echo()
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
-    let command = ["graph"] + path + ["--endpoint", resource.url + endpoint, "--query", "path"]
+    let command = ["graph"] + path + ["--endpoint", resource.url + endpoint]
     let outcome = try await fixture.runner.outcome(of: fixture.start(command))
-    #expect(outcome.code == 0 && outcome.stdout == expected + "\n", "\(outcome)")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try JSON(parsing: outcome.stdout.utf8)["path"]?.string == expected)
   }
 
   @Test("a large page is read, and one above the limit is refused with what to ask for instead")
@@ -58,14 +58,15 @@ struct GraphTests {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
     func run(_ url: String) async throws -> CommandRunner.Outcome {
-      let command = ["graph", url, "--endpoint", resource.url + "/api/", "--query", "path"]
+      let command = ["graph", url, "--endpoint", resource.url + "/api/"]
       return try await fixture.runner.outcome(of: fixture.start(command))
     }
     let next = "/v1.0/users?$top=2&$skiptoken=RFNwdAIAAQ%2B"
     let page = try await run(resource.url + next)
-    #expect(page.code == 0 && page.stdout == "/v1.0/users\n", "\(page)")
+    #expect(page.code == 0 && page.stdout.contains(#""path":"/v1.0/users""#), "\(page)")
     #expect(resource.rawRequests.last?.hasPrefix("GET \(next) HTTP/1.1\r\n") == true, "\(resource.rawRequests)")
-    #expect(try await run(resource.url.replacing("http:", with: "HTTP:") + "/me").stdout == "/me\n")
+    let upperCase = try await run(resource.url.replacing("http:", with: "HTTP:") + "/me")
+    #expect(upperCase.stdout.contains(#""path":"/me""#), "\(upperCase)")
     let asked = resource.requests.count
 
     let elsewhere = [
@@ -125,11 +126,11 @@ struct GraphTests {
     let script = #"printf '[1]' | "$@""#
     let command = try ["/bin/sh", "-c", script, "sh", BuiltProducts.msauth, "graph"] + fixture.identity
     let child = try ChildProcess(
-      command + ["--endpoint", resource.url, "--body", "-", "--query", ".body"],
+      command + ["--endpoint", resource.url, "--body", "-"],
       environment: fixture.home.environment
     )
     let input = try await fixture.runner.outcome(of: child)
-    #expect(input.code == 0 && input.stdout == "[1]\n", "\(input)")
+    #expect(input.code == 0 && input.stdout.contains(#""body":"[1]""#), "\(input)")
   }
 
   @Test(
@@ -143,25 +144,6 @@ struct GraphTests {
   func refusedBodies(body: String, message: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run("graph", "me", "--client-id", "c", "--body", body)
     #expect(outcome.code == 64 && outcome.stderr.contains(message), "\(outcome)")
-  }
-
-  @Test("a query prints raw strings and JSON, a line each; what is not there is an error")
-  func queries() async throws {
-    let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
-    func run(_ query: String) async throws -> CommandRunner.Outcome {
-      let command = ["graph", "--endpoint", resource.url, "--query", query]
-      return try await fixture.runner.outcome(of: fixture.start(command))
-    }
-    #expect(try await run(".value[].name").stdout == "Ada\nGr\u{e4}ce\u{1b}[31m\n")
-    #expect(try await run("value[0]").stdout == "{\"n\":1,\"name\":\"Ada\"}\n")
-    #expect(try await run(#".value[-2]["tags"]"#).stdout == "[\"a\"]\n")
-    #expect(try await run(".value[].nothing").code == 0)
-    let missing = try await run(".nothing")
-    #expect(missing.code == 1 && missing.stdout.isEmpty, "\(missing)")
-    #expect(missing.stderr.hasPrefix("msauth: the answer has no .nothing\n"), "\(missing)")
-    #expect(missing.stderr.hasSuffix("hint: msauth graph without --query shows the whole answer\n"), "\(missing)")
   }
 
   @Test("on a terminal JSON is laid out in its own order, without characters that move the cursor")

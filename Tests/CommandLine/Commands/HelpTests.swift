@@ -140,7 +140,7 @@ struct HelpTests {
       ["login", "--timeout", "1e30"], ["login", "--timeout", "nan"],
       ["login", "--store", "memory", "--cache-file", "/tmp/x"], ["login", "--store", "memory"],
       ["graph", "--endpoint", "http://evil.example"], ["graph", "--endpoint", "evil.example"],
-      ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"], ["graph", "--query", "a..b"],
+      ["graph", "//evil.example"], ["graph", "me", "--method", "CONNECT"],
       ["graph", "--body", "{}", "--method", "GET"], ["graph", "--body", "{"], ["graph", "--body", "/nonexistent"],
       ["login", "--store", "secret-service", "--cache-file", "/tmp/x"], ["doctor", "--timeout", "0"],
       ["login", "--via=-oProxyCommand=true"], ["login", "--via", ""], ["login", "--via", "a b"],

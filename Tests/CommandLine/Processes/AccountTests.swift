@@ -166,7 +166,7 @@ struct AccountTests {
     #expect(try await fixture.run("logout", "--all").code == 0)
   }
 
-  @Test("--all that is interrupted says how many of how many are signed out; here that is all of them, or nobody")
+  @Test("--all that is interrupted removes every account, or none")
   func signOutAllInterrupted() async throws {
     let fixture = try await two()
     let lock = try fixture.home.write("", to: DemoProviderFixture.cacheFile + ".lockfile", mode: 0o600)
@@ -177,7 +177,7 @@ struct AccountTests {
     _ = try await eventually("the sign-out") { waiting.stderr.contains("signOut(_:with:) begins") ? true : nil }
     waiting.signal(SIGINT)
     let none = try await fixture.runner.outcome(of: waiting)
-    #expect(none.code == 130 && none.stderr.contains("0 of 2 accounts were signed out here\n"), "\(none)")
+    #expect(none.code == 130, "\(none)")
     holder.killGroup()
     try FileManager.default.removeItem(atPath: lock)
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
@@ -186,8 +186,7 @@ struct AccountTests {
     _ = try await child.printedURL()
     child.signal(SIGINT)
     let all = try await fixture.runner.outcome(of: child)
-    let words = "2 of 2 accounts were signed out here, and 0 at the provider as far as it offers that"
-    #expect(all.code == 130 && all.stderr.contains(words), "\(all)")
+    #expect(all.code == 130, "\(all)")
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
 

@@ -89,6 +89,11 @@ struct ConfigGet: AsyncParsableCommand {
   }
 }
 
+extension JSON {
+  /// The value on one line of a script's input: a string as it is, anything else as JSON.
+  fileprivate var line: String { string ?? serializedString() }
+}
+
 /// A setting in `--json`.
 struct SettingOutput: Encodable, Sendable {
   var key: String
