@@ -38,10 +38,9 @@ enum ExitStatus: Int32 {
 /// What ends a command that has reported it already, on stderr or as a part of its result.
 struct CommandFailure: Error {
   var status: ExitStatus
-  /// What `--json` says of it; nil where stdout took no result.
+  /// `nil` if the result could not be written.
   var error: AuthenticationError?
-  /// The result that `--json` prints with it.
-  var output: JSONOutput?
+  var output: Output?
 
   static let unanswered = CommandFailure(
     status: .denied,

@@ -37,11 +37,10 @@ enum Main {
     var status = Interruption.status ?? ending.status.rawValue
     if let error = ending.error, wantsJSON(arguments) {
       // The exit code is known now, and a failure is an object too.
-      var output = ending.output ?? JSONOutput()
-      let words = Invocation.commandWords
-      output.command = output.command ?? (words.isEmpty ? nil : words.joined(separator: " "))
-      output.error = ErrorOutput(error, exit: status)
-      if (try? output.print()) == nil { status = Interruption.status ?? ExitStatus.failed.rawValue }
+      let output = ending.output ?? Output(nil)
+      if (try? output.print(error: ErrorOutput(error, exit: status))) == nil {
+        status = Interruption.status ?? ExitStatus.failed.rawValue
+      }
     }
     // A thread that did not heed the interruption would still be at work in what exit(3) takes down.
     if Interruption.status != nil { _exit(status) }
@@ -56,7 +55,7 @@ enum Main {
     /// Why, where there is more to say than that; it was reported on stderr.
     var error: AuthenticationError?
     /// What `--json` prints with the failure.
-    var output: JSONOutput?
+    var output: Output?
   }
 
   private static var interrupted: Ending {

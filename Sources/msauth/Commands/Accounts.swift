@@ -25,10 +25,7 @@ struct Accounts: AsyncParsableCommand {
     // Mail addresses stand in the ID tokens, and are printed with --json alone.
     let (accounts, current) = try await application.accounts(marking: name, readingClaims: json)
     if json {
-      var json = JSONOutput("accounts")
-      json.accounts = accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }
-      try json.print()
-      return
+      return try Output(["accounts": accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }]).print()
     }
     guard Console.resultIsTerminal else {
       if !accounts.isEmpty {

@@ -14,12 +14,7 @@ struct Device: AsyncParsableCommand {
 
   func run() async throws {
     let device = try DeviceInformation(contentsOf: DeviceInformation.standardFile)
-    if json {
-      var output = JSONOutput("device")
-      output.deviceMode = device.mode.rawValue
-      try output.print()
-      return
-    }
+    if json { return try Output(["device_mode": device.mode.rawValue]).print() }
     try Console.result("Device is in the \(device.mode.rawValue) mode.")
   }
 }

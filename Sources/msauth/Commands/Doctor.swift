@@ -39,8 +39,6 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
-    var output = JSONOutput("doctor")
-    output.session = SessionOutput(session)
     var results: [CheckResult] = []
     func report(_ result: CheckResult) throws {
       results.append(result)
@@ -61,16 +59,14 @@ struct Doctor: AsyncParsableCommand {
     )
     try await diagnosis.run(report)
     try Task.checkCancellation()
-    output.checks = results.map(CheckOutput.init)
-    if let failed = results.first(where: { $0.status == .failed }) { throw failure(of: failed, output) }
+    struct Result: Encodable { let session: SessionOutput, checks: [CheckOutput] }
+    let output = Output(Result(session: SessionOutput(session), checks: results.map(CheckOutput.init)))
+    if let failed = results.first(where: { $0.status == .failed }) {
+      var error = AuthenticationError(.internalError, failed.message, reason: "check_failed")
+      error.hint = failed.hint
+      throw CommandFailure(status: .failed, error: error, output: output)
+    }
     if json { try output.print() }
-  }
-
-  /// The first failed check, which was printed like the others.
-  private func failure(of result: CheckResult, _ output: JSONOutput) -> CommandFailure {
-    var error = AuthenticationError(.internalError, result.message, reason: "check_failed")
-    error.hint = result.hint
-    return CommandFailure(status: .failed, error: error, output: output)
   }
 
   /// The configuration, if it can be used, and what was found of it.
@@ -113,24 +109,16 @@ extension CheckResult {
   fileprivate var commandLineHint: String? { isWrong ? hint?.commandLine : nil }
 }
 
-/// Where the process runs, in `--json`.
-struct SessionOutput: Encodable, Sendable {
-  var display: String?
-  var waylandDisplay: String?
-  var ssh: Bool
-  var wsl: Bool
-  var container: Bool
-  var sandbox: String?
-  var vsCodeRemote: Bool
-  var ci: Bool
-  var sudoUser: String?
-
-  enum CodingKeys: String, CodingKey {
-    case display, ssh, wsl, container, sandbox, ci
-    case waylandDisplay = "wayland_display"
-    case vsCodeRemote = "vscode_remote"
-    case sudoUser = "sudo_user"
-  }
+private struct SessionOutput: Encodable {
+  let display: String?
+  let waylandDisplay: String?
+  let ssh: Bool
+  let wsl: Bool
+  let container: Bool
+  let sandbox: String?
+  let vscodeRemote: Bool
+  let ci: Bool
+  let sudoUser: String?
 
   init(_ session: DesktopSession) {
     display = session.x11Display
@@ -139,18 +127,17 @@ struct SessionOutput: Encodable, Sendable {
     wsl = session.isWSL
     container = session.isContainer
     sandbox = session.sandbox.map { "\($0)" }
-    vsCodeRemote = session.isVSCodeRemote
+    vscodeRemote = session.isVSCodeRemote
     ci = session.isCI
     sudoUser = session.sudoUser
   }
 }
 
-/// A check in `--json`.
-struct CheckOutput: Encodable, Sendable {
-  var name: String
-  var status: String
-  var message: String
-  var hint: String?
+private struct CheckOutput: Encodable {
+  let name: String
+  let status: String
+  let message: String
+  let hint: String?
 
   init(_ result: CheckResult) {
     name = result.name

@@ -138,7 +138,7 @@ struct Graph: AsyncParsableCommand {
           hint: "msauth graph without --json prints it as it came"
         )
       }
-      try output(answer).print(["body": value])
+      try output(answer, ["body": value]).print()
     } else {
       // A person gets it laid out, a script as it came.
       let value = Console.resultIsTerminal ? try? JSON(parsing: document) : nil
@@ -146,10 +146,8 @@ struct Graph: AsyncParsableCommand {
     }
   }
 
-  private func output(_ answer: ResourceResponse) -> JSONOutput {
-    var output = JSONOutput("graph")
-    output.status = answer.status
-    return output
+  private func output(_ answer: ResourceResponse, _ members: [String: JSON] = [:]) -> Output {
+    Output(["status": answer.status], adding: members)
   }
 
   /// What is asked: the URL that was given, if it is on this Graph, else the path below it.

@@ -217,12 +217,15 @@ struct Init: AsyncParsableCommand {
     let device = provider.offersDeviceCode ? ", or msauth login\(flags) --device-code where no browser opens" : ""
     if !options.quiet { Console.hint("sign in: msauth login\(flags)\(device)") }
     guard options.json else { return }
-    var output = JSONOutput("init")
-    output.configuration = draft.path
-    output.written = !draft.changes.isEmpty
-    output.clientID = registration.clientID
-    output.issuer = provider.issuer
-    try output.print()
+    struct Result: Encodable { let configuration: String, written: Bool, clientID: String, issuer: String }
+    try Output(
+      Result(
+        configuration: draft.path,
+        written: !draft.changes.isEmpty,
+        clientID: registration.clientID,
+        issuer: provider.issuer
+      )
+    ).print()
   }
 
   private static let placeExplanation = """

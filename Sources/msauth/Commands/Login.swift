@@ -111,7 +111,11 @@ struct Login: AsyncParsableCommand {
     if relay { return try await runRelayed() }
     if let via = via.flatMap(SSHDestination.init(argument:)) { return try await run(via: via) }
     let result = try await signIn()
-    if json { try Self.output(result).print() } else { try Console.result(result.account.username.printable()) }
+    if json {
+      try Output(TokenOutput(result, isCurrent: true)).print()
+    } else {
+      try Console.result(result.account.username.printable())
+    }
   }
 
   /// Signs in.
@@ -193,13 +197,6 @@ struct Login: AsyncParsableCommand {
       reason: .otherAccount,
       hint: .chooseExpectedAccount(expected, signedIn: username)
     )
-  }
-
-  /// What `--json` prints.
-  static func output(_ result: TokenResult) -> JSONOutput {
-    var output = JSONOutput("login", result: result)
-    output.account?.current = true
-    return output
   }
 
   private func signInElsewhere(

@@ -61,8 +61,7 @@ struct Logout: AsyncParsableCommand {
       }
     }
     if reports.isEmpty, failures.isEmpty, !json { Console.notice("nobody was signed in") }
-    var output = JSONOutput("logout")
-    output.signOuts = reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }
+    let output = Output(["sign_outs": reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
     if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
@@ -168,5 +167,21 @@ struct Logout: AsyncParsableCommand {
       Console.notice("the provider came back from its sign-out page, but did not say for which request")
     }
     for problem in report.problems { Console.say(problem.printable()) }
+  }
+}
+
+private struct SignOutOutput: Encodable, Sendable {
+  let account: AccountOutput
+  let removedTokens: Bool
+  let revocation: String
+  let browser: String
+  let problems: [String]
+
+  init(_ report: SignOutReport, wasCurrent: Bool) {
+    account = AccountOutput(report.account, isCurrent: wasCurrent)
+    removedTokens = report.removedTokens
+    revocation = report.revocation.rawValue
+    browser = report.browser.rawValue
+    problems = report.problems
   }
 }

@@ -31,8 +31,7 @@ struct Status: AsyncParsableCommand {
     } else {
       current = try await application.currentAccountUnrecorded()
     }
-    var output = JSONOutput("status")
-    output.previousAccount = current.previousAccount.map { AccountOutput($0) }
+    var output = StatusOutput(previousAccount: current.previousAccount.map { AccountOutput($0) })
     if let previous = current.previousAccount, !json {
       Console.notice("\(previous.username.printable()) was signed out by another application")
     }
@@ -45,14 +44,13 @@ struct Status: AsyncParsableCommand {
         hint: .signIn
       )
       if Console.isTerminal, let hint = error.hint { Console.hint(hint.commandLine) }
-      throw CommandFailure(status: .signInNeeded, error: error, output: output)
+      throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
     }
     let session = try await application.sessionStatus(of: account)
     let error = session.needsSignIn.map { Self.error($0, account) }
-    output.add(session)
+    output.add(session, isCurrent: json ? await choice.isCurrent(account, of: application) : nil)
     if json {
-      output.account?.current = await choice.isCurrent(account, of: application)
-      if error == nil { try output.print() }
+      if error == nil { try Output(output).print() }
     } else if Console.resultIsTerminal {
       try Console.result(table: Self.rows(of: session))
     } else {
@@ -60,7 +58,7 @@ struct Status: AsyncParsableCommand {
     }
     if let error {
       Console.error(error)
-      throw CommandFailure(status: .signInNeeded, error: error, output: output)
+      throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
     }
   }
 
@@ -90,5 +88,26 @@ struct Status: AsyncParsableCommand {
     rows.append(("token", time ?? (session.needsSignIn == nil ? "expired, renewed at the next use" : "expired")))
     if !session.scopes.isEmpty { rows.append(("scopes", session.scopes.joined(separator: " "))) }
     return rows
+  }
+}
+
+private struct StatusOutput: Encodable, Sendable {
+  let previousAccount: AccountOutput?
+  var account: AccountOutput?
+  var authority: String?
+  var store: String?
+  var expiresOn: Int64?
+  var expiresOnUTC: String?
+  var scopes: [String]?
+  var signInNeeded: Bool?
+
+  mutating func add(_ session: SessionStatus, isCurrent: Bool?) {
+    account = AccountOutput(session.account, isCurrent: isCurrent)
+    authority = session.authority.url
+    store = session.store
+    expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
+    expiresOnUTC = session.expiresOn?.formatted(.iso8601)
+    scopes = session.scopes
+    signInNeeded = session.needsSignIn != nil
   }
 }

@@ -32,9 +32,7 @@ struct Switch: AsyncParsableCommand {
       Console.notice("\(named.source.name) names another account, and goes before the current one")
     }
     if json {
-      var output = JSONOutput("switch")
-      output.account = AccountOutput(chosen, isCurrent: true)
-      try output.print()
+      try Output(["account": AccountOutput(chosen, isCurrent: true)]).print()
     } else {
       try Console.result(chosen.username.printable())
     }

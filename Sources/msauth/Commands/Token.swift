@@ -26,7 +26,7 @@ struct Server: ExpressibleByArgument {
 /// `msauth token`: prints an access token, for `$(msauth token)`.
 struct Token: AsyncParsableCommand {
   /// The forms that a token can be printed in.
-  enum Output: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable, ExpressibleByArgument {
     case token, header, json, env
     case idToken = "id-token"
     case xoauth2, oauthbearer
@@ -75,7 +75,7 @@ struct Token: AsyncParsableCommand {
   var notify = false
 
   @Option(help: ArgumentHelp("The form of the result, see above; default token.", valueName: "form"))
-  var output: Output?
+  var output: Form?
 
   @Option(
     help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if not the account's own.", valueName: "address")
@@ -167,7 +167,7 @@ struct Token: AsyncParsableCommand {
   }
 
   /// The output form: `--json` is `--output json`.
-  private var form: Output { json ? .json : output ?? .token }
+  private var form: Form { json ? .json : output ?? .token }
 
   /// Says so when the provider's tokens cannot be what `--min-validity` asks: each call would refresh.
   private func noticeShortLife(of result: TokenResult) {
@@ -218,12 +218,11 @@ struct Token: AsyncParsableCommand {
       try Console.result("Authorization: " + line(result.authorizationHeader))
       if let proof { try Console.result("DPoP: " + proof) }
     case .json:
-      var json = JSONOutput("token", result: result)
-      json.account?.current = isCurrent
-      json.accessToken = result.accessToken
-      json.idTokenClaims = result.idToken == nil ? nil : JSONValueOutput(.object(result.idTokenClaims))
-      json.proof = proof
-      try json.print()
+      var output = TokenOutput(result, isCurrent: isCurrent)
+      output.accessToken = result.accessToken
+      output.dpopProof = proof
+      let claims = result.idToken.map { _ in JSON.object(result.idTokenClaims) }
+      try Output(output, adding: ["id_token_claims": claims].compactMapValues(\.self)).print()
     case .env:
       let variables = [
         "MSAUTH_ACCESS_TOKEN": result.accessToken,

@@ -13,7 +13,7 @@ import Unix
 /// it renews the token and removes the file at its end.
 struct Exec: AsyncParsableCommand {
   /// What the file holds.
-  enum Output: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable, ExpressibleByArgument {
     case token, header
     case idToken = "id-token"
   }
@@ -40,7 +40,7 @@ struct Exec: AsyncParsableCommand {
   var scope: [String] = []
 
   @Option(help: "token, header (Authorization: …) or id-token.")
-  var output: Output = .token
+  var output: Form = .token
 
   @Option(
     help: ArgumentHelp("Hand the token over on this descriptor instead; it is not renewed then.", valueName: "number")

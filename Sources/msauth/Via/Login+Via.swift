@@ -40,7 +40,7 @@ extension Login {
         // The other msauth took them: it is another version.
         throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
       }
-      return Self.output(try await command.signIn(with: end))
+      return Output(TokenOutput(try await command.signIn(with: end), isCurrent: true))
     }.print()
   }
 }

@@ -7,11 +7,11 @@ import Unix
 /// and stdout.
 enum RelayedLogin {
   /// Signs in as the other end asks for it.
-  static func run(_ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> JSONOutput) async throws
-    -> JSONOutput
+  static func run(_ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> Output) async throws
+    -> Output
   {
     let writer = MessageWriter()
-    let result: Result<JSONOutput, any Error>
+    let result: Result<Output, any Error>
     do {
       result = .success(try await signedIn(writer, signIn))
     } catch {
@@ -29,15 +29,15 @@ enum RelayedLogin {
 
   private static func signedIn(
     _ writer: MessageWriter,
-    _ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> JSONOutput
-  ) async throws -> JSONOutput {
+    _ signIn: @escaping @Sendable ([String], SignInEnd) async throws -> Output
+  ) async throws -> Output {
     let (lines, incoming) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
     guard BackgroundThread.start({ read(into: incoming) }) else {
       throw AuthenticationError(.internalError, "the system has no thread to give", reason: "unexpected")
     }
     let end = SignInEnd { writer.send($0.line) }
     writer.send(SignInEndMessage.hello(version: RelayLimits.version).line)
-    return try await withThrowingTaskGroup(of: JSONOutput?.self) { group in
+    return try await withThrowingTaskGroup(of: Output?.self) { group in
       let arguments = OneShot<[String]>()
       group.addTask {
         do {

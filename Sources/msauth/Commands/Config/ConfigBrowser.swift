@@ -47,19 +47,16 @@ struct ConfigBrowser: AsyncParsableCommand {
       return try print(list, notes: browsers.notes)
     }
     let choice = browsers.choices[chosen]
-    try await ConfigSet.write("browser", [choice.command], self.profile, options, command: "config browser") { output in
-      output.browser = BrowserOutput(choice, isChosen: true)
-    }
+    let browser = BrowserOutput(choice, isChosen: true)
+    try await ConfigSet.write("browser", [choice.command], self.profile, options, browser: browser)
     guard !options.json else { return }
     try Console.result(choice.name.printable(limit: 200))
   }
 
   private func print(_ list: [BrowserOutput], notes: [String]) throws {
     if options.json {
-      var output = JSONOutput("config browser")
-      output.browsers = list
-      output.notes = notes.isEmpty ? nil : notes
-      return try output.print()
+      struct Result: Encodable { let browsers: [BrowserOutput], notes: [String]? }
+      return try Output(Result(browsers: list, notes: notes.isEmpty ? nil : notes)).print()
     }
     guard !list.isEmpty else {
       return Console.notice("no browser is installed that is registered for https addresses")
@@ -92,31 +89,25 @@ struct ConfigBrowser: AsyncParsableCommand {
 
 /// A browser in `--json`.
 struct BrowserOutput: Encodable, Sendable {
-  var name: String
-  var id: String
-  var profile: String?
-  var container: String?
-  var command: String
+  let name: String
+  let id: String
+  let profile: String?
+  let container: String?
+  let command: String
   /// Whether it is the desktop's default.
-  var isDefault: Bool
+  let `default`: Bool
   /// Whether the configuration names it.
-  var isChosen: Bool
-
-  enum CodingKeys: String, CodingKey {
-    case name, id, profile, container, command
-    case isDefault = "default"
-    case isChosen = "chosen"
-  }
+  let chosen: Bool
 
   init(_ choice: InstalledBrowsers.Choice, isChosen: Bool) {
-    (name, id, command, isDefault) = (choice.name, choice.id, choice.command, choice.isDefault)
+    (name, id, command, `default`) = (choice.name, choice.id, choice.command, choice.isDefault)
     (profile, container) = (choice.profile, choice.container)
-    self.isChosen = isChosen
+    chosen = isChosen
   }
 
   /// A line of the list.
   var line: String {
-    let marks = [isDefault ? "the desktop's default" : nil, isChosen ? "chosen" : nil].compactMap(\.self)
+    let marks = [`default` ? "the desktop's default" : nil, chosen ? "chosen" : nil].compactMap(\.self)
     return name.printable(limit: 200) + (marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))")
   }
 }

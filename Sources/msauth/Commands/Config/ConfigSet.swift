@@ -35,7 +35,7 @@ struct ConfigSet: AsyncParsableCommand {
   func run() async throws {
     Console.configure(isQuiet: options.quiet, isVerbose: false)
     let words = unset ? nil : try await words()
-    try await Self.write(key, words, profile, options, command: "config set")
+    try await Self.write(key, words, profile, options)
   }
 
   /// The value; a secret is no argument.
@@ -68,8 +68,7 @@ struct ConfigSet: AsyncParsableCommand {
     _ words: [String]?,
     _ profile: ProfileOption,
     _ options: FileOptions,
-    command: String,
-    addition: (inout JSONOutput) -> Void = { _ in }
+    browser: BrowserOutput? = nil
   ) async throws {
     let (name, config) = (profile.profile, options.config)
     let draft = try await BackgroundThread.run {
@@ -85,12 +84,9 @@ struct ConfigSet: AsyncParsableCommand {
     }
     Console.noticeOverride(of: [key])
     guard options.json else { return }
-    var output = JSONOutput(command)
-    output.configuration = draft.path
-    output.written = !draft.changes.isEmpty
-    output.profile = name
-    addition(&output)
-    try output.print()
+    struct Result: Encodable { let configuration: String, written: Bool, profile: String?, browser: BrowserOutput? }
+    let isWritten = !draft.changes.isEmpty
+    try Output(Result(configuration: draft.path, written: isWritten, profile: name, browser: browser)).print()
   }
 }
 
@@ -109,6 +105,6 @@ struct ConfigUnset: AsyncParsableCommand {
 
   func run() async throws {
     Console.configure(isQuiet: options.quiet, isVerbose: false)
-    try await ConfigSet.write(key, nil, profile, options, command: "config unset")
+    try await ConfigSet.write(key, nil, profile, options)
   }
 }

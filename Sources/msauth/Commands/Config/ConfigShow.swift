@@ -25,10 +25,8 @@ struct ConfigShow: AsyncParsableCommand {
   func run() async throws {
     let effective = try await Self.settings(options, account)
     guard !json else {
-      var output = JSONOutput("config show")
-      output.configuration = effective.file
-      output.settings = effective.settings.map(SettingOutput.init)
-      return try output.print()
+      let settings = JSON.array(effective.settings.map(\.json))
+      return try Output(["configuration": effective.file], adding: ["settings": settings]).print()
     }
     let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
     // One long value does not push all places to the right.
@@ -76,8 +74,7 @@ struct ConfigGet: AsyncParsableCommand {
 
   func run() async throws {
     let setting = try await ConfigShow.settings(options, account).setting(named: key)
-    var output = JSONOutput("config get")
-    output.settings = [SettingOutput(setting)]
+    let output = Output(nil, adding: ["settings": [setting.json]])
     if json, setting.value != nil || setting.isSecret { return try output.print() }
     guard let value = setting.value else {
       let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
@@ -94,37 +91,20 @@ extension JSON {
   fileprivate var line: String { string ?? serializedString() }
 }
 
-/// A setting in `--json`.
-struct SettingOutput: Encodable, Sendable {
-  var key: String
-  var value: JSONValueOutput?
-  /// Whether there is a value that is not shown.
-  var secret: Bool?
-  /// `default`, `file`, `environment` or `flag`.
-  var source: String
-  /// The variable or the flag.
-  var name: String?
-  /// The file's key, such as `profiles.work.store`.
-  var fileKey: String?
-  var file: String?
-  var line: Int?
-
-  enum CodingKeys: String, CodingKey {
-    case key, value, secret, source, name, file, line
-    case fileKey = "file_key"
-  }
-
-  init(_ setting: EffectiveSettings.Setting) {
-    key = setting.name
-    value = setting.value.map(JSONValueOutput.init)
-    secret = setting.isSecret ? true : nil
-    switch setting.source {
+extension EffectiveSettings.Setting {
+  /// The setting in `--json`.
+  fileprivate var json: JSON {
+    var members: [String: JSON?] = ["key": .string(name), "value": value, "secret": isSecret ? true : nil]
+    switch source {
     case .file(let place):
-      source = "file"
-      (file, fileKey, line) = (place.file, place.key, place.line)
-    case .variable(let variable): (source, name) = ("environment", variable)
-    case .flag(let flag): (source, name) = ("flag", flag)
-    case .program, nil: source = "default"
+      members["source"] = "file"
+      members["file"] = .string(place.file)
+      members["file_key"] = .string(place.key)
+      members["line"] = place.line.map { .number(JSON.Number(Int64($0))) }
+    case .variable(let variable): (members["source"], members["name"]) = ("environment", .string(variable))
+    case .flag(let flag): (members["source"], members["name"]) = ("flag", .string(flag))
+    case .program, nil: members["source"] = "default"
     }
+    return .object(JSON.Object(members.compactMap { name, value in value.map { (name, $0) } }))
   }
 }

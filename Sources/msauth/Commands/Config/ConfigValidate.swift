@@ -20,9 +20,9 @@ struct ConfigValidate: AsyncParsableCommand {
     Console.configure(isQuiet: options.quiet, isVerbose: false)
     let config = options.config
     let check = try await BackgroundThread.run { _ in try ConfigurationCheck(path: config) }
-    var output = JSONOutput("config validate")
-    output.configuration = check.path
-    output.mistakes = check.mistakes.map { ErrorOutput($0, exit: ExitStatus.configuration.rawValue) }
+    struct Result: Encodable { let configuration: String, mistakes: [ErrorOutput] }
+    let mistakes = check.mistakes.map { ErrorOutput($0, exit: ExitStatus.configuration.rawValue) }
+    let output = Output(Result(configuration: check.path, mistakes: mistakes))
     let path = check.path.printable()
     guard !check.mistakes.isEmpty else {
       if options.json { return try output.print() }
