@@ -7,7 +7,6 @@ import Preferences
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Print the accounts that are signed in, one username per line.",
     discussion: "On a terminal each with its tenant, and * before the current one."
   )

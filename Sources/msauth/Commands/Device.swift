@@ -5,7 +5,6 @@ import MSAuth
 struct Device: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Print whether the device is private or shared."
   )
 

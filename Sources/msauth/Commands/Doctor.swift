@@ -10,7 +10,6 @@ import Unix
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Check what a sign-in needs, and say what to do about what is wrong.",
     discussion: """
       Looks at the session, the browser, the network, the keyring, the token store, the configuration, the provider and \

@@ -10,7 +10,6 @@ import Unix
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Call Microsoft Graph, and print the JSON response.",
     discussion: """
       Examples: msauth graph me; msauth graph users | jq -r '.value[].displayName'; \

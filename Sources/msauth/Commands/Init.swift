@@ -9,7 +9,6 @@ import Unix
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Choose the provider and the application, check them, and write the configuration.",
     discussion: """
       On a terminal it asks for what is not given, and explains how an application is registered. In a script: \

@@ -9,7 +9,6 @@ import Preferences
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Sign in through the browser, and print the username.",
     aliases: ["sign-in"]
   )
@@ -131,7 +130,7 @@ struct Login: AsyncParsableCommand {
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste || end != nil
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.prompt = try choice(prompt, of: "--prompt")
+    parameters.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
     parameters.loginHint = loginHint
     // Who signs in beside somebody else chooses in the provider's picker, as with az.
     parameters.addsAccount = true
@@ -139,7 +138,7 @@ struct Login: AsyncParsableCommand {
     parameters.extraScopesToConsent = extraScope
     parameters.claims = claims
     parameters.extraQueryParameters = try extraParameters()
-    parameters.responseMode = try choice(responseMode, of: "--response-mode")
+    parameters.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
     browsing.apply(to: &application, &parameters, settings: settings)
@@ -210,20 +209,6 @@ struct Login: AsyncParsableCommand {
     }
     device.timeout = timeout
     return try await client.acquireToken(with: device)
-  }
-
-  /// The value of an option that takes one of several words.
-  private func choice<Word: RawRepresentable & CaseIterable>(_ word: String?, of option: String) throws -> Word?
-  where Word.RawValue == String {
-    guard let word else { return nil }
-    if let choice = Word(rawValue: word) { return choice }
-    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    throw AuthenticationError(
-      .invalidParameter,
-      "\(option): unknown value \"\(word.printable(limit: 40))\"",
-      reason: "option_invalid",
-      hint: "it is one of \(words)"
-    )
   }
 
   private func extraParameters() throws -> [String: String] {

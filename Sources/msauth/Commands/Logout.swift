@@ -7,7 +7,6 @@ import Core
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Sign out, and report each step.",
     aliases: ["sign-out"]
   )

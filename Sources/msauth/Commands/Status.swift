@@ -8,7 +8,6 @@ import Preferences
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Print the current account's username, or \"Signed out\".",
     discussion: """
       On a terminal also its tenant, authority and store, and until when the access token is valid. Exit code 2 when \

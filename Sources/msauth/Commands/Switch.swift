@@ -7,7 +7,6 @@ import Preferences
 struct Switch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Make another account the current one, and print its username.",
     discussion: """
       Without an account it is the other one of two; of more, a terminal asks which, and elsewhere the exit code is 7.

@@ -26,19 +26,15 @@ struct Server: ExpressibleByArgument {
 /// `msauth token`: prints an access token, for `$(msauth token)`.
 struct Token: AsyncParsableCommand {
   /// The forms that a token can be printed in.
-  enum Form: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable {
     case token, header, json, env
     case idToken = "id-token"
     case xoauth2, oauthbearer
     case execCredential = "exec-credential"
-
-    /// The same as ArgumentParser's own, without the key paths that it has made at every start.
-    static var allValueStrings: [String] { allCases.map { $0.rawValue } }
   }
 
   static let configuration = CommandConfiguration(
     commandName: "token",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Print an access token; refresh it first if needed.",
     discussion: """
       Forms: token (alone on its line), id-token, header (Authorization: …), json, env (for eval), xoauth2 and \
@@ -74,8 +70,11 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "If somebody has to sign in, ask with a desktop notification first.")
   var notify = false
 
-  @Option(help: ArgumentHelp("The form of the result, see above; default token.", valueName: "form"))
-  var output: Form?
+  @Option(
+    help: ArgumentHelp("The form of the result, see above; default token.", valueName: "form"),
+    completion: .values(of: Form.self)
+  )
+  var output: String?
 
   @Option(
     help: ArgumentHelp("With xoauth2 or oauthbearer: the mailbox, if not the account's own.", valueName: "address")
@@ -88,7 +87,6 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "With exec-credential: the ID token instead of the access token.")
   var idToken = false
 
-  // The proof is in this command alone: a group costs a thirtieth of the instructions of a cached token.
   @Option(
     help: ArgumentHelp(
       "With DPoP: the request that the token is for, such as 'GET https://api.example/x'.",
@@ -112,8 +110,8 @@ struct Token: AsyncParsableCommand {
     if claims != nil, wwwAuthenticate != nil {
       throw ValidationError("--claims and --www-authenticate cannot be combined")
     }
-    if json, let output, output != .json {
-      throw ValidationError("--json and --output \(output.rawValue) cannot be combined")
+    if json, let output, output != "json" {
+      throw ValidationError("--json and --output \(output) cannot be combined")
     }
     try browsing.check(mayOpen: interactive || notify, with: "--interactive or --notify")
     if notify, interactive { throw ValidationError("--notify and --interactive cannot be combined") }
@@ -132,6 +130,7 @@ struct Token: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if let output { _ = try Form(word: output, of: "--output") }
     let settings = try Settings(options, choice)
     var (application, parameters) = browsing.request(settings, scopes: scope)
     parameters.demands = try demands()
@@ -166,8 +165,7 @@ struct Token: AsyncParsableCommand {
     try print(result, version, isCurrent: isCurrent, proof: proof)
   }
 
-  /// The output form: `--json` is `--output json`.
-  private var form: Form { json ? .json : output ?? .token }
+  private var form: Form { json ? .json : output.flatMap(Form.init) ?? .token }
 
   /// Says so when the provider's tokens cannot be what `--min-validity` asks: each call would refresh.
   private func noticeShortLife(of result: TokenResult) {

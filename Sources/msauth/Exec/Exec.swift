@@ -13,14 +13,13 @@ import Unix
 /// it renews the token and removes the file at its end.
 struct Exec: AsyncParsableCommand {
   /// What the file holds.
-  enum Form: String, CaseIterable, ExpressibleByArgument {
+  enum Form: String, CaseIterable {
     case token, header
     case idToken = "id-token"
   }
 
   static let configuration = CommandConfiguration(
     commandName: "exec",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Run a command, and keep a valid token for it in a file.",
     discussion: """
       The command gets the file's path in MSAUTH_TOKEN_FILE, and never the token itself in its arguments or environment. \
@@ -39,8 +38,11 @@ struct Exec: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
   var scope: [String] = []
 
-  @Option(help: "token, header (Authorization: …) or id-token.")
-  var output: Form = .token
+  @Option(
+    help: ArgumentHelp("token, header (Authorization: …) or id-token.", valueName: "form"),
+    completion: .values(of: Form.self)
+  )
+  var output = "token"
 
   @Option(
     help: ArgumentHelp("Hand the token over on this descriptor instead; it is not renewed then.", valueName: "number")
@@ -67,8 +69,8 @@ struct Exec: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Before anything is opened here.
     let inherited = Execution.inheritedDescriptors
+    _ = try Form(word: output, of: "--output")
     if command.isEmpty, let file = SessionFile.inherited { return await renew(file) }
 
     let (application, parameters) = try request(mayAsk: interactive)
@@ -111,7 +113,7 @@ struct Exec: AsyncParsableCommand {
       scopes: scope,
       isInteractive: mayAsk
     )
-    parameters.requiresIDToken = output == .idToken
+    parameters.requiresIDToken = form == .idToken
     return (application, parameters)
   }
 
@@ -122,9 +124,11 @@ struct Exec: AsyncParsableCommand {
     return options + Invocation.words("--account", account.identifier)
   }
 
+  private var form: Form { Form(rawValue: output) ?? .token }
+
   private func content(of result: TokenResult) throws -> [UInt8] {
     let line =
-      switch output {
+      switch form {
       case .token: result.accessToken
       case .header: "Authorization: Bearer \(try result.bearerToken())"
       case .idToken: try result.validatedIDToken()

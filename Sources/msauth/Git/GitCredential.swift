@@ -9,13 +9,12 @@ import Unix
 /// `msauth git-credential`: gives git a token for the servers that are set up (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {
   /// How git sends the token.
-  enum AuthType: String, CaseIterable, ExpressibleByArgument {
+  enum AuthType: String, CaseIterable {
     case auto, basic, bearer
   }
 
   static let configuration = CommandConfiguration(
     commandName: "git-credential",
-    _superCommandName: MSAuthCommand.name,
     abstract: "Give git a token for the servers that are set up.",
     discussion: """
       msauth git-credential setup https://git.example.com writes git's own configuration, with the options given here; \
@@ -50,9 +49,10 @@ struct GitCredential: AsyncParsableCommand {
     help: ArgumentHelp(
       "basic: the token as a password; bearer: as a bearer token (git 2.46); auto: what the server offers.",
       valueName: "type"
-    )
+    ),
+    completion: .values(of: AuthType.self)
   )
-  var authType: AuthType = .auto
+  var authType = "auto"
 
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
@@ -81,6 +81,7 @@ struct GitCredential: AsyncParsableCommand {
   }
 
   func run() async throws {
+    _ = try AuthType(word: authType, of: "--auth-type")
     switch operation {
     case "setup": try await setUp()
     case "get": try await get()
@@ -148,7 +149,7 @@ struct GitCredential: AsyncParsableCommand {
     func offers(_ scheme: String) -> Bool {
       AuthenticationChallenge.all(in: request.challenges).contains { $0.scheme == scheme }
     }
-    switch authType {
+    switch AuthType(rawValue: authType) ?? .auto {
     case .basic: return false
     case .auto: return request.takesAuthType && offers("bearer") && !offers("basic")
     case .bearer:
@@ -234,7 +235,7 @@ struct GitCredential: AsyncParsableCommand {
     add("--account", choice.account)
     for scope in scope.isEmpty ? Self.knownScopes(of: origin, settings) : scope { add("--scope", scope) }
     add("--username", username)
-    if authType != .auto { add("--auth-type", authType.rawValue) }
+    if authType != "auto" { add("--auth-type", authType) }
     add("--browser", browsing.browser)
     add("--timeout", browsing.timeout.map { "\($0)" })
     if browsing.noBrowser { arguments.append("--no-browser") }

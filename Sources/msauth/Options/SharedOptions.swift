@@ -1,4 +1,5 @@
 import ArgumentParser
+import Core
 import MSAuth
 import Preferences
 
@@ -87,6 +88,21 @@ extension CompletionKind {
   /// The words that stand for the cases of an enumeration.
   static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
     .list(Value.allCases.map(\.rawValue))
+  }
+}
+
+extension RawRepresentable<String> where Self: CaseIterable {
+  /// Reads the value of an option that takes one of several words.
+  init(word: String, of option: String) throws(AuthenticationError) {
+    guard let choice = Self(rawValue: word) else {
+      throw AuthenticationError(
+        .invalidParameter,
+        "\(option): unknown value \(word.printable(limit: 40).quoted)",
+        reason: "option_invalid",
+        hint: "it is one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
+      )
+    }
+    self = choice
   }
 }
 

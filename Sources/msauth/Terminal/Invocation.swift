@@ -26,19 +26,34 @@ enum Invocation {
     return account.isPlainWord ? login + options("--account", [account]) : login
   }
 
-  /// What `--help` is asked of, such as `msauth config set`.
+  /// Such as `msauth config set`.
   static var command: String { (["msauth"] + commandWords).joined(separator: " ") }
 
-  /// The words that name the command, such as `config` and `set`; of an alias, what it stands for.
-  static var commandWords: [String] {
+  /// The words that name the command, such as `config` and `set`, without aliases.
+  static var commandWords: [String] { command(in: arguments).words }
+
+  /// The words in a command's place that name none, and the command that is probably meant.
+  static var unknownCommand: (words: String, meant: String?)? {
+    let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
+    let (known, subcommands) = command(in: words)
+    guard !subcommands.isEmpty, let unknown = words.dropFirst(known.count).first else { return nil }
+    let names = subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
+    let name = (known + [unknown]).joined(separator: " ")
+    return (name, nearest(to: name, in: names.map { (known + [$0]).joined(separator: " ") }))
+  }
+
+  private static func command(in arguments: some Sequence<String>) -> (
+    words: [String], subcommands: [any ParsableCommand.Type]
+  ) {
     var words: [String] = []
     var commands = MSAuthCommand.configuration.subcommands
     for word in arguments {
-      guard let command = commands.first(where: { $0.configuration.isNamed(word) }) else { break }
-      words.append(command._commandName)
-      commands = command.configuration.subcommands
+      let command = commands.map { $0.configuration }.first { $0.commandName == word || $0.aliases.contains(word) }
+      guard let command, let name = command.commandName else { break }
+      words.append(name)
+      commands = command.subcommands
     }
-    return words
+    return (words, commands)
   }
 
   private static func login(without omitted: String?) -> String {

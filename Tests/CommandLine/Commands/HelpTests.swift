@@ -114,8 +114,9 @@ struct HelpTests {
   func printableValue(option: String) async throws {
     let outcome = try await CommandRunner(home: Home()).run("token", option, "a. b\nc\u{1b}[31m")
     let lines = outcome.stderr.split(separator: "\n")
-    #expect(outcome.code == 64 && lines.count == 2 && !outcome.stderr.contains("\u{1b}"), "\(outcome)")
-    #expect(lines.first?.hasPrefix("msauth: the value 'a. b") == true, "\(outcome)")
+    #expect(outcome.code == 64 && !outcome.stderr.contains("\u{1b}"), "\(outcome)")
+    #expect(lines.allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
+    #expect(lines.first?.contains("a. b") == true, "\(outcome)")
   }
 
   @Test(
@@ -217,19 +218,10 @@ struct HelpTests {
     #expect(outcome.code == 64 && outcome.stderr.contains("no --json\n"), "\(outcome)")
   }
 
-  @Test(
-    "an option in front of the command is told where it belongs",
-    arguments: [
-      (["--json", "status"], "status --json"), (["-v", "login"], "login -v"),
-      (["--profile", "work", "token"], "token --profile work"),
-    ] as [([String], String)]
-  )
-  func optionBeforeCommand(arguments: [String], meant: String) async throws {
-    let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(arguments))
-    #expect(outcome.code == 64, "\(outcome)")
-    #expect(outcome.stderr.hasPrefix("msauth: unknown option '\(arguments[0])'"), "\(outcome)")
-    #expect(outcome.stderr.hasSuffix("hint: put it after the command: msauth \(meant)\n"), "\(outcome)")
+  @Test("an option in front of the command is unknown", arguments: ["--json", "-v", "--profile"])
+  func optionBeforeCommand(option: String) async throws {
+    let outcome = try await CommandRunner(home: Home()).run(option, "status")
+    #expect(outcome.code == 64 && outcome.stderr.hasPrefix("msauth: unknown option '\(option)'\n"), "\(outcome)")
   }
 
   @Test(
