@@ -4,23 +4,19 @@ package import MSAuth
 
 /// A client ID and where it is registered.
 package struct ClientRegistration: Sendable {
-  /// The application (client) ID.
   package var clientID: String
-  /// Microsoft's tenant or audience in the public cloud, if that says where.
+  /// A Microsoft tenant or audience in the public cloud.
   package var tenant: String?
-  /// The authority otherwise.
   package var authority: String?
-  /// The kind of authority, where its URL does not show it.
   package var authorityType: String?
-  /// A file of trusted certificate authorities, if the system's do not do.
   package var caFile: String?
 
-  /// Reads what a person says.
+  /// Makes a registration at a tenant, an issuer or the address of a discovery document.
   package init(clientID: String, at place: String, authorityType: String? = nil) {
     self.clientID = clientID
     self.authorityType = authorityType
     if place.utf8.contains(UInt8(ascii: "/")) || place.utf8.contains(UInt8(ascii: ":")) {
-      // The address of a provider's metadata document begins with its issuer (OpenID Connect Discovery §4).
+      // A discovery document's address begins with the issuer (OpenID Connect Discovery §4).
       let suffix = "/.well-known/openid-configuration"
       let url = place.hasSuffix(suffix) ? String(place.dropLast(suffix.count)) : place
       authority = url.firstRange(of: "://") == nil ? "https://\(url)" : url
@@ -29,7 +25,6 @@ package struct ClientRegistration: Sendable {
     }
   }
 
-  /// The settings that the registration makes alone.
   package func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) throws
     -> ClientConfiguration
   {
@@ -45,26 +40,22 @@ package struct ClientRegistration: Sendable {
   }
 
   private var layer: Layer {
-    var flags = ["client_id": clientID]
-    flags["tenant"] = tenant
-    flags["authority"] = authority
-    flags["authority_type"] = authorityType
-    return Layer(flags: flags)
+    let flags = ["client_id": clientID, "tenant": tenant, "authority": authority, "authority_type": authorityType]
+    return Layer(flags: flags.compactMapValues(\.self))
   }
 
-  /// The members with this registration instead of another one.
   func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
     var members = members
     let wanted = try layer.chosenAuthority()
     let present = own.over(base)
-    let isSameClient = present.clientID?.value == clientID
+    let isSameClient = present.string("client_id")?.value == clientID
     let isSamePlace = (try? present.chosenAuthority()) == wanted
-    if !isSameClient || own.clientID == nil { members["client_id"] = .string(clientID) }
-    let isSaid = own.authority != nil || own.authorities != nil || own.tenant != nil
+    if !isSameClient || own["client_id"] == nil { members["client_id"] = .string(clientID) }
+    let isSaid = own["authority"] != nil || own["authorities"] != nil || own["tenant"] != nil
     if !isSamePlace || !isSaid {
       for key in ["authority", "authorities", "authority_type", "tenant"] { members[key] = nil }
-      // In a profile, a tenant would be one of the authority that the file names.
-      let isTenantEnough = base.authority == nil && base.authorities == nil && authorityType == nil
+      // A profile's tenant belongs to the authority of the file.
+      let isTenantEnough = base["authority"] == nil && base["authorities"] == nil && authorityType == nil
       if let tenant, isTenantEnough {
         members["tenant"] = .string(tenant)
       } else {
@@ -73,7 +64,7 @@ package struct ClientRegistration: Sendable {
       if let authorityType { members["authority_type"] = .string(authorityType) }
     }
     if let caFile { members["ca_file"] = .string(caFile) }
-    // A secret belongs to the client ID and the authority that it stood beside.
+    // A secret belongs to one client ID and authority.
     if !isSameClient || !isSamePlace { members["client_secret"] = nil }
     return members
   }

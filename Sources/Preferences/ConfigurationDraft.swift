@@ -1,43 +1,31 @@
 package import Core
 import FoundationEssentials
 import Glibc
-import MSAuth
+package import MSAuth
 package import Unix
 
-/// A configuration file with a change made to it, before it is written.
-///
-/// What this version does not know, and what need not change, stays as it was, byte by byte.
+/// A changed configuration file before it is written; all bytes that need not change stay.
 package struct ConfigurationDraft: Sendable {
-  /// A key whose value changes.
   package struct Change: Sendable, Equatable {
     /// The key, such as `profiles.work.client_id`.
     package let key: String
-    /// The value before; nil where there was none.
     package let old: JSON?
-    /// The value from now on; nil where it is taken out.
     package let new: JSON?
   }
 
-  /// The file.
   package let path: String
-  /// Whether there is no such file yet.
   package let isNew: Bool
-  /// Whether the profile is not in the file yet.
   package let isProfileNew: Bool
-  /// What changes, in the order of the keys.
+  /// In the order of the keys.
   package let changes: [Change]
-  /// The content as it was read; nil where there was no file.
+  /// `nil` if there was no file.
   let original: [UInt8]?
-  /// The content from now on.
   let document: [UInt8]
 
-  /// How long to wait for another msauth that writes, which takes a fraction of a second.
   package static let lockTimeout: Duration = .seconds(30)
 
-  /// Whether the change takes something away that the file says now.
   package var replaces: Bool { changes.contains { $0.old != nil } }
 
-  /// Reads the file, if there is one, and enters the registration.
   package init(
     entering registration: ClientRegistration,
     profile: String?,
@@ -45,21 +33,63 @@ package struct ConfigurationDraft: Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     let path = try Self.path(path, environment: environment)
-    // It must be right as a whole: a wrong file is not made worse.
+    // Throws if the file has mistakes.
     let file = try ConfigurationFile(path: path, isOptional: true)
     try self.init(path: path, profile: profile) { members in
-      let own = profile.map { file.profiles[$0] ?? Layer() } ?? file.layer
-      return try registration.entered(into: members, own: own, base: profile == nil ? Layer() : file.layer)
+      let own = profile.map { file.profiles[$0] ?? [:] } ?? file.layer
+      return try registration.entered(into: members, own: own, base: profile == nil ? [:] : file.layer)
     }
   }
 
-  /// The file that is meant.
+  /// Writes a draft, which is made again under the lock: it keeps what another msauth writes at the same time.
+  package static func write(
+    within timeout: Duration = lockTimeout,
+    _ cancellation: Cancellation,
+    _ makeDraft: () throws -> ConfigurationDraft
+  ) throws -> ConfigurationDraft {
+    // First without the lock, which creates the directory: not for a wrong value.
+    let first = try makeDraft()
+    if first.changes.isEmpty { return first }
+    return try whileLocked(first.path, within: timeout, cancellation) {
+      let draft = try makeDraft()
+      if !draft.changes.isEmpty { _ = try draft.replace(keepingCopy: false) }
+      return draft
+    }
+  }
+
+  /// Sets or removes one key; a file that had mistakes before can be fixed key by key.
+  package init(
+    setting name: String,
+    to words: [String]?,
+    profile: String?,
+    path: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    let path = try Self.path(path, environment: environment)
+    let key = try words.map { _ in try ConfigurationKey(name) }
+    let value = try words.flatMap { try key?.value(of: $0) }
+    try self.init(path: path, profile: profile) { members in
+      // An unknown key in the file can be removed.
+      if value == nil, members[name] == nil { _ = try ConfigurationKey(name) }
+      var members = members
+      members[name] = value
+      return members
+    }
+    // Without line numbers, which a change moves.
+    let known = ConfigurationFile.mistakes(in: original ?? Array("{}".utf8), path: path, edited: []).map(\.message)
+    let edited = (profile.map { ["profiles", $0] } ?? []) + [name]
+    let mistakes = ConfigurationFile.mistakes(in: document, path: path, edited: edited)
+    guard var error = mistakes.first(where: { !known.contains($0.message) }) else { return }
+    if error.hasNoHintOfItsOwn, let example = key?.example { error.hint = "for example: \(example)" }
+    throw error
+  }
+
   static func path(_ path: String?, environment: [String: String]) throws -> String {
-    try path ?? Layer(environment: environment).config?.value
+    try path ?? Layer(environment: environment).string("config")?.value
       ?? ClientConfiguration.standardFile(environment: environment)
   }
 
-  /// Reads the file and changes its members, or those of a profile.
+  /// Changes the members of the file or of a profile.
   init(path: String, profile: String?, _ change: (JSON.Object) throws -> JSON.Object) throws {
     original = try ConfigurationFile.document(path: path, isOptional: true)
     var document = original ?? Array("{}\n".utf8)
@@ -76,48 +106,40 @@ package struct ConfigurationDraft: Sendable {
       changes = Set(before.keys + after.keys).sorted().compactMap { key in
         before[key] == after[key] ? nil : Change(key: prefix + key, old: before[key], new: after[key])
       }
-      // In the order of their names; first what is new, so that nothing is laid out anew that was there.
+      // New members first, so that existing ones keep their layout.
       for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
         document = try JSON.setting(place + [key], to: after[key], in: document)
       }
     } catch {
       guard let error = error as? JSON.ParseError else { throw error }
-      throw ConfigurationFile.wrong(path, "cannot be changed: \(error)")
+      throw AuthenticationError(in: path, "cannot be changed: \(error)")
     }
     self.document = document
   }
 
-  /// Makes sure that the file could be written, before anybody is asked anything.
+  /// Throws if the file can't be written, before the user is asked for anything.
   package func checkWritable() throws {
-    // A file behind a symbolic link is written where it lies.
     let directory = resolved(path).parentDirectory.nearestExisting
-    // One that is gone by now is made.
+    // A directory that has just been removed is created.
     guard access(directory, W_OK | X_OK) == 0 || errno == ENOENT else {
       throw Self.unwritten(FileError(.system(errno), directory), of: path)
     }
   }
 
   private static func unwritten(_ error: FileError, of path: String) -> AuthenticationError {
-    // The file, or the copy of it.
     let directory = error.path.utf8.starts(with: path.utf8) ? path.parentDirectory : error.path
     let hint = error.hint ?? "check who may write there: ls -ld \(directory)"
-    let isTaken = error.reason == .inUse
-    return ConfigurationFile.wrong(
-      error.path,
-      "\(error.what); nothing was written",
-      hint: isTaken ? "run the command again" : hint
-    )
+    let advice = error.reason == .inUse ? "run the command again" : hint
+    return AuthenticationError(in: error.path, "\(error.what); nothing was written", hint: advice)
   }
 
-  /// Writes the file in one step; the directory is made if there is none.
-  ///
-  /// Its group, mode and access list stay as they are, but a new file, and one with a client secret, is this user's alone.
+  /// Replaces the file and returns the path of the copy; only this user can read a new file, or one with a client secret.
   @discardableResult
   package func write(keepingCopy: Bool, _ cancellation: Cancellation = Cancellation()) throws -> String? {
     try Self.whileLocked(path, within: Self.lockTimeout, cancellation) { try replace(keepingCopy: keepingCopy) }
   }
 
-  /// Makes the file's directory, and keeps every other msauth from writing the file meanwhile.
+  /// Creates the file's directory, and locks the file.
   static func whileLocked<Result>(
     _ path: String,
     within timeout: Duration,
@@ -126,7 +148,7 @@ package struct ConfigurationDraft: Sendable {
   ) throws -> Result {
     do {
       try PrivateDirectory(of: path).create()
-      // A symbolic link may lead elsewhere.
+      // A symbolic link may point elsewhere.
       try PathTrust(path: path).check()
       return try Unix.whileLocked(path, within: timeout, cancellation, body)
     } catch let error as FileError {
@@ -134,12 +156,11 @@ package struct ConfigurationDraft: Sendable {
     }
   }
 
-  /// Writes the file, which is locked.
   func replace(keepingCopy: Bool) throws -> String? {
-    // An editor takes no lock.
+    // Editors don't lock the file.
     guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
       let hint: Hint = "run the command again; nothing was written"
-      throw ConfigurationFile.wrong(path, "has been changed meanwhile", hint: hint)
+      throw AuthenticationError(in: path, "has been changed meanwhile", hint: hint)
     }
     let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
     do throws(FileError) {
@@ -156,4 +177,9 @@ package struct ConfigurationDraft: Sendable {
     let profiles = file["profiles"]?.object?.sorted.compactMap(\.value.object) ?? []
     return ([file] + profiles).contains { $0["client_secret"] != nil }
   }
+}
+
+extension AuthenticationError {
+  /// Whether the hint is only the usual one of its code.
+  package var hasNoHintOfItsOwn: Bool { hint == nil || hint == .documentation }
 }

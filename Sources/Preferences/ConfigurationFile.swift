@@ -1,127 +1,113 @@
 import Core
 import FoundationEssentials
-import MSAuth
+package import MSAuth
 import Unix
 
 /// `config.json`: the keys of MSAL's `auth_config.json`, msauth's own, and profiles of the same keys.
 struct ConfigurationFile {
-  /// Far more than any configuration needs.
-  private static let maximumSize = 1 << 20
+  private(set) var layer: Layer = [:]
+  private(set) var profiles: [String: Layer] = [:]
+  /// Mistakes of form, keys and values.
+  private(set) var mistakes: [AuthenticationError] = []
 
-  /// Takes a mistake: ends the reading by throwing it, or notes it and goes on.
-  typealias Report = (AuthenticationError) throws -> Void
-
-  /// A key whose value is about to be written, so that a mistake in it is blamed on who gives it.
-  struct Edit {
-    var profile: String?
-    var key: String
-  }
-
-  var layer = Layer()
-  var profiles: [String: Layer] = [:]
-
-  /// Reads a file.
   init(path: String, isOptional: Bool) throws {
-    guard let document = try Self.document(path: path, isOptional: isOptional) else {
-      self.init()
-      return
-    }
-    try self.init(document, path: path) { throw $0 }
+    try self.init(Self.document(path: path, isOptional: isOptional) ?? Array("{}".utf8), path: path)
+    if let mistake = mistakes.first { throw mistake }
   }
 
-  private init() {}
-
-  /// Decodes a file's content.
-  init(
-    _ document: [UInt8],
-    path: String,
-    edit: Edit? = nil,
-    namesLines: Bool = true,
-    report: Report
-  ) throws {
-    guard var members = try Self.members(of: document, path: path, report: report) else { return }
-    let file = FilePlace([], in: path, namesLines ? document : [])
-    if let profiles = members.removeValue(forKey: "profiles") {
-      let place = file.member("profiles")
-      if profiles.object == nil { try report(place.wrong("has \"profiles\" that is not an object")) }
-      for (name, value) in profiles.object?.sorted ?? [] {
-        let place = place.member(name)
-        if let members = value.object {
-          let key = edit?.profile.map { $0.isIdentical(to: name) } == true ? edit?.key : nil
-          self.profiles[name] = try Self.layer(members, at: place, edited: key, report: report)
-        } else {
-          try report(place.wrong("has \"\(place.key)\" that is not an object"))
-        }
-      }
+  /// Decodes a file; a mistake in the member `edited` is one of the command line, and no lines are named then.
+  init(_ document: [UInt8], path: String, edited: [String]? = nil) {
+    do throws(JSON.ParseError) {
+      var members = try JSON.object(parsing: document)
+      let place = FilePlace(in: path, edited == nil ? document : [])
+      if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: place.member("profiles"), edited) }
+      layer = layer(members, at: place, edited)
+    } catch {
+      mistakes.append(Self.mistake(error, in: document, path: path))
     }
-    layer = try Self.layer(members, at: file, edited: edit?.profile == nil ? edit?.key : nil, report: report)
   }
 
-  /// Reads a file's content.
   static func document(path: String, isOptional: Bool) throws -> [UInt8]? {
     do throws(FileError) {
-      // The file names the browser's command and the provider: anybody who can replace it decides what runs here.
-      return try readTrustedFile(at: path, limit: Self.maximumSize)
+      // The file decides which browser command runs and which provider is trusted.
+      return try readTrustedFile(at: path, limit: 1 << 20)
     } catch {
-      if error.reason == .missing, isOptional { return nil }
-      let what = error.path == path ? error.what : "is not trusted, because \(error)"
       let isMissing = error.reason == .missing
+      if isMissing, isOptional { return nil }
+      let what = error.path == path ? error.what : "is not trusted, because \(error)"
       let hint = isMissing ? "msauth init writes one; --config or MSAUTH_CONFIG names another" : error.hint
-      throw Self.wrong(path, what, hint: hint)
+      throw AuthenticationError(in: path, what, hint: hint)
     }
   }
 
-  private static func members(of document: [UInt8], path: String, report: Report) throws -> JSON.Object? {
-    do throws(JSON.ParseError) {
-      return try JSON.object(parsing: document)
-    } catch {
-      guard error.reason != .notAnObject else {
-        try report(Self.wrong(path, "is not a JSON object"))
-        return nil
+  private static func mistake(_ error: JSON.ParseError, in document: [UInt8], path: String) -> AuthenticationError {
+    if error.reason == .notAnObject { return AuthenticationError(in: path, "is not a JSON object") }
+    // Other readers take the last of two members of one name.
+    let isDuplicate = if case .duplicateName = error.reason { true } else { false }
+    let line = JSON.line(of: error.offset, in: document)
+    let hint = Hint(isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())")
+    return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
+  }
+
+  private mutating func read(_ profiles: JSON, at place: FilePlace, _ edited: [String]?) {
+    if profiles.object == nil { mistakes.append(place.wrong("has \"profiles\" that is not an object")) }
+    for (name, value) in profiles.object?.sorted ?? [] {
+      let place = place.member(name)
+      if let members = value.object {
+        self.profiles[name] = layer(members, at: place, edited)
+      } else {
+        mistakes.append(place.wrong("has \"\(place.key)\" that is not an object"))
       }
-      let line = JSON.line(of: error.offset, in: document)
-      // Other readers take the last of two members of one name.
-      let isDuplicate = if case .duplicateName = error.reason { true } else { false }
-      let hint = Hint(isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())")
-      try report(
-        AuthenticationError(
-          .invalidConfiguration,
-          "\(path.printable()):\(line) is not JSON: \(error)",
-          reason: "configuration_file",
-          hint: hint
-        )
-      )
-      return nil
     }
   }
 
-  private static func layer(
-    _ members: JSON.Object,
-    at place: FilePlace,
-    edited: String?,
-    report: Report
-  ) throws -> Layer {
-    var layer = Layer()
-    // In the order of their names, so that of two mistakes always the same one is reported.
+  private mutating func layer(_ members: JSON.Object, at place: FilePlace, _ edited: [String]?) -> Layer {
+    var layer: Layer = [:]
+    // In the order of their names, so that the same mistake is always reported first.
     for (name, value) in members.sorted {
-      let isEdited = edited.map { $0.isIdentical(to: name) } == true
-      let source = isEdited ? Source.flag(name.printable(limit: 80)) : .file(place.member(name))
-      do {
-        try Key.named(name, source).decode?(&layer, value, source)
-      } catch {
-        guard let error = error as? AuthenticationError else { throw error }
-        try report(error)
+      let place = place.member(name)
+      let isEdited = edited.map { $0.elementsEqual(place.path) { $0.isIdentical(to: $1) } } ?? false
+      let source = isEdited ? Source.flag(name.printable(limit: 80)) : .file(place)
+      note {
+        _ = try ConfigurationKey.named(name, source).read(value, source)
+        layer[name] = Sourced(value, source)
       }
     }
     return layer
   }
 
-  static func wrong(_ path: String, _ what: String, hint: Hint? = nil) -> AuthenticationError {
-    AuthenticationError(
-      .invalidConfiguration,
-      "\(path.printable()) \(what)",
-      reason: "configuration_file",
-      hint: hint
-    )
+  private mutating func note(_ check: () throws -> Void) {
+    do {
+      try check()
+    } catch {
+      let error = error as? AuthenticationError ?? AuthenticationError(.internalError, "\(error)")
+      // A mistake outside of the profiles appears with each.
+      if !mistakes.contains(where: { $0.message == error.message }) { mistakes.append(error) }
+    }
+  }
+
+  /// All mistakes, also of what the settings mean together, without a profile and with each.
+  static func mistakes(in document: [UInt8], path: String, edited: [String]? = nil) -> [AuthenticationError] {
+    var file = ConfigurationFile(document, path: path, edited: edited)
+    let profiles = file.profiles.sorted { $0.key < $1.key }.map { ($1, $1.over(file.layer)) }
+    for (own, merged) in [(file.layer, file.layer)] + profiles {
+      file.note { try own.checkAuthority() }
+      file.note { try merged.checkClientID() }
+      file.note { try merged.checkRedirectURI() }
+      file.note { _ = try merged.chosenAuthority() }
+      file.note { _ = try merged.chosenStore() }
+    }
+    return file.mistakes
+  }
+}
+
+package struct ConfigurationCheck: Sendable {
+  package let path: String
+  package let mistakes: [AuthenticationError]
+
+  package init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    self.path = try ConfigurationDraft.path(path, environment: environment)
+    let document = try ConfigurationFile.document(path: self.path, isOptional: false)
+    mistakes = ConfigurationFile.mistakes(in: document ?? [], path: self.path)
   }
 }

@@ -1,80 +1,111 @@
-import Core
-package import MSAuth
+package import Core
+import FoundationEssentials
+import MSAuth
 import Unix
 
-/// What one source says: the program, the configuration file, one of its profiles, the environment, the command line.
-package struct Layer: Sendable {
-  package var clientID: Sourced<String>?
-  package var clientSecret: Sourced<String>?
-  package var redirectURI: Sourced<String>?
-  package var account: Sourced<String>?
-  package var authority: Sourced<String>?
-  package var authorityType: Sourced<String>?
-  package var tenant: Sourced<String>?
-  package var authorities: Sourced<FileAuthorities>?
-  package var multipleCloudsSupported: Sourced<Bool>?
-  package var clientCapabilities: Sourced<[String]>?
-  package var dpop: Sourced<Bool>?
-  package var accountMode: Sourced<String>?
-  package var sharedDeviceModeSupported: Sourced<Bool>?
-  package var scopes: Sourced<[String]>?
-  package var graphEndpoint: Sourced<String>?
-  package var store: Sourced<String>?
-  package var cacheFile: Sourced<String>?
-  package var storeKeyFile: Sourced<String>?
-  package var caFile: Sourced<String>?
-  package var browser: Sourced<String>?
-  package var appearance: Sourced<ClientConfiguration.Appearance>?
-  package var timeout: Sourced<Double>?
-  package var config: Sourced<String>?
-  package var profile: Sourced<String>?
+/// What one source sets, by the names of the keys: the program, the file, a profile, the environment, the command line.
+package typealias Layer = [String: Sourced<JSON>]
 
-  package init() {}
+extension Layer {
+  /// The shared flags of a command line.
+  package init(flags: [String: String]) {
+    self = [:]
+    for key in ConfigurationKey.all where key.places != .file {
+      self[key.name] = flags[key.name].map { Sourced(.string($0), .flag(key.flag)) }
+    }
+  }
+
+  /// The environment; an empty variable counts as unset.
+  init(environment: [String: String]) throws {
+    self = [:]
+    for key in ConfigurationKey.all {
+      guard let variable = key.variable, let value = environment[variable], !value.isEmpty else { continue }
+      let source = Source.variable(variable)
+      if value.hasLostBytes(of: variable) { throw source.error("is not UTF-8") }
+      self[key.name] = Sourced(.string(value), source)
+    }
+  }
+
+  func string(_ key: String) -> Sourced<String>? { self[key]?.map(\.string) }
+
+  func read<Result>(_ key: String, _ read: (JSON, Source) throws -> Result) throws -> Sourced<Result>? {
+    try self[key].map { Sourced(try read($0.value, $0.source), $0.source) }
+  }
 
   /// These values, and where there is none, the one of the layer below.
   ///
-  /// What says where to sign in goes together: the authority of a layer hides the tenant of the one below it. A tenant
-  /// alone is one of the authority below it.
+  /// An authority hides the tenant and the type that belong to the authority below it; a tenant alone changes that one.
   func over(_ lower: Layer) -> Layer {
     var lower = lower
-    if authority != nil || authorities != nil { lower.tenant = nil }
-    if authorities != nil { lower.authority = nil }
-    // A type that a file gives belongs to the authority beside it.
-    if authority != nil || authorities != nil, case .file? = lower.authorityType?.source { lower.authorityType = nil }
-    return Key.all.reduce(into: self) { merged, key in key.inherit(&merged, &lower) }
+    if self["authority"] != nil || self["authorities"] != nil {
+      lower["tenant"] = nil
+      if case .file? = lower["authority_type"]?.source { lower["authority_type"] = nil }
+    }
+    if self["authorities"] != nil { lower["authority"] = nil }
+    return lower.merging(self) { _, own in own }
   }
 
-  /// Makes sure that the layer says one thing about where to sign in.
+  /// Makes sure that the layer names one authority.
   func checkAuthority() throws {
-    let places = [authority?.source, tenant?.source, authorities?.source].compactMap(\.self)
-    guard places.count > 1 else { return }
-    throw places[1].error(
-      "cannot be combined with \(places[0].name)",
+    let sources = ["authority", "tenant", "authorities"].compactMap { self[$0]?.source }
+    guard sources.count > 1 else { return }
+    throw sources[1].error(
+      "cannot be combined with \(sources[0].name)",
       reason: "authority_contradiction",
       hint: "a tenant is short for an authority of Microsoft's: keep one of them"
     )
   }
 }
 
-extension Layer {
-  /// What the command line says.
-  package init(flags: [String: String]) {
-    self.init { key in flags[key.name].map { Sourced($0, .flag(key.flag)) } }
+/// The layers merged: flags over environment over profile over file over the program's own.
+struct Layers {
+  /// The configuration file, which need not exist.
+  let file: String
+  let merged: Layer
+  /// What the file and the profile set where the client secret is.
+  private let besideSecret: Layer
+
+  init(_ flags: Layer, defaults: Layer, environment: [String: String]) throws {
+    let variables = try Layer(environment: environment)
+    let config = flags.over(variables).string("config")?.value
+    let path = try config ?? ClientConfiguration.standardFile(environment: environment)
+    let file = try ConfigurationFile(path: path, isOptional: config == nil)
+    try self.init(flags, variables, file, at: path, defaults: defaults)
   }
 
-  /// What the environment says; an empty variable counts as unset.
-  init(environment: [String: String]) throws {
-    try self.init { key in
-      guard let value = environment[key.variable], !value.isEmpty else { return nil }
-      let source = Source.variable(key.variable)
-      if key.assign != nil, value.hasLostBytes(of: key.variable) { throw source.error("is not UTF-8") }
-      return Sourced(value, source)
+  init(_ flags: Layer, _ variables: Layer, _ file: ConfigurationFile, at path: String, defaults: Layer) throws {
+    let given = flags.over(variables)
+    let profile = try given.string("profile").map { try file.profile($0, path: path) } ?? [:]
+    for layer in [flags, variables, profile, file.layer] { try layer.checkAuthority() }
+    self.file = path
+    let written = profile.over(file.layer).over(defaults)
+    /// What applies where the profile's key is, or the file's if the profile doesn't have it.
+    func beside(_ key: String) -> Layer { profile[key] != nil ? written : file.layer.over(defaults) }
+    besideSecret = beside("client_secret")
+    var merged = given.over(written)
+    // Tokens of another provider must not go to the API in the file.
+    if case .file? = merged["graph_endpoint"]?.source, let actual = try? merged.chosenAuthority() {
+      let meant = try? beside("graph_endpoint").chosenAuthority()
+      if meant?.isOfSameProvider(as: actual) != true { merged["graph_endpoint"] = nil }
     }
+    self.merged = merged
   }
 
-  private init(_ given: (Key) throws -> Sourced<String>?) rethrows {
-    for key in Key.all {
-      if let string = try given(key) { key.assign?(&self, string) }
-    }
+  /// Whether the client secret belongs to this registration; it is sent nowhere else.
+  func secretIsMeant(for application: ClientConfiguration) -> Bool {
+    besideSecret.string("client_id")?.value == application.clientID
+      && (try? besideSecret.chosenAuthority()) == application.authority
+  }
+}
+
+extension ConfigurationFile {
+  fileprivate func profile(_ name: Sourced<String>, path: String) throws -> Layer {
+    if let profile = profiles[name.value] { return profile }
+    let known = profiles.keys.sorted().joined(separator: ", ")
+    throw name.refused(
+      "is not a profile of \(path.printable())",
+      reason: "profile_missing",
+      hint: known.isEmpty ? "that file has no profiles" : "it has \(known)"
+    )
   }
 }

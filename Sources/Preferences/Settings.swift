@@ -2,37 +2,33 @@ import Core
 import FoundationEssentials
 package import MSAuth
 
-/// What this run works with: flag over environment over profile over file over the program's own.
+/// What a command works with.
 package struct Settings {
   /// The configuration file, which need not exist.
   package let file: String
-  /// The library's configuration.
   package var application: ClientConfiguration
-  /// The store as it was asked for, if it was; ``application`` has what it comes to.
+  /// As given; ``application`` has what it resolves to.
   package var store: Sourced<String>?
-  /// The account that the commands are about, if one is named: a username or an identifier.
+  /// A username or an ID.
   package var account: Sourced<String>?
-  /// The configured scopes, if any.
   package var scopes: [String]?
-  /// The URL of Microsoft Graph or of another API, if it is configured.
+  /// The URL of Microsoft Graph or of another API.
   package var graphEndpoint: Sourced<String>?
-  /// How long a sign-in may take, in seconds, if it is configured.
+  /// How long a sign-in may take, in seconds.
   package var timeout: Double?
 
-  /// Gathers the settings of a run.
   package init(
-    _ flags: Layer = Layer(),
-    defaults: Layer = Layer(),
+    _ flags: Layer = [:],
+    defaults: Layer = [:],
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     try self.init(Layers(flags, defaults: defaults, environment: environment), environment: environment)
   }
 
-  /// Decides what the layers mean.
   init(_ layers: Layers, environment: [String: String]) throws {
     let (path, merged) = (layers.file, layers.merged)
     file = path
-    guard let clientID = merged.clientID else {
+    guard let clientID = merged.string("client_id") else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
@@ -44,30 +40,29 @@ package struct Settings {
       )
     }
     try merged.checkClientID()
-    let known = try merged.knownAuthorities()
     application = ClientConfiguration(
       clientID: clientID.value,
-      authority: try merged.authority(known: known),
-      redirectURI: merged.redirectURI?.value,
+      authority: try merged.chosenAuthority(),
+      redirectURI: merged.string("redirect_uri")?.value,
       environment: environment
     )
-    application.knownAuthorities = known
-    application.multipleCloudsSupported = merged.multipleCloudsSupported?.value ?? false
-    application.clientCapabilities = merged.clientCapabilities?.value ?? []
-    application.usesDPoP = merged.dpop?.value ?? false
-    application.accountMode = merged.accountMode?.value == "SINGLE" ? .single : .multiple
-    application.supportsSharedDevice = merged.sharedDeviceModeSupported?.value ?? true
+    application.knownAuthorities = try merged.knownAuthorities()
+    application.multipleCloudsSupported = try merged.read("multiple_clouds_supported", Read.bool)?.value ?? false
+    application.clientCapabilities = try merged.read("client_capabilities", Read.capabilities)?.value ?? []
+    application.usesDPoP = try merged.read("dpop", Read.bool)?.value ?? false
+    application.accountMode = try merged.read("account_mode", Read.accountMode)?.value ?? .multiple
+    application.supportsSharedDevice = try merged.read("shared_device_mode_supported", Read.bool)?.value ?? true
     application.store = try merged.chosenStore()
-    application.storeKeyFile = merged.storeKeyFile?.value
-    application.browser = merged.browser?.value
-    application.http.caFile = merged.caFile?.value
-    application.appearance = merged.appearance?.value
-    if layers.secretIsMeant(for: application) { application.clientSecret = merged.clientSecret?.value }
-    store = merged.store
-    account = merged.account
-    scopes = merged.scopes?.value
-    graphEndpoint = merged.graphEndpoint
-    timeout = merged.timeout?.value
+    application.storeKeyFile = merged.path("store_key_file")
+    application.browser = merged.string("browser")?.value
+    application.http.caFile = merged.path("ca_file")
+    application.appearance = try merged.read("appearance", Read.appearance)?.value
+    if layers.secretIsMeant(for: application) { application.clientSecret = merged.string("client_secret")?.value }
+    store = merged.string("store")
+    account = merged.string("account")
+    scopes = try merged.read("scopes", Read.scopes)?.value
+    graphEndpoint = merged.string("graph_endpoint")
+    timeout = try merged.read("timeout", Read.timeout)?.value
   }
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
@@ -78,13 +73,27 @@ package struct Settings {
 
 /// What the settings mean together.
 extension Layer {
-  /// The authority to sign in at.
-  func chosenAuthority() throws -> Authority { try authority(known: knownAuthorities()) }
+  func path(_ key: String) -> String? { string(key).map { $0.source.path(of: $0.value) } }
 
-  /// The authority to sign in at, where the other entries of `authorities` are known.
-  func authority(known: [Authority]) throws -> Authority {
-    let base = try untenantedAuthority(known: known)
-    guard let tenant else { return base }
+  func checkClientID() throws {
+    try string("client_id")?.use("client_id_invalid") { try ClientConfiguration.validate(clientID: $0) }
+  }
+
+  func checkRedirectURI() throws {
+    try string("redirect_uri")?.use(.redirectURIInvalid) { try ClientConfiguration.validate(redirectURI: $0) }
+  }
+
+  /// The authority to sign in at.
+  func chosenAuthority() throws -> Authority {
+    let url = string("authority")
+    // An entry's type belongs to its own URL.
+    let entry = url == nil ? try read("authorities", Read.authorities)?.map(\.first) : nil
+    let base = try Self.authority(
+      url: url ?? entry?.map(\.url),
+      type: string("authority_type") ?? entry?.map(\.type),
+      known: knownAuthorities()
+    )
+    guard let tenant = string("tenant") else { return base }
     guard base.kind == .aad else {
       throw tenant.refused(
         "is a tenant, and \(base.url.printable()) has none",
@@ -92,7 +101,7 @@ extension Layer {
         hint: "name Microsoft's authority too, such as https://login.microsoftonline.com/common"
       )
     }
-    // One segment of a URL's path, and not the beginning of another URL.
+    // Not, for example, the beginning of another URL.
     guard (try? Authority.microsoft(.tenant(tenant.value))) != nil else {
       throw tenant.refused(
         "is not a tenant's ID or domain",
@@ -103,78 +112,57 @@ extension Layer {
     return base.inTenant(tenant.value)
   }
 
-  private func untenantedAuthority(known: [Authority]) throws -> Authority {
-    let entry = authorities?.map(\.chosen)
-    // The type and tenant that the file gives go with the URL that it gives, not with another.
-    let url = authority ?? entry?.map(\.url)
-    return try Self.authority(
-      url: url,
-      type: authorityType ?? (authority == nil ? entry?.map(\.type) : nil),
-      tenant: url == nil ? entry?.map(\.tenant) : nil,
-      known: known
-    )
-  }
-
-  /// The entries of `authorities` that are not the chosen one.
+  /// The other entries of `authorities`, which are trusted too.
   func knownAuthorities() throws -> [Authority] {
-    try (authorities?.value.known ?? []).map { known in
-      let entry = authorities?.map { _ in known }
-      return try Self.authority(url: entry?.map(\.url), type: entry?.map(\.type), tenant: entry?.map(\.tenant))
+    guard let entries = try read("authorities", Read.authorities) else { return [] }
+    return try entries.value.dropFirst().map { known in
+      let entry = Sourced(known, entries.source)
+      return try Self.authority(url: entry.map(\.url), type: entry.map(\.type))
     }
   }
 
   private static func authority(
     url: Sourced<String>?,
     type: Sourced<String>?,
-    tenant: Sourced<String>?,
     known: [Authority] = []
   ) throws -> Authority {
     let kind = try type.map { type in
-      guard let kind = Authority.Kind(rawValue: type.value.lowercased()) else {
-        let kinds = Authority.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw type.refused(
-          "is not a type of authority",
-          reason: "authority_type_invalid",
-          hint: "it is one of \(kinds)"
-        )
-      }
-      return kind
-    }
-    guard let url = url ?? tenant?.map({ "https://login.microsoftonline.com/\($0)" }) else { return .microsoftCommon }
-    do {
-      return try Authority(url.value, kind: kind, known: known)
-    } catch {
-      throw url.refused(
-        "cannot be used: \(error.message)",
-        reason: error.reason ?? "authority_invalid",
-        hint: error.hint
+      if let kind = Authority.Kind(rawValue: type.value.lowercased()) { return kind }
+      throw type.refused(
+        "is not a type of authority",
+        reason: "authority_type_invalid",
+        hint: "it is one of \(Authority.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
       )
     }
+    return try url?.use("authority_invalid") { try Authority($0, kind: kind, known: known) } ?? .microsoftCommon
   }
 
   func chosenStore() throws -> ClientConfiguration.Store {
-    // Each of the two says that the store is a file.
-    let fileSettings = [cacheFile, storeKeyFile].compactMap(\.self)
-    guard let store else { return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value) }
+    let file = ClientConfiguration.Store.file(string("cache_file")?.value)
+    // Each of these two implies the file store.
+    let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
+    guard let store = string("store") else { return fileSettings.isEmpty ? .automatic : file }
     guard let choice = StoreChoice(rawValue: store.value) else {
       let choices = StoreChoice.allCases.map(\.rawValue).joined(separator: ", ")
       throw store.refused("is an unknown store", reason: "store_invalid", hint: "it is one of \(choices)")
     }
     switch choice {
-    case .auto: return fileSettings.isEmpty ? .automatic : .file(cacheFile?.value)
-    case .file: return .file(cacheFile?.value)
+    case .auto: return fileSettings.isEmpty ? .automatic : file
+    case .file: return file
     case .secretService, .memory:
-      guard let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence }) else { break }
-      // Of two sources the one with precedence decides; within one source they contradict each other.
-      if setting.source.precedence > store.source.precedence { return .file(cacheFile?.value) }
-      if setting.source.precedence < store.source.precedence { break }
-      throw setting.refused(
-        "is for the file store, and the store is \(store.value)",
-        reason: "file_setting_unused",
-        hint: "omit it, or choose the store file"
-      )
+      let store = (precedence: store.source.precedence, name: store.value)
+      if let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence }),
+        setting.source.precedence >= store.precedence
+      {
+        if setting.source.precedence > store.precedence { return file }
+        throw setting.refused(
+          "is for the file store, and the store is \(store.name)",
+          reason: "file_setting_unused",
+          hint: "omit it, or choose the store file"
+        )
+      }
+      return choice == .memory ? .memory : .secretService
     }
-    return choice == .memory ? .memory : .secretService
   }
 }
 

@@ -28,11 +28,12 @@ struct Registration: Sendable {
   }
 
   private init(reading environment: [String: String]) throws {
-    var defaults = Layer()
-    defaults.clientID = Sourced(kClientID)
-    defaults.authorities = Sourced(FileAuthorities(FileAuthority(url: kAuthority)))
-    defaults.redirectURI = kRedirectUri.map { Sourced($0) }
-    defaults.scopes = Sourced(kScopes)
+    var defaults: Layer = [
+      "client_id": Sourced(.string(kClientID)),
+      "authorities": Sourced([["authority_url": .string(kAuthority)]]),
+      "scopes": Sourced(.array(kScopes.map { .string($0) })),
+    ]
+    defaults["redirect_uri"] = kRedirectUri.map { Sourced(.string($0)) }
     let settings = try Settings(defaults: defaults, environment: environment)
     guard settings.application.clientID != "Your_Application_Id_Here" else {
       throw AuthenticationError(

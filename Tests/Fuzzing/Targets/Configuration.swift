@@ -14,8 +14,9 @@ import MSAuth
   if choice & 8 == 0 { flags["client_id"] = "c" }
   let path = "/home/u/.config/msauth/config.json"
   do {
-    let file = try ConfigurationFile(input.bytes, path: path) { throw $0 }
-    let layers = try Layers(Layer(flags: flags), Layer(), file, at: path, defaults: Layer())
+    let file = ConfigurationFile(input.bytes, path: path)
+    if let mistake = file.mistakes.first { throw mistake }
+    let layers = try Layers(Layer(flags: flags), [:], file, at: path, defaults: [:])
     let settings = try Settings(layers, environment: ["HOME": "/home/u"])
     require(!settings.application.clientID.isEmpty, "there is a client ID")
     let url = try WebURL(settings.application.authority.url)

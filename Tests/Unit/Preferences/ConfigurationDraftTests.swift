@@ -17,8 +17,10 @@ struct ConfigurationDraftTests {
     path = home.path("config/msauth/config.json")
   }
 
-  private func setting(_ key: String, to word: String) throws -> ConfigurationDraft {
-    try ConfigurationDraft(setting: key, to: [word], profile: nil, path: path, environment: home.environment)
+  private func setting(_ key: String, to word: String) throws -> ConfigurationDraft { try setting(key, to: [word]) }
+
+  private func setting(_ key: String, to words: [String]?) throws -> ConfigurationDraft {
+    try ConfigurationDraft(setting: key, to: words, profile: nil, path: path, environment: home.environment)
   }
 
   @Test("is not written over what somebody else has written since it was read, also where there was no file")
@@ -66,16 +68,16 @@ struct ConfigurationDraftTests {
       for number in 0..<24 {
         group.addTask {
           _ = try await BackgroundThread.run {
-            try ConfigurationDraft.write(
-              setting: "client_id",
-              to: ["c\(number)"],
-              profile: "p\(number)",
-              path: paths[number % 2],
-              environment: environment,
-              // Far more than a busy machine needs.
-              within: .seconds(300),
-              $0
-            )
+            // Far more than a busy machine needs.
+            try ConfigurationDraft.write(within: .seconds(300), $0) {
+              try ConfigurationDraft(
+                setting: "client_id",
+                to: ["c\(number)"],
+                profile: "p\(number)",
+                path: paths[number % 2],
+                environment: environment
+              )
+            }
           }
         }
       }
@@ -95,15 +97,7 @@ struct ConfigurationDraftTests {
     let text = "{\"store\": \"file\"}"
     try home.write(text, to: "config/msauth/config.json")
     func write(_ key: String, _ word: String, _ cancellation: Cancellation = Cancellation()) throws {
-      _ = try ConfigurationDraft.write(
-        setting: key,
-        to: [word],
-        profile: nil,
-        path: path,
-        environment: home.environment,
-        within: timeout,
-        cancellation
-      )
+      _ = try ConfigurationDraft.write(within: timeout, cancellation) { try setting(key, to: word) }
     }
     try Unix.whileLocked(path, within: .zero, Cancellation()) {
       // What is so already needs no lock.
@@ -169,14 +163,7 @@ struct ConfigurationDraftTests {
   @Test("makes no directory for a value that is wrong, or a key that is not there")
   func nothingMade() throws {
     for (key, words) in [("store", ["cloud"]), ("store", nil)] as [(String, [String]?)] {
-      _ = try? ConfigurationDraft.write(
-        setting: key,
-        to: words,
-        profile: nil,
-        path: path,
-        environment: home.environment,
-        Cancellation()
-      )
+      _ = try? ConfigurationDraft.write(Cancellation()) { try setting(key, to: words) }
     }
     #expect(!FileManager.default.fileExists(atPath: home.path("config/msauth")))
   }

@@ -10,7 +10,7 @@ import Testing
 struct LayerTests {
   @Test("every key has a name of its own")
   func names() {
-    #expect(Set(Key.all.map(\.name)).count == Key.all.count)
+    #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
   }
 
   @Test("the manual page names every variable")
@@ -18,7 +18,7 @@ struct LayerTests {
     let file = BuiltProducts.root.appending(path: "Sources/packaging/msauth.mdoc")
     let page = try String(contentsOf: file, encoding: .utf8)
     let named = Set(page.split { !$0.isLetter && $0 != "_" }.map(String.init).filter { $0.hasPrefix("MSAUTH_") })
-    #expect(named == Set(Key.all.filter { $0.assign != nil }.map(\.variable)))
+    #expect(named == Set(ConfigurationKey.all.compactMap(\.variable)))
   }
 
   @Test("the environment is the process's own unless another is given")
@@ -28,14 +28,10 @@ struct LayerTests {
 
   @Test("a layer fills up from the one below it, and keeps what it has")
   func over() {
-    var upper = Layer()
-    upper.clientID = Sourced("upper", .flag("--client-id"))
-    var lower = Layer()
-    lower.clientID = Sourced("lower")
-    lower.timeout = Sourced(7)
-    let merged = upper.over(lower)
-    #expect(merged.clientID?.value == "upper" && merged.clientID?.source == .flag("--client-id"))
-    #expect(merged.timeout?.value == 7 && merged.scopes == nil)
+    let upper: Layer = ["client_id": Sourced("upper", .flag("--client-id"))]
+    let merged = upper.over(["client_id": Sourced("lower"), "timeout": Sourced(7)])
+    #expect(merged["client_id"]?.value == "upper" && merged["client_id"]?.source == .flag("--client-id"))
+    #expect(merged["timeout"]?.value == 7 && merged["scopes"] == nil)
   }
 
   @Test(
@@ -57,11 +53,11 @@ struct LayerTests {
   @Test("flags and variables are named after their keys, and an empty variable counts as unset")
   func sources() throws {
     let flags = Layer(flags: ["cache_file": "/c", "timeout": "7"])
-    #expect(flags.cacheFile?.source == .flag("--cache-file"))
-    #expect(flags.timeout == nil, "there is no such flag among the shared ones")
+    #expect(flags["cache_file"]?.source == .flag("--cache-file"))
+    #expect(flags["timeout"] == nil, "there is no such flag among the shared ones")
     let variables = try Layer(environment: ["MSAUTH_CACHE_FILE": "/c", "MSAUTH_STORE": "", "MSAUTH_CLIENT_SECRET": "s"])
-    #expect(variables.cacheFile?.source == .variable("MSAUTH_CACHE_FILE"))
-    #expect(variables.store == nil && variables.clientSecret == nil)
+    #expect(variables["cache_file"]?.source == .variable("MSAUTH_CACHE_FILE"))
+    #expect(variables["store"] == nil && variables["client_secret"] == nil)
   }
 
   @Test("a value that is refused later is blamed on its file and key, also inside a profile")

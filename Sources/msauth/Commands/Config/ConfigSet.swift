@@ -72,7 +72,9 @@ struct ConfigSet: AsyncParsableCommand {
   ) async throws {
     let (name, config) = (profile.profile, options.config)
     let draft = try await BackgroundThread.run {
-      try ConfigurationDraft.write(setting: key, to: words, profile: name, path: config, $0)
+      try ConfigurationDraft.write($0) {
+        try ConfigurationDraft(setting: key, to: words, profile: name, path: config)
+      }
     }
     let path = draft.path.printable()
     if draft.changes.isEmpty {

@@ -1,0 +1,121 @@
+import Core
+import Desktop
+import MSAuth
+import OAuth
+import Unix
+
+/// An entry of MSAL's `authorities`.
+struct AuthorityEntry: Sendable {
+  let type: String?
+  let url: String?
+  fileprivate let isDefault: Bool
+}
+
+/// Reads values of the configuration file; the error of a wrong one names file and key.
+enum Read {
+  static func string(_ value: JSON, _ source: Source) throws -> String {
+    guard let string = value.string else { throw source.error("is not a string") }
+    guard !string.isEmpty else { throw source.error("is empty") }
+    return string
+  }
+
+  static func bool(_ value: JSON, _ source: Source) throws -> Bool {
+    guard let bool = value.bool else { throw source.error("is not true or false") }
+    return bool
+  }
+
+  static func scopes(_ value: JSON, _ source: Source) throws -> [String] {
+    guard let list = value.array else { throw source.error("is not a list of strings") }
+    let names = try list.map { try string($0, source) }
+    do throws(Failure) {
+      _ = try Scopes(names)
+    } catch {
+      throw source.error("cannot be used: \(error.message)")
+    }
+    return names
+  }
+
+  /// One string with commas, as MSAL for Android has it.
+  static func capabilities(_ value: JSON, _ source: Source) throws -> [String] {
+    try string(value, source).split(separator: ",").map { part in
+      let name = part.trimmingPrefix { $0 == " " }
+      guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+        throw source.error("is not a list such as \"CP1\"")
+      }
+      return String(name)
+    }
+  }
+
+  static func accountMode(_ value: JSON, _ source: Source) throws -> ClientConfiguration.AccountMode {
+    switch value.string?.uppercased() {
+    case "SINGLE": return .single
+    case "MULTIPLE": return .multiple
+    default: throw source.error("is not SINGLE or MULTIPLE")
+    }
+  }
+
+  static func appearance(_ value: JSON, _ source: Source) throws -> ClientConfiguration.Appearance {
+    let members = try source.members(of: value, ["logo", "accent_color"])
+    let color = try members.read("accent_color", string)
+    if let color, (try? ClientConfiguration.Appearance(accentColor: color.value)) == nil {
+      throw color.source.error("is not a colour such as #23497f", value: color.value)
+    }
+    let logo = try members.read("logo", string).map { $0.source.path(of: $0.value) }
+    return try ClientConfiguration.Appearance(logo: logo, accentColor: color?.value)
+  }
+
+  static func browser(_ value: JSON, _ source: Source) throws -> String {
+    let command = try string(value, source)
+    guard SystemBrowser.isCommand(command) else {
+      throw source.error("has no program in it, or a quote that is not closed", value: command)
+    }
+    return command
+  }
+
+  static func timeout(_ value: JSON, _ source: Source) throws -> Double {
+    let maximum = WaitingTime.maximum.components.seconds
+    guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {
+      throw source.error("is not a number of seconds above 0 and up to \(maximum)")
+    }
+    return seconds
+  }
+
+  /// The entries, first the one to sign in at: the one marked `default`, or the only one.
+  static func authorities(_ value: JSON, _ source: Source) throws -> [AuthorityEntry] {
+    guard let list = value.array, !list.isEmpty else { throw source.error("is not a list with an authority in it") }
+    var entries = try list.enumerated().map { index, entry in try authority(entry, source.member("[\(index)]")) }
+    guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
+      throw source.error("has several authorities and none with \"default\": true")
+    }
+    entries.insert(entries.remove(at: index), at: 0)
+    return entries
+  }
+
+  private static func authority(_ value: JSON, _ source: Source) throws -> AuthorityEntry {
+    let members = try source.members(of: value, ["type", "authority_url", "default", "audience"])
+    let tenant = try members.read("audience", tenant)?.value
+    return AuthorityEntry(
+      type: try members.read("type", string)?.value,
+      url: try members.read("authority_url", string)?.value ?? tenant.map { "https://login.microsoftonline.com/\($0)" },
+      isDefault: try members.read("default", bool)?.value ?? false
+    )
+  }
+
+  private static func tenant(_ value: JSON, _ source: Source) throws -> String {
+    let members = try source.members(of: value, ["type", "tenant_id"])
+    let tenant = try members.read("tenant_id", string)
+    // Not, for example, the beginning of another URL.
+    if let tenant, (try? Authority.microsoft(.tenant(tenant.value))) == nil {
+      throw tenant.source.error("is not a tenant's ID or domain, such as contoso.onmicrosoft.com")
+    }
+    switch try members.read("type", string)?.value {
+    case "AzureADMyOrg":
+      if let tenant { return tenant.value }
+      throw source.member("tenant_id").error("is missing, though the audience is AzureADMyOrg")
+    case "AzureADMultipleOrgs": return "organizations"
+    case "PersonalMicrosoftAccount": return "consumers"
+    case "AzureADandPersonalMicrosoftAccount", nil: return tenant?.value ?? "common"
+    default: throw source.member("type").error("is not an audience that MSAL knows")
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package import Core
+package import MSAuth
+import Unix
+
+/// Where a setting was written.
+package enum Source: Sendable, Equatable {
+  /// A constant of the program.
+  case program
+  case file(FilePlace)
+  /// A variable of the environment.
+  case variable(String)
+  /// A flag, or the key of a value about to be written.
+  case flag(String)
+
+  /// Higher overrides lower.
+  var precedence: Int {
+    switch self {
+    case .program: 0
+    case .file: 1
+    case .variable: 2
+    case .flag: 3
+    }
+  }
+
+  /// The setting as it was written.
+  package var name: String {
+    switch self {
+    case .program: "a constant"
+    case .file(let place): "\"\(place.key)\""
+    case .variable(let name), .flag(let name): name
+    }
+  }
+
+  package var place: String {
+    switch self {
+    case .program: "default"
+    case .file(let place): place.description
+    case .variable, .flag: name
+    }
+  }
+
+  /// The error of a wrong value: usage if it was typed, else configuration.
+  func error(
+    _ what: String,
+    value: String? = nil,
+    reason: AuthenticationError.Reason = "configuration_file",
+    hint: Hint? = nil
+  ) -> AuthenticationError {
+    let value = value.map { "\"\($0.printable(limit: 80))\"" }
+    let subject: String
+    var code = AuthenticationError.Code.invalidConfiguration
+    switch self {
+    case .file(let place):
+      return place.wrong("has \(name)\(value.map { ": \($0), which" } ?? " that") \(what)", hint: hint)
+    case .flag(let name): (code, subject) = (.invalidParameter, value.map { "\(name) \($0)" } ?? name)
+    case .variable(let name): subject = value.map { "\(name) is \($0), which" } ?? name
+    case .program: subject = value ?? name
+    }
+    return AuthenticationError(code, "\(subject) \(what)", reason: reason, hint: hint)
+  }
+
+  func unknownKey(named name: String, among names: [String]) -> AuthenticationError {
+    let advice = nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
+    let hint = Hint(advice ?? "the keys are \(names.joined(separator: ", "))")
+    guard case .file(let place) = self else { return error("is an unknown key", hint: hint) }
+    return place.wrong("has an unknown key \(self.name)", hint: hint)
+  }
+
+  func member(_ name: String) -> Source {
+    switch self {
+    case .file(let place): .file(place.member(name))
+    case .flag(let flag): .flag(flag + FilePlace.suffix(name))
+    case .program, .variable: self
+    }
+  }
+
+  /// In a file, a relative path is relative to the file.
+  func path(of value: String) -> String {
+    guard case .file(let place) = self, !value.isAbsolutePath else { return value }
+    return place.file.parentDirectory.appendingPathComponent(value)
+  }
+
+  /// The members of an object that has no others.
+  func members(of value: JSON, _ names: [String]) throws -> Layer {
+    guard let members = value.object else { throw error("is not an object") }
+    return try members.sorted.reduce(into: [:]) { layer, member in
+      let source = self.member(member.key)
+      guard names.contains(where: { $0.isIdentical(to: member.key) }) else {
+        throw source.unknownKey(named: member.key, among: names)
+      }
+      layer[member.key] = Sourced(member.value, source)
+    }
+  }
+}
+
+/// A member of the configuration file.
+package struct FilePlace: Sendable, Equatable {
+  package let file: String
+  private(set) var path: [String] = []
+  private let document: [UInt8]
+
+  init(in file: String, _ document: [UInt8]) {
+    (self.file, self.document) = (file, document)
+  }
+
+  /// A member, or an element such as `[0]`.
+  func member(_ name: String) -> FilePlace {
+    var place = self
+    place.path.append(name)
+    return place
+  }
+
+  static func suffix(_ name: String) -> String { (name.hasPrefix("[") ? "" : ".") + name.printable(limit: 80) }
+
+  /// The name in messages, such as `profiles.work.store`.
+  package var key: String { String(path.map(Self.suffix).joined().dropFirst()) }
+
+  /// The line of the member, or of the innermost one around it.
+  package var line: Int? {
+    for count in stride(from: path.count, to: 0, by: -1) {
+      let members = try? JSON.places(in: Array(path.prefix(count - 1)), of: document)
+      if let member = members?.first(where: { $0.name.isIdentical(to: path[count - 1]) }) {
+        return member.line(in: document)
+      }
+    }
+    return nil
+  }
+
+  /// File and line, as compilers write them.
+  package var description: String { file.printable() + (line.map { ":\($0)" } ?? "") }
+
+  func wrong(_ what: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(in: description, what, hint: hint)
+  }
+}
+
+extension AuthenticationError {
+  /// The error of a configuration file.
+  init(in place: String, _ what: String, hint: Hint? = nil) {
+    self.init(.invalidConfiguration, "\(place.printable()) \(what)", reason: "configuration_file", hint: hint)
+  }
+}
+
+/// A value and where it was written.
+package struct Sourced<Value: Sendable>: Sendable {
+  package var value: Value
+  package let source: Source
+
+  package init(_ value: Value, _ source: Source = .program) {
+    (self.value, self.source) = (value, source)
+  }
+
+  func map<Part>(_ part: (Value) throws -> Part?) rethrows -> Sourced<Part>? {
+    try part(value).map { Sourced<Part>($0, source) }
+  }
+}
+
+extension Sourced<String> {
+  package func refused(
+    _ what: String,
+    reason: AuthenticationError.Reason,
+    hint: Hint? = nil
+  ) -> AuthenticationError {
+    source.error(what, value: value, reason: reason, hint: hint)
+  }
+
+  /// Uses the value, or throws the error that names the setting.
+  func use<Result>(_ reason: AuthenticationError.Reason, _ body: (String) throws -> Result) throws -> Result {
+    do {
+      return try body(value)
+    } catch let error as AuthenticationError {
+      throw refused("cannot be used: \(error.message)", reason: error.reason ?? reason, hint: error.hint)
+    }
+  }
+}
