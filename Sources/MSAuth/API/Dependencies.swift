@@ -9,7 +9,6 @@ package struct Dependencies: Sendable {
   package var transport: any HTTPTransport
   package var browser: any BrowserOpening
   package var session: DesktopSession
-  package var listening: any RedirectListening
   package var store: StoreChoice
   /// Whether the device is one person's or shared.
   package var device: DeviceInformation
@@ -25,7 +24,6 @@ package struct Dependencies: Sendable {
     transport: any HTTPTransport,
     browser: any BrowserOpening,
     session: DesktopSession,
-    listening: (any RedirectListening)? = nil,
     store: StoreChoice,
     device: DeviceInformation = DeviceInformation(mode: .privateDevice),
     documents: any DocumentCache,
@@ -37,7 +35,6 @@ package struct Dependencies: Sendable {
     self.transport = transport
     self.browser = browser
     self.session = session
-    self.listening = listening ?? SystemListening(session: session)
     self.store = store
     self.device = device
     self.documents = documents

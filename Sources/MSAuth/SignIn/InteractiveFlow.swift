@@ -1,6 +1,5 @@
 import FoundationEssentials
 import OAuth
-import Pages
 import Core
 import TokenCache
 import Transport
@@ -14,7 +13,6 @@ struct InteractiveFlow: Sendable {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
     let authority = parameters.authority ?? context.configuration.authority
     try parameters.check(with: context.configuration)
-    let target = try RedirectTarget(context.configuration.redirectURI, for: authority)
     let keys = try DPoPKeyStore(context.configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
     let completion = SignInCompletion(
@@ -25,74 +23,71 @@ struct InteractiveFlow: Sendable {
       key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
     )
 
-    // 2. Bind first: the redirect URI is only known when the port is ours.
+    // 2. Bind first: the redirect URI is only known once the port is ours.
     var request = try await request(for: completion)
-    let expectation = request.expectation(metadata: metadata)
-    let receiver = try RedirectReceiver<AuthorizationResponse>(
-      target,
-      on: try await context.dependencies.listener(for: target),
-      responseMode: request.responseMode,
-      pages: await PageFiles(context).pages(),
-      random: context.dependencies.random,
-      acceptsErrorByAnyMethod: true,
-      log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
-      onIgnored: { [report] reason in report(.ignored(reason: reason)) },
-      onRefused: { [report] reason in report(.refused(reason: reason)) },
-      validate: { parameters throws(Refusal) in
-        .response(try AuthorizationResponse.validate(parameters, expecting: expectation))
-      }
+    let agent =
+      parameters.userAgent
+      ?? LocalUserAgent(
+        context,
+        opensBrowser: parameters.opensBrowser,
+        hintWithoutBrowser: parameters.hintWithoutBrowser,
+        pastedRedirect: parameters.pastedRedirect,
+        report: parameters.onEvent
+      )
+    request.redirectURI = try await agent.listen(
+      RedirectRequest(
+        redirectURI: context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority),
+        state: request.state.revealed,
+        responseMode: request.responseMode,
+        timeout: parameters.timeout,
+        isMicrosoft: authority.isMicrosoft
+      )
     )
-    request.redirectURI = receiver.redirectURI
-
-    return try await receiver.listening { [request] in
+    do {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
       let address = try await address(of: request, for: completion)
 
-      // 4. The browser gets a link of ours: a program's arguments are everybody's to read. The address is reported in any
-      // case, so that a person can open it elsewhere.
-      let browser = BrowserStep(
-        browser: context.dependencies.browser,
-        session: context.dependencies.session,
-        opensBrowser: parameters.opensBrowser,
-        hintWithoutBrowser: parameters.hintWithoutBrowser,
-        report: report
-      )
-      let link = receiver.oneTimeLink(to: address)
-      let hasStarted = OneShot<Void>()
-      async let opening: Void = browser.open(
-        link,
-        showing: address,
-        port: receiver.port,
-        end: receiver.end,
-        onStart: { hasStarted.resume() }
-      )
-      // While the person is busy there, not earlier: the system loads a library or starts a thread, one after the other,
-      // and the browser's start takes threads.
-      async let preparation: Void = prepareTransport(after: hasStarted)
-
-      // 5. Exactly one redirect ends the wait; everything else changes nothing.
-      let response = try await wait(on: receiver, authority)
-      await opening
+      // 4. Exactly one redirect ends the wait; everything else changes nothing.
+      async let preparation: Void = context.dependencies.transport.prepare()
+      let fields = try await agent.authorize(at: address)
       await preparation
-      do {
-        // 6. Exchange the code, validate, save.
-        let result =
-          switch response {
-          case .code(let code): try await exchange(code, of: request, for: completion)
-          case .error(let error):
-            throw AuthenticationError(error, of: completion.origin, personWasAsked: request.prompt != .noInteraction)
-          case .otherIssuer(let issuer): throw Self.mixUp(issuer, metadata)
-          }
 
-        // 7. Only now does the browser learn the outcome.
-        await receiver.show(.signedIn(username: result.account.username))
-        return result
-      } catch {
-        let error = AuthenticationError(wrapping: error)
-        await receiver.show(Outcome(of: error, at: context.dependencies.clock.now()))
-        throw error
-      }
-      // 8. The listener closes behind us.
+      // 5. Validate it whoever received it, exchange the code, validate the tokens, save.
+      let result =
+        switch try response(fields, to: request, metadata) {
+        case .code(let code): try await exchange(code, of: request, for: completion)
+        case .error(let error):
+          throw AuthenticationError(error, of: completion.origin, personWasAsked: request.prompt != .noInteraction)
+        case .otherIssuer(let issuer): throw Self.mixUp(issuer, metadata)
+        }
+
+      // 6. Only now does the browser learn the outcome. This frees the port.
+      await agent.show(.signedIn(username: result.account.username, missingScopes: []))
+      return result
+    } catch {
+      let error = AuthenticationError(wrapping: error)
+      let now = Date(timeIntervalSince1970: Double(context.dependencies.clock.now()))
+      await agent.show(SignInOutcome(error, at: now))
+      throw error
+    }
+  }
+
+  private func response(
+    _ fields: [RedirectField],
+    to request: AuthorizationRequest,
+    _ metadata: ProviderMetadata
+  ) throws -> AuthorizationResponse {
+    do throws(Refusal) {
+      return try AuthorizationResponse.validate(
+        fields.map { ($0.name, $0.value) },
+        expecting: request.expectation(metadata: metadata)
+      )
+    } catch {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the redirect is invalid: \(error.reason)",
+        reason: "redirect_invalid"
+      )
     }
   }
 
@@ -157,7 +152,7 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The address to open in the browser.
-  private func address(of request: AuthorizationRequest, for completion: SignInCompletion) async throws -> String {
+  private func address(of request: AuthorizationRequest, for completion: SignInCompletion) async throws -> URL {
     let endpoint = PushedRequestEndpoint(
       dependencies: context.dependencies,
       metadata: completion.metadata,
@@ -166,7 +161,9 @@ struct InteractiveFlow: Sendable {
       key: completion.key
     )
     do {
-      return try await endpoint.address(of: request)
+      let address = try await endpoint.address(of: request)
+      if let url = URL(string: address) { return url }
+      throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
     } catch let error as ProviderError {
       throw AuthenticationError(error, of: completion.origin)
     }
@@ -204,68 +201,6 @@ struct InteractiveFlow: Sendable {
     }
   }
 
-  private func prepareTransport(after hasStarted: OneShot<Void>) async {
-    guard (try? await hasStarted.value()) != nil else { return }
-    await context.dependencies.transport.prepare()
-  }
-
-  /// Waits for the redirect.
-  ///
-  /// What is wrong with the registration only the provider's page says, which never comes back.
-  private func wait(
-    on receiver: RedirectReceiver<AuthorizationResponse>,
-    _ authority: Authority
-  ) async throws -> AuthorizationResponse {
-    let registered = context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority)
-    let hint = Self.hint(registered, authority, opensBrowser: parameters.opensBrowser)
-    report(.waiting(timeout: parameters.timeout, hint: hint))
-    // Ends with the wait.
-    async let _: Void = takePastedRedirects(receiver)
-    do {
-      return try await receiver.wait(timeout: parameters.timeout)
-    } catch {
-      var error = AuthenticationError(wrapping: error)
-      if error.reason == .noRedirect { error.hint = hint }
-      throw error
-    }
-  }
-
-  private static func hint(_ redirectURI: String, _ authority: Authority, opensBrowser: Bool) -> Hint {
-    let registration: Hint =
-      if authority.isMicrosoft {
-        """
-        if the browser shows AADSTS50011, add \(redirectURI) under Mobile and desktop applications in the app registration; \
-        if AADSTS700016, check client ID and tenant
-        """
-      } else {
-        """
-        if the browser shows an error, check the client ID, and that it is registered with the redirect URI \(redirectURI)
-        """
-      }
-    let window: Hint =
-      opensBrowser
-      ? "; no window? open the address yourself, or use \(setting: "device_code", or: "a device code")" : ""
-    return "\(registration)\(window); otherwise \(.longerTimeout)"
-  }
-
-  /// Takes what the person pastes, as long as the sign-in waits; what is refused is asked for again, a few times.
-  private func takePastedRedirects(_ receiver: RedirectReceiver<AuthorizationResponse>) async {
-    guard let pastedRedirect = parameters.pastedRedirect else { return }
-    var refusal: String?
-    for _ in 0..<Self.maximumPastes {
-      guard let address = await pastedRedirect(refusal) else { return }
-      do {
-        return try receiver.take(pasted: address.revealed)
-      } catch {
-        refusal = error.reason
-      }
-    }
-    report(.refused(reason: "\(refusal ?? ""); no further address is taken"))
-  }
-
-  /// More is no slip of the hand.
-  private static var maximumPastes: Int { 5 }
-
   /// RFC 9207 §2.4: "the client MUST reject the authorization response".
   private static func mixUp(_ issuer: String?, _ metadata: ProviderMetadata) -> AuthenticationError {
     let expected = metadata.issuerRule.name
@@ -275,10 +210,6 @@ struct InteractiveFlow: Sendable {
       "the redirect \(found); \(expected.printable(limit: 200)) was expected",
       reason: "iss_mismatch"
     )
-  }
-
-  @Sendable private func report(_ event: BrowserEvent) {
-    parameters.onEvent?(event)
   }
 }
 

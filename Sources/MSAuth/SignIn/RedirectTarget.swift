@@ -13,7 +13,7 @@ struct RedirectTarget: Sendable, Equatable {
   private let registeredPath: String
 
   /// Reads the registered redirect URI.
-  init(_ uri: String?, for authority: Authority) throws {
+  init(_ uri: String?, for authority: Authority) throws(AuthenticationError) {
     // Microsoft's registrations hold `http://localhost`, ignore the port, and refuse 127.0.0.1 in the portal.
     try self.init(uri ?? Self.usualURI(for: authority))
   }
@@ -23,7 +23,7 @@ struct RedirectTarget: Sendable, Equatable {
     authority.isMicrosoft ? "http://localhost" : "http://127.0.0.1/"
   }
 
-  fileprivate init(_ uri: String) throws {
+  init(_ uri: String) throws(AuthenticationError) {
     func refused(_ why: String) -> AuthenticationError {
       AuthenticationError(
         .invalidConfiguration,
@@ -35,7 +35,7 @@ struct RedirectTarget: Sendable, Equatable {
     }
     guard uri.hasPrefix("http://") else { throw refused("does not begin with http://") }
     let url: WebURL
-    do {
+    do throws(Refusal) {
       url = try WebURL(uri, .request)
     } catch {
       throw refused(error.reason)

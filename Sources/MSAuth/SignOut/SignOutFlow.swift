@@ -1,6 +1,7 @@
+import Core
+import FoundationEssentials
 import OAuth
 import Pages
-import Core
 import TokenCache
 
 /// Signs accounts out: here always, at the provider and in the browser where it can be done.
@@ -101,68 +102,55 @@ struct SignOutFlow: Sendable {
       }
       return
     }
-    // A provider that comes back without our state has probably signed out; its word is all there is at the end.
+    // A provider that returns without our state has probably signed out.
     let hasReturned = OneShot<Void>()
-    let opened = OneShot<@Sendable () -> Bool>()
+    let onEvent = parameters.onEvent
+    let agent = LocalUserAgent(context, opensBrowser: parameters.opensBrowser, report: onEvent)
     do {
       let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
-      let onEvent = parameters.onEvent
-      let target = try RedirectTarget(session.redirectURI ?? context.configuration.redirectURI, for: local.authority)
-      let receiver = try RedirectReceiver<Void>(
-        target,
-        on: try await context.dependencies.listener(for: target),
-        responseMode: .query,
-        pages: await PageFiles(context).pages(),
-        random: context.dependencies.random,
-        log: { [configuration = context.configuration] message in configuration.log(.info, "\(message)") },
-        onIgnored: { reason in onEvent?(.ignored(reason: reason)) },
-        onRefused: { reason in onEvent?(.refused(reason: reason)) },
-        validate: { parameters throws(Refusal) in
-          switch try EndSessionResponse.validate(parameters, state: state) {
-          case .confirmed: return .response(())
+      let redirectURI = session.redirectURI ?? context.configuration.redirectURI
+      let returnURI = try await agent.listen(
+        RedirectRequest(
+          redirectURI: redirectURI ?? RedirectTarget.usualURI(for: local.authority),
+          state: state.revealed,
+          responseMode: .query,
+          timeout: parameters.timeout,
+          isMicrosoft: local.authority.isMicrosoft
+        ),
+        validate: { [weak agent] fields throws(Refusal) in
+          switch try EndSessionResponse.validate(fields, state: state) {
+          case .confirmed: return nil
           case .noState:
-            onEvent?(.ignored(reason: "it has no state, so that it may be anybody's; the true one may still come"))
-            // Nobody comes back from a page that nobody has opened.
-            if opened.current?() == true { hasReturned.resume() }
-            return .provisional(.signOutNotConfirmed)
+            onEvent?(.ignored(reason: "it has no state, so anyone may have sent it; the right one may follow"))
+            // Nothing returns from a page that wasn't opened.
+            if agent?.isLinkOpened == true { hasReturned.resume() }
+            return .signOutNotConfirmed
           }
         }
       )
-      opened.resume { receiver.isLinkOpened }
       let request = EndSessionRequest(
         idTokenHint: session.idToken,
         logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
         clientID: context.configuration.clientID,
-        postLogoutRedirectURI: receiver.redirectURI,
+        postLogoutRedirectURI: returnURI,
         state: state,
         extraQuery: parameters.extraQueryParameters
       )
-      // The ID token in it is for the browser alone.
-      let address = receiver.oneTimeLink(to: try request.url(endpoint: endpoint))
-      let browser = BrowserStep(
-        browser: context.dependencies.browser,
-        session: context.dependencies.session,
-        opensBrowser: parameters.opensBrowser,
-        signsIn: false,
-        report: { onEvent?($0) }
-      )
-      let (account, timeout) = (local.account, parameters.timeout)
-      try await receiver.listening {
-        async let opening: Void = browser.open(address, showing: address, port: receiver.port, end: receiver.end)
-        onEvent?(.waitingForSignOut(timeout: timeout))
-        try await receiver.wait(timeout: timeout)
-        await opening
-        await receiver.show(.signedOut(username: account.username))
+      guard let address = URL(string: try request.url(endpoint: endpoint)) else {
+        throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
       }
+      _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))
+      await agent.end(showing: .signedOut(username: local.account.username))
       report.browser = .confirmed
     } catch {
+      await agent.end(showing: nil)
       let problem = AuthenticationError(wrapping: error)
       switch problem.code {
       case .timedOut, .canceled:
-        // Many providers show a page of their own and never come back: opened is all that can be known then.
+        // Many providers never return: that the page was opened is all there is to know.
         if hasReturned.current != nil {
           report.browser = .unconfirmed
-        } else if opened.current?() == true {
+        } else if agent.isLinkOpened {
           report.browser = .openedOnly
         } else {
           report.browser = .notOpened
@@ -170,9 +158,8 @@ struct SignOutFlow: Sendable {
       default: report.browser = .failed
       }
       switch report.browser {
-      case .openedOnly:
-        report.problems.append("the provider did not confirm the sign-out: \(problem.message)")
-      case .notOpened: report.problems.append("the browser was not signed out: nobody opened the sign-out page")
+      case .openedOnly: report.add(problem, "the provider did not confirm the sign-out: \(problem.message)")
+      case .notOpened: report.add(problem, "the browser was not signed out: nobody opened the sign-out page")
       case .failed: report.add(problem, "the browser could not be signed out: \(problem.message)")
       default: break
       }

@@ -15,15 +15,15 @@ package enum AuthorizationResponse: Sendable, Equatable {
   package struct Expectation: Sendable {
     /// The request's `state`.
     package let state: Secret
-    /// The issuer that the request went to.
-    package let issuer: IssuerRule
+    /// The issuer that the request went to; nil where another end compares `iss`.
+    package let issuer: IssuerRule?
     /// Whether the provider promises to send `iss` (RFC 9207 §3).
     package let issRequired: Bool
     /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`); no other provider
     /// does that.
     package let isInstanceAware: Bool
 
-    package init(state: Secret, issuer: IssuerRule, issRequired: Bool, isInstanceAware: Bool = false) {
+    package init(state: Secret, issuer: IssuerRule? = nil, issRequired: Bool = false, isInstanceAware: Bool = false) {
       self.state = state
       self.issuer = issuer
       self.issRequired = issRequired
@@ -61,9 +61,10 @@ package enum AuthorizationResponse: Sendable, Equatable {
   /// Another cloud has other issuers. Which clouds may be one is for the caller to know, and the ID token shows that the
   /// code was that cloud's.
   private static func isFromProvider(_ values: [String: String], _ expectation: Expectation) -> Bool {
+    guard let issuer = expectation.issuer else { return true }
     guard let iss = values["iss"] else { return !expectation.issRequired }
     if expectation.isInstanceAware, values["cloud_instance_host_name"] != nil { return true }
-    return expectation.issuer.matches(iss)
+    return issuer.matches(iss)
   }
 
   private static func codeOrError(

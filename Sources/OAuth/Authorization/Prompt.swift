@@ -13,7 +13,7 @@ public enum Prompt: String, Sendable, CaseIterable {
 }
 
 /// How the provider returns its response to the redirect URI.
-public enum ResponseMode: String, Sendable, CaseIterable {
+public enum ResponseMode: String, Sendable, CaseIterable, Codable {
   /// In the URL, where the browser's history keeps it.
   case query
   /// In the body of a POST, which leaves no trace in the history (OAuth 2.0 Form Post Response Mode).

@@ -118,7 +118,7 @@ struct Login: AsyncParsableCommand {
   }
 
   /// Signs in.
-  func signIn(with end: SignInEnd? = nil) async throws -> TokenResult {
+  func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
     let settings = try Settings(options, choice)
     if case .memory = settings.application.store, let store = settings.store {
       throw store.refused(
@@ -128,7 +128,7 @@ struct Login: AsyncParsableCommand {
       )
     }
     var browsing = browsing
-    browsing.noBrowser = browsing.noBrowser || paste || end != nil
+    browsing.noBrowser = browsing.noBrowser || paste
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
     parameters.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
     parameters.loginHint = loginHint
@@ -142,7 +142,7 @@ struct Login: AsyncParsableCommand {
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
     browsing.apply(to: &application, &parameters, settings: settings)
-    if let end { parameters.onEvent = { end.report($0) } }
+    parameters.userAgent = agent
     if paste { parameters.pastedRedirect = try PastedRedirect.reader() }
 
     if deviceCode {
@@ -156,10 +156,8 @@ struct Login: AsyncParsableCommand {
     do {
       // A mistake is one also where nobody can sign in.
       try parameters.check(with: application)
-      try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser)
-      var dependencies = try await Dependencies.system(for: application)
-      if let end { dependencies.listening = end }
-      let client = try PublicClientApplication(configuration: application, dependencies: dependencies)
+      if agent == nil { try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser) }
+      let client = try await PublicClientApplication(configuration: application)
       if loginHint == nil, let name = settings.account?.value {
         account = await self.account(of: settings, in: client)
         parameters.account = account

@@ -9,7 +9,7 @@ enum PastedRedirect {
   private static let maximumLength = 16 << 10
 
   /// What asks the person.
-  static func reader() throws -> @Sendable (_ refusal: String?) async -> Secret? {
+  static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
       throw AuthenticationError(
         .invalidParameter,
@@ -35,21 +35,21 @@ enum PastedRedirect {
   }
 
   /// Reads a line without showing it; nil at the end of the input, or when the task is cancelled.
-  private static func line() async -> Secret? {
+  private static func line() async -> String? {
     // The terminal would gather lines of 4,095 bytes at most.
     guard Terminal.hideInput(gathersLines: false) else { return nil }
     defer { Terminal.restoreInput() }
     return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil
   }
 
-  private static func readLine() -> Secret? {
+  private static func readLine() -> String? {
     var line: [UInt8] = []
     while true {
       guard let byte = readInput(maximum: 1).first else { return nil }
       switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         let text = String(decoding: line, as: UTF8.self)
-        if !text.isEmpty { return Secret(text) }
+        if !text.isEmpty { return text }
       // What the terminal would have heeded: end of input, a character or all of them back.
       case 0x04 where line.isEmpty: return nil
       case 0x08, 0x7F: if !line.isEmpty { line.removeLast() }

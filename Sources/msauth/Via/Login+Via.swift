@@ -1,9 +1,7 @@
 import ArgumentParser
 import Core
-import Desktop
 import FoundationEssentials
 import MSAuth
-import Unix
 
 extension Login {
   /// Signs in on another computer.
@@ -11,17 +9,15 @@ extension Login {
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let environment = ProcessInfo.processInfo.environment
     try await browsing.checkSomebodyIsHere(environment, browser: browsing.browser)
-    let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
-    let login = LoginVia(
-      destination: destination,
-      // All that was typed after the command.
-      arguments: Array(CommandLine.arguments.dropFirst(2)),
-      browser: SystemBrowser(command: browsing.browser, environment: environment, session: session),
-      session: session,
+    let agent = try await LocalUserAgent(
+      browser: browsing.browser,
       opensBrowser: !browsing.noBrowser,
-      report: browsing.report("sign in", isVerbose: options.verbose > 0),
-      environment: environment
+      environment: environment,
+      onEvent: browsing.report("sign in", isVerbose: options.verbose > 0)
     )
+    // All that was typed after the command.
+    let arguments = Array(CommandLine.arguments.dropFirst(2))
+    let login = LoginVia(destination, arguments: arguments, agent: agent, environment: environment)
     let result = try await login.run()
     guard let username = result["account"]?["username"]?.string else {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
@@ -32,7 +28,7 @@ extension Login {
 
   /// Signs in for another computer that has the browser, with its arguments.
   func runRelayed() async throws {
-    try await RelayedLogin.run { arguments, end in
+    try await RelayedUserAgent.run { arguments, agent in
       let command: Login
       do {
         command = try Login.parse(arguments)
@@ -40,7 +36,7 @@ extension Login {
         // The other msauth took them: it is another version.
         throw AuthenticationError(.invalidParameter, Login.message(for: error), reason: "usage")
       }
-      return Output(TokenOutput(try await command.signIn(with: end), isCurrent: true))
+      return Output(TokenOutput(try await command.signIn(through: agent), isCurrent: true))
     }.print()
   }
 }

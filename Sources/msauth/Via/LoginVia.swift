@@ -5,34 +5,46 @@ import MSAuth
 import Synchronization
 import Unix
 
-/// The end of `msauth login --via` with the browser: it runs `msauth` on another computer through ssh, which signs in
-/// there, and lends it this computer's listener and browser.
-struct LoginVia: Sendable {
-  let destination: SSHDestination
-  /// What goes to the other end, as it was typed here.
-  let arguments: [String]
-  let browser: any BrowserOpening
-  let session: DesktopSession
-  let opensBrowser: Bool
-  let report: @Sendable (BrowserEvent) -> Void
-  let environment: [String: String]
-
-  /// How long the other end may be silent beside what the person takes: connecting and a password, metadata, a keyring
-  /// that is unlocked.
+/// The side of `msauth login --via` with the browser: it runs msauth on another computer through ssh, which signs in there.
+final class LoginVia: Sendable {
+  /// How long the other computer may be silent, not counting the wait for the user: connecting, a password, a keyring.
   private static let silenceTimeout: Duration = .seconds(300)
-  /// What a login shell may say before msauth does.
+  /// How much a login shell may print before msauth starts.
   private static let maximumNoise = 64 << 10
-  /// Lines of the error output that are shown.
   private static let maximumErrorLines = 1000
 
+  /// What has happened, in order; each step happens once.
+  private enum Stage: Int {
+    case connecting, greeted, listening, authorizing, shown
+  }
+
   private struct State {
-    var isGreeted = false
-    var isWaiting = false
+    var stage = Stage.connecting
     var noise = 0
     var errorLines = 0
-    var deadline: ContinuousClock.Instant
+    var timeout: Duration = .zero
+    var deadline: ContinuousClock.Instant = .now + LoginVia.silenceTimeout
+    var authorizing: Task<Void, Never>?
+    /// Why this side doesn't listen, or received no redirect.
+    var failure: AuthenticationError?
     var result: JSON.Object?
   }
+
+  private let destination: SSHDestination
+  private let arguments: [String]
+  private let agent: LocalUserAgent
+  private let environment: [String: String]
+  private let state = Mutex(State())
+
+  /// `arguments` are sent to the other computer.
+  init(_ destination: SSHDestination, arguments: [String], agent: LocalUserAgent, environment: [String: String]) {
+    self.destination = destination
+    self.arguments = arguments
+    self.agent = agent
+    self.environment = environment
+  }
+
+  private var host: String { destination.name.printable(limit: 200) }
 
   /// Signs in.
   func run() async throws -> JSON.Object {
@@ -45,92 +57,149 @@ struct LoginVia: Sendable {
         hint: "install openssh-client"
       )
     }
-    let state = Mutex(State(deadline: .now + Self.silenceTimeout))
     let (input, incoming) = AsyncStream<[UInt8]>.makeStream()
-    let end = BrowserEnd(
-      name: host,
-      session: session,
-      browser: browser,
-      opensBrowser: opensBrowser,
-      report: report,
-      send: { incoming.yield($0.line) }
-    )
-    incoming.yield(BrowserEndMessage.begin(arguments: arguments).line)
-    let ending: Ending
+    incoming.yield(RelayMessage.begin(arguments: arguments).line)
+    let exit: Result<Int32?, any Error>
     do {
-      ending = try await withDeadline({ state.withLock(\.deadline) }) {
+      let code = try await withDeadline { [self] in
         try await runDialogue(
           ssh,
           destination.arguments,
           environment: environment,
-          maximumLineBytes: RelayLimits.maximumLineBytes,
+          maximumLineBytes: RelayMessage.maximumLineBytes,
           input: input,
-          onErrorLine: { line in show(line, state) },
-          onLine: { line in
-            guard let message = try take(line, state) else { return }
-            try await end.receive(message)
-            if case .ended = message { incoming.finish() }
+          onErrorLine: { [self] in show($0) },
+          onLine: { [self] line in
+            if let message = try take(line) { try await handle(message) { incoming.yield($0.line) } }
+            if state.withLock({ $0.result != nil }) { incoming.finish() }
           }
-        ).map { .exited($0) } ?? .killed
+        )
       }
+      exit = .success(code)
     } catch {
-      await end.close()
-      throw failure(error)
+      exit = .failure(error)
     }
-    await end.close()
-    // The other end reports it too, but the port is here.
-    if let failure = end.listenFailure { throw failure }
-    let (isGreeted, result) = state.withLock { ($0.isGreeted, $0.result) }
-    return try checked(result, ending, isGreeted: isGreeted)
-  }
-
-  private enum Ending: Sendable {
-    case exited(Int32), killed
-  }
-
-  /// Reads a line of the other end; nil is none of msauth's.
-  private func take(_ line: [UInt8], _ state: borrowing Mutex<State>) throws -> SignInEndMessage? {
-    let message: SignInEndMessage
-    do throws(Refusal) {
-      message = try SignInEndMessage(line)
+    let (authorizing, stage) = state.withLock { ($0.authorizing, $0.stage) }
+    authorizing?.cancel()
+    await authorizing?.value
+    let (failure, result) = state.withLock { ($0.failure, $0.result) }
+    if stage.rawValue > Stage.greeted.rawValue, stage != .shown {
+      let ended = AuthenticationError(.internalError, "the sign-in on \(host) ended early", reason: "relay_failed")
+      await agent.show(SignInOutcome(failure ?? ended))
+    }
+    // The other computer reports it too, but it happened here.
+    if let failure { throw failure }
+    do {
+      return try checked(result, exit: exit.get(), isGreeted: stage != .connecting)
     } catch {
-      // Shells say something at the beginning, though nobody is there to read it.
-      return try state.withLock { state in
+      throw self.failure(error)
+    }
+  }
+
+  /// Reads a line of the other computer; nil if it isn't a message.
+  private func take(_ line: [UInt8]) throws(Refusal) -> RelayMessage? {
+    let isGreeted = state.withLock { $0.stage != .connecting }
+    var object: JSON.Object = [:]
+    do {
+      object = try RelayMessage.object(line)
+      if isGreeted, object["version"] == nil, object[RelayGreeting.member] == nil { return try RelayMessage(line) }
+    } catch {
+      if isGreeted { throw error }
+    }
+    if object["version"] != nil {
+      state.withLock { $0.result = object }
+    } else if let greeting = object[RelayGreeting.member] {
+      guard !isGreeted, greeting.integer == RelayGreeting.version else { throw otherVersion(greeting.integer) }
+      state.withLock { ($0.stage, $0.deadline) = (.greeted, .now + Self.silenceTimeout) }
+    } else if (try? RelayMessage(line)) != nil {
+      throw Refusal("it begins without a greeting")
+    } else {
+      // A login shell prints, although nobody reads it.
+      let noise = state.withLock { state in
         state.noise += line.count + 1
-        if state.isGreeted { throw error }
-        guard state.noise <= Self.maximumNoise else { throw Refusal("too much comes before msauth") }
-        return nil
+        return state.noise
       }
+      guard noise <= Self.maximumNoise else { throw Refusal("too much comes before msauth") }
     }
-    return try state.withLock { state in
-      switch message {
-      case .hello(let version):
-        guard !state.isGreeted, version == RelayLimits.version else {
-          throw Refusal("it speaks version \(version)")
-        }
-        state.isGreeted = true
-        state.deadline = .now + Self.silenceTimeout
-      case .ended(let object): state.result = object
-      case .waiting(let timeout, _):
-        // Once, or the other end could have this one wait for ever.
-        if state.isWaiting { throw Refusal("it waits already") }
-        state.isWaiting = true
-        state.deadline = .now + timeout + Self.silenceTimeout
-      case .listen, .response, .open, .refused, .ignored:
-        guard state.isGreeted else { throw Refusal("it begins without a greeting") }
+    return nil
+  }
+
+  /// Does what the other computer requests.
+  private func handle(
+    _ message: RelayMessage,
+    _ send: @escaping @Sendable (RelayMessage) -> Void
+  ) async throws {
+    switch message {
+    case .listen(let request):
+      try advance(to: .listening, from: .greeted)
+      do throws(AuthenticationError) {
+        let uri = try await agent.listen(request)
+        state.withLock { $0.timeout = request.timeout }
+        send(.listening(uri: uri))
+      } catch {
+        fail(error, send)
       }
-      return message
+    case .authorize(let address):
+      try advance(to: .authorizing, from: .listening)
+      // The dialogue goes on, so that its end is noticed.
+      let authorizing = Task { [self] in
+        do throws(AuthenticationError) {
+          send(.redirect(fields: try await agent.authorize(at: address)))
+        } catch {
+          if !Task.isCancelled { fail(error, send) }
+        }
+      }
+      state.withLock { state in
+        state.authorizing = authorizing
+        state.deadline = .now + state.timeout + Self.silenceTimeout
+      }
+    case .show(let outcome):
+      try advance(to: .shown, from: .listening, .authorizing)
+      await agent.show(outcome.printable)
+    case .begin, .listening, .redirect, .failed: throw Refusal("a message is not expected")
     }
   }
 
-  /// Shows what ssh or the other end says to the person.
-  private func show(_ line: String, _ state: borrowing Mutex<State>) {
+  private func fail(_ error: AuthenticationError, _ send: (RelayMessage) -> Void) {
+    state.withLock { $0.failure = error }
+    send(.failed(error: RelayedError(error)))
+  }
+
+  private func advance(to next: Stage, from allowed: Stage...) throws(Refusal) {
+    let isAllowed = state.withLock { state in
+      defer { if allowed.contains(state.stage) { state.stage = next } }
+      return allowed.contains(state.stage)
+    }
+    guard isAllowed else { throw Refusal("a message is out of order") }
+  }
+
+  /// Runs work until a deadline that may move.
+  private func withDeadline<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask(operation: work)
+      group.addTask { [self] in
+        while true {
+          let deadline = state.withLock(\.deadline)
+          guard ContinuousClock.now < deadline else { throw Failure.timeout }
+          try await Task.sleep(until: deadline, clock: .continuous)
+        }
+      }
+      defer { group.cancelAll() }
+      guard let value = try await group.next() ?? nil else { throw CancellationError() }
+      return value
+    }
+  }
+
+  /// Shows a line of ssh's or the other computer's error output, marked with the host's name.
+  private func show(_ line: String) {
     let count = state.withLock { state in
       state.errorLines += 1
       return state.errorLines
     }
     guard count <= Self.maximumErrorLines else {
-      if count == Self.maximumErrorLines + 1 { Console.say("\(host): more lines came, which are not shown") }
+      if count == Self.maximumErrorLines + 1 { Console.say("\(host): further lines are not shown") }
       return
     }
     let name = "msauth: "
@@ -138,45 +207,47 @@ struct LoginVia: Sendable {
     let shown = text.printable(limit: 2000)
     if !shown.isEmpty { Console.say("\(host): \(shown)") }
   }
+}
 
-  private var host: String { destination.name.printable(limit: 200) }
+// MARK: - Failures
 
-  /// The other end's result, unless it is a failure or none.
-  private func checked(_ result: JSON.Object?, _ ending: Ending, isGreeted: Bool) throws -> JSON.Object {
-    if result != nil, !isGreeted { throw tooOld }
+extension LoginVia {
+  /// The other computer's result, unless it is a failure or missing; `exit` is nil if ssh was ended by a signal.
+  private func checked(_ result: JSON.Object?, exit: Int32?, isGreeted: Bool) throws -> JSON.Object {
     if let result {
+      guard isGreeted else { throw tooOld }
       guard let error = result["error"] else { return result }
       throw reported(error)
     }
     // Ctrl-C on the terminal ends ssh as well, and maybe sooner.
     if Interruption.status != nil { throw canceled }
-    switch ending {
-    // ssh's own number for its failures, which it has explained.
-    case .exited(255):
+    switch exit {
+    // ssh's own status for its failures, which it has explained.
+    case 255:
       throw AuthenticationError(
         .providerUnreachable,
         "ssh did not reach msauth on \(host)",
         reason: "ssh_failed",
-        hint: "see above what ssh says; ssh \(host) alone has to work"
+        hint: "see the messages of ssh above; `ssh \(host)` alone has to work"
       )
-    case .exited(126), .exited(127):
+    case 126, 127:
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no msauth on \(host), or not on the PATH of commands that ssh runs there",
         reason: "relay_missing",
         hint: "install msauth there, in /usr/bin or /usr/local/bin; or run msauth login --device-code there"
       )
-    case .exited(ExitStatus.usage.rawValue) where !isGreeted: throw tooOld
-    case .exited(let code):
+    case ExitStatus.usage.rawValue where !isGreeted: throw tooOld
+    case let code?:
       let error = AuthenticationError(
         .internalError,
         "the sign-in on \(host) ended without a result, with exit code \(code)",
         reason: "relay_failed",
-        hint: "run msauth login there; what it says is above"
+        hint: "see the messages above, and run msauth login there"
       )
       Console.error(error)
       throw failure(error, exit: code)
-    case .killed:
+    case nil:
       throw AuthenticationError(.internalError, "ssh was ended by a signal", reason: "ssh_failed", hint: .tryAgain)
     }
   }
@@ -185,16 +256,24 @@ struct LoginVia: Sendable {
     AuthenticationError(.canceled, "the sign-in was cancelled", reason: "canceled")
   }
 
+  private static var sameVersion: Hint { "install the same version of msauth on both computers" }
+
   private var tooOld: AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "the msauth on \(host) does not know --via",
       reason: "relay_missing",
-      hint: "install the same version of msauth on both computers"
+      hint: Self.sameVersion
     )
   }
 
-  /// Reports the other end's failure with its own words and exit code.
+  private func otherVersion(_ version: Int64?) -> Refusal {
+    guard let version, version != RelayGreeting.version else { return Refusal("its greeting is invalid") }
+    let (own, age) = (RelayGreeting.version, version < RelayGreeting.version ? "older" : "newer")
+    return Refusal("it is \(age) than this msauth: it speaks version \(version) of --via, and this one version \(own)")
+  }
+
+  /// Reports the other computer's failure with its own words and exit code.
   private func reported(_ json: JSON) -> any Error {
     guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
       let message = json["message"]?.string
@@ -217,13 +296,19 @@ struct LoginVia: Sendable {
 
   private func failure(_ error: any Error) -> any Error {
     switch error {
-    case let error as Refusal: garbled(error.reason)
+    case let error as Refusal:
+      AuthenticationError(
+        .invalidResponse,
+        "what came from \(host) is not understood: \(error.reason)",
+        reason: "relay_failed",
+        hint: Self.sameVersion
+      )
     case let error as Failure where error == .timeout:
       AuthenticationError(
         .timedOut,
-        "the sign-in on \(host) does not answer",
+        "the sign-in on \(host) does not respond",
         reason: "relay_failed",
-        hint: "ssh \(host) alone has to work"
+        hint: "`ssh \(host)` alone has to work"
       )
     case is AuthenticationError, is CommandFailure: error
     case is CancellationError: canceled
@@ -231,30 +316,23 @@ struct LoginVia: Sendable {
       AuthenticationError(.internalError, "ssh cannot be run: \("\(error)".printable())", reason: "ssh_failed")
     }
   }
-
-  private func garbled(_ reason: String) -> AuthenticationError {
-    AuthenticationError(
-      .invalidResponse,
-      "what came from \(host) is not understood: \(reason)",
-      reason: "relay_failed",
-      hint: "install the same version of msauth on both computers"
-    )
-  }
 }
 
-/// Runs work until a time that may move.
-private func withDeadline<Value: Sendable>(
-  _ deadline: @escaping @Sendable () -> ContinuousClock.Instant,
-  _ work: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withThrowingTaskGroup(of: Value?.self) { group in
-    group.addTask(operation: work)
-    group.addTask {
-      while ContinuousClock.now < deadline() { try await Task.sleep(until: deadline(), clock: .continuous) }
-      throw Failure.timeout
+extension SignInOutcome {
+  /// The outcome without characters that another computer may not send to the browser; pages escape the rest.
+  fileprivate var printable: SignInOutcome {
+    switch self {
+    case .denied: self
+    case .signedIn(let username, let missingScopes):
+      .signedIn(username: username.printable(), missingScopes: missingScopes.map { $0.printable() })
+    case .failed(let message, let hint, let code, let time, let correlationID):
+      .failed(
+        message: message.printable(limit: 2000),
+        hint: hint?.printable(limit: 2000),
+        code: code.printable(limit: 100),
+        time: time.printable(limit: 100),
+        correlationID: correlationID?.printable(limit: 100)
+      )
     }
-    defer { group.cancelAll() }
-    guard let value = try await group.next() ?? nil else { throw CancellationError() }
-    return value
   }
 }

@@ -59,7 +59,7 @@ struct PasteTests {
         child.stdout.ranges(of: "does not start with https://").count >= attempt ? true : nil
       }
     }
-    _ = try await eventually("the last word") { child.stdout.contains("no further address is taken") ? true : nil }
+    _ = try await eventually("the last word") { child.stdout.contains("no further address is accepted") ? true : nil }
     _ = try await fixture.provider.signIn(at: url)
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stdout.hasSuffix("\(ProviderMock.username)\r\n"), "\(outcome)")

@@ -114,15 +114,20 @@ struct ViaTests {
       ("exit 0", 1, "ended without a result, with exit code 0"), ("exit 6", 6, "with exit code 6"),
       ("exec yes", 1, "too much comes before msauth"),
       ("head -c 2000000 /dev/zero", 1, "a line is too long"),
-      (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it speaks version 3"),
-      (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "no JSON object"),
+      (#"echo '{"msauth_relay":1}'; exec cat > /dev/null"#, 1, "it is older than this msauth: it speaks version 1"),
+      (#"echo '{"msauth_relay":3}'; exec cat > /dev/null"#, 1, "it is newer than this msauth: it speaks version 3"),
+      (#"echo '{"msauth_relay":2}'; echo garbage; exec cat > /dev/null"#, 1, "not a JSON object"),
+      (#"echo '{"msauth_relay":2}'; echo '{"open":{}}'; exec cat > /dev/null"#, 1, "not a known message"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1}'"#, 1, "names no account"),
       (#"echo '{"msauth_relay":2}'; echo '{"version":1,"error":{}}'"#, 1, "its error is incomplete"),
-      (#"echo '{"listen":{"host":"localhost","port":0}}'; exec cat > /dev/null"#, 1, "without a greeting"),
       (
-        #"echo '{"msauth_relay":2}'; echo '{"open":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1,
-        "no link to open"
+        #"echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1, "without a greeting"
       ),
+      (
+        #"echo '{"msauth_relay":2}'; echo '{"authorize":{"address":"https://a.example/"}}'; exec cat > /dev/null"#, 1,
+        "out of order"
+      ),
+      (#"echo '{"msauth_relay":2}'; echo '{"redirect":{"fields":[]}}'; exec cat > /dev/null"#, 1, "not expected"),
       ("kill -KILL $$", 1, "ssh was ended by a signal"),
       (#"printf 'a\033[31mb\n' >&2; exit 255"#, 5, "msauth: remote: a[31mb\n"),
     ] as [(String, Int32, String)]
@@ -134,6 +139,16 @@ struct ViaTests {
     #expect(outcome.code == code && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains(words), "\(outcome)")
     #expect(!outcome.stderr.contains("\u{1b}"), "\(outcome)")
+  }
+
+  @Test("a computer with another version in front of the browser gets a message that names the remedy")
+  func otherVersionAtTheBrowser() async throws {
+    let home = try Home()
+    let command = #"echo '{"arguments":["--no-browser"]}' | \#(try BuiltProducts.msauth) login --relay --json"#
+    let child = try ChildProcess(["/bin/sh", "-c", command], environment: home.environment, in: home.path("home"))
+    let outcome = try await CommandRunner(home: home).outcome(of: child)
+    #expect(outcome.code == 64 && outcome.stdout.hasPrefix(#"{"msauth_relay":2}"#), "\(outcome)")
+    #expect(outcome.stdout.contains(#""hint":"install the same version of msauth on both computers""#), "\(outcome)")
   }
 
   @Test("without ssh it says what to install")

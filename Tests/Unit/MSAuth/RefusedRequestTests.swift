@@ -1,7 +1,6 @@
 import Core
 import LibCrypto
 import OAuth
-import Pages
 import Synchronization
 import TestSupport
 import Testing
@@ -19,21 +18,28 @@ struct RefusedRequestTests {
     responseMode: ResponseMode = .query
   ) async throws -> (response: HTTPClient.Response, reasons: [String]) {
     let reasons = Reasons()
-    let target = try RedirectTarget("http://127.0.0.1/callback", for: Authority("https://id.example", kind: .oidc))
-    let receiver = try RedirectReceiver<Void>(
-      target,
-      on: try await Dependencies.offline(MemoryStore()).listener(for: target),
-      responseMode: responseMode,
-      pages: OutcomePages(application: nil),
-      random: SystemRandom(),
-      log: { _ in },
-      onIgnored: { reasons.add($0) },
-      onRefused: { reasons.add($0) },
-      validate: { _ throws(Refusal) in throw Refusal("not ours") }
-    )
-    let response = try await receiver.listening {
-      try await HTTPClient.send(method, "http://127.0.0.1:\(receiver.port)\(path)", headers: headers)
+    var dependencies = Dependencies.offline(MemoryStore())
+    dependencies.random = SystemRandom()
+    let configuration = ClientConfiguration(clientID: "c", environment: [:])
+    let context = Context(configuration: configuration, dependencies: dependencies)
+    let agent = LocalUserAgent(context, opensBrowser: false) { event in
+      switch event {
+      case .ignored(let reason), .refused(let reason): reasons.add(reason)
+      default: break
+      }
     }
+    let uri = try await agent.listen(
+      RedirectRequest(
+        redirectURI: "http://127.0.0.1/callback",
+        state: "ours",
+        responseMode: responseMode,
+        timeout: .seconds(100),
+        isMicrosoft: false
+      )
+    )
+    let origin = uri.dropLast("/callback".count)
+    let response = try await HTTPClient.send(method, "\(origin)\(path)", headers: headers)
+    await agent.end(showing: nil)
     return (response, reasons.all)
   }
 

@@ -54,12 +54,13 @@ public struct InteractiveTokenParameters: Sendable {
   ///
   /// With nil it goes on, since a person may open the address that was reported.
   package var hintWithoutBrowser: Hint?
-  /// Asks the person for the address that the browser was redirected to, where it could not reach the listener; nil never
-  /// asks.
+  /// The browser's side of this one sign-in; nil for a ``LocalUserAgent``.
+  public var userAgent: (any UserAgent)?
+  /// Asks for the address that the browser was redirected to, if it can't reach the listener; nil never asks.
   ///
-  /// It is called again with the reason when an address was refused, and its task is cancelled when the response has
-  /// come another way; nil ends the asking. The response comes in the address then, never as a form.
-  package var pastedRedirect: (@Sendable (_ refusal: String?) async -> Secret?)?
+  /// It is called again with the reason if an address was refused, and its task is cancelled once the response has arrived
+  /// another way; nil ends the asking. The response is then in the address, never a form.
+  public var pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
   /// The correlation ID that Microsoft's errors show; nil makes a new one.
   public var correlationID: String?
   /// Called with what happens meanwhile, on any thread.

@@ -1,0 +1,248 @@
+import Core
+import Desktop
+public import FoundationEssentials
+import LibCrypto
+import Loopback
+import OAuth
+import Pages
+import Unix
+
+/// Signs in with the browser of this computer: a listener on the loopback interface, and the program that opens addresses.
+public final class LocalUserAgent: UserAgent {
+  private let browser: any BrowserOpening
+  private let session: DesktopSession
+  private let pages: PageFiles
+  private let random: any RandomSource
+  private let opensBrowser: Bool
+  private let hintWithoutBrowser: Hint?
+  private let pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
+  private let log: @Sendable (String) -> Void
+  private let report: @Sendable (BrowserEvent) -> Void
+  private let receiver = OneShot<RedirectReceiver>()
+
+  /// More than this isn't a typo.
+  private static let maximumPastes = 5
+
+  /// Makes an agent for one sign-in.
+  ///
+  /// - Parameters:
+  ///   - browser: The browser's command, with `%s` for the URL or the URL appended; nil for the desktop's own.
+  ///   - opensBrowser: Whether to open a browser; otherwise the address is only reported.
+  ///   - environment: The environment; by default the process's own.
+  ///   - onEvent: Called with what happens in the meantime, on any thread.
+  /// - Throws: ``AuthenticationError`` if the user's directories can't be determined.
+  public init(
+    browser: String? = nil,
+    opensBrowser: Bool = true,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    onEvent: @escaping @Sendable (BrowserEvent) -> Void = { _ in }
+  ) async throws(AuthenticationError) {
+    let (session, folders) = try await AuthenticationError.wrap {
+      try await BackgroundThread.run { _ in
+        (DesktopSession(environment: environment), try XDGDirectories.standard(environment))
+      }
+    }
+    self.browser = SystemBrowser(command: browser, environment: environment, session: session)
+    self.session = session
+    var configuration = ClientConfiguration(clientID: "", environment: environment)
+    configuration.applicationName = nil
+    pages = PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders))
+    random = SystemRandom()
+    self.opensBrowser = opensBrowser
+    (hintWithoutBrowser, pastedRedirect, log, report) = (nil, nil, { _ in }, onEvent)
+  }
+
+  init(
+    _ context: Context,
+    opensBrowser: Bool,
+    hintWithoutBrowser: Hint? = nil,
+    pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)? = nil,
+    report: (@Sendable (BrowserEvent) -> Void)?
+  ) {
+    browser = context.dependencies.browser
+    session = context.dependencies.session
+    pages = PageFiles(context)
+    random = context.dependencies.random
+    self.opensBrowser = opensBrowser
+    self.hintWithoutBrowser = hintWithoutBrowser
+    self.pastedRedirect = pastedRedirect
+    log = { [configuration = context.configuration] in configuration.log(.info, "\($0)") }
+    self.report = report ?? { _ in }
+  }
+
+  /// Binds the port of the redirect URI, on loopback addresses only.
+  public func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
+    let expectation = AuthorizationResponse.Expectation(state: Secret(request.state))
+    return try await listen(request, acceptsErrorByAnyMethod: true) { fields throws(Refusal) in
+      _ = try AuthorizationResponse.validate(fields, expecting: expectation)
+      return nil
+    }
+  }
+
+  func listen(
+    _ request: RedirectRequest,
+    acceptsErrorByAnyMethod: Bool = false,
+    validate: @escaping RedirectReceiver.Validate
+  ) async throws(AuthenticationError) -> String {
+    try WaitingTime.check(request.timeout)
+    let target = try RedirectTarget(request.redirectURI)
+    let pages = await pages.pages()
+    let receiver = try AuthenticationError.wrap {
+      RedirectReceiver(
+        request,
+        on: try listener(for: target),
+        target,
+        endpoint: RedirectEndpoint(
+          path: target.path,
+          method: request.responseMode == .formPost ? .post : .get,
+          acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
+        ),
+        pages: pages,
+        identifiers: (try random.bytes(16), try random.bytes(16)),
+        log: log,
+        report: report,
+        validate: validate
+      )
+    }
+    guard self.receiver.resume(receiver) else { throw AuthenticationError.usedAgent }
+    receiver.start()
+    return receiver.redirectURI
+  }
+
+  private func listener(for target: RedirectTarget) throws(LoopbackError) -> LoopbackListener {
+    let peerOwner = PeerOwner.system(isWSL: session.isWSL)
+    // The user forwards this port by hand, so it stays the same; it may be taken.
+    if target.port == 0, let port = session.preferredPort,
+      let stable = try? LoopbackListener(target.host, port: port, peerOwner: peerOwner)
+    {
+      return stable
+    }
+    return try LoopbackListener(target.host, port: target.port, peerOwner: peerOwner)
+  }
+
+  /// Opens a one-time link that leads to the address, and waits for the redirect.
+  public func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
+    guard let request = receiver.current?.request else { throw AuthenticationError.usedAgent }
+    let hint = hint(for: request)
+    do {
+      return try await authorize(at: address, .waiting(timeout: request.timeout, hint: hint))
+    } catch {
+      var error = error
+      if error.reason == .noRedirect { error.hint = hint }
+      throw error
+    }
+  }
+
+  func authorize(at address: URL, _ waiting: BrowserEvent) async throws(AuthenticationError) -> [RedirectField] {
+    guard let receiver = receiver.current else { throw AuthenticationError.usedAgent }
+    do {
+      // The browser's arguments contain nothing that the provider or another computer chose.
+      let link = try receiver.oneTimeLink(to: try WebURL(address.absoluteString, .browser).string)
+      let signsIn = if case .waiting = waiting { true } else { false }
+      async let opening: Void = open(link, showing: address, receiver, signsIn: signsIn)
+      report(waiting)
+      async let _: Void = takePastedRedirects(receiver)
+      let fields = try await receiver.wait()
+      await opening
+      return fields
+    } catch let refusal as Refusal {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the provider's address \(refusal.reason)",
+        reason: "address_refused"
+      )
+    } catch {
+      throw AuthenticationError(wrapping: error)
+    }
+  }
+
+  /// Shows the outcome, and frees the port.
+  public func show(_ outcome: SignInOutcome) async {
+    await end(showing: Outcome(outcome))
+  }
+
+  /// Frees the port, after the browser has the page of the outcome.
+  func end(showing outcome: Outcome?) async {
+    await receiver.current?.end(showing: outcome)
+  }
+
+  /// Whether the browser has requested the one-time link.
+  var isLinkOpened: Bool { receiver.current?.isLinkOpened == true }
+
+  private func open(_ link: String, showing address: URL, _ receiver: RedirectReceiver, signsIn: Bool) async {
+    guard let url = URL(string: link) else { return }
+    // The ID token in a sign-out address is for the browser alone.
+    report(.address(signsIn ? address : url))
+    report(.link(url))
+    guard opensBrowser else { return }
+    do {
+      report(.opened(by: try await browser.open(url)))
+    } catch {
+      if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
+      if let hintWithoutBrowser, error.reason == .browserNotOpened {
+        return receiver.fail(
+          AuthenticationError(
+            .interactionRequired,
+            "no browser was opened: \(error.message.printable())",
+            reason: .browserNotOpened,
+            hint: hintWithoutBrowser
+          )
+        )
+      }
+      let hint = error.hint ?? session.hintForNoBrowser(port: receiver.port, signsIn: signsIn)
+      report(.notOpened(reason: error.message, hint: hint))
+    }
+  }
+
+  /// Asks for a pasted redirect while the sign-in waits; a refused one is asked for again, a few times.
+  private func takePastedRedirects(_ receiver: RedirectReceiver) async {
+    guard let pastedRedirect else { return }
+    var refusal: String?
+    for _ in 0..<Self.maximumPastes {
+      guard let address = await pastedRedirect(refusal) else { return }
+      do {
+        return try receiver.take(pasted: address)
+      } catch {
+        refusal = error.reason
+      }
+    }
+    report(.refused(reason: "\(refusal ?? ""); no further address is accepted"))
+  }
+
+  /// Registration errors appear only on the provider's page; it never redirects back.
+  private func hint(for request: RedirectRequest) -> Hint {
+    let registration: Hint =
+      if request.isMicrosoft {
+        """
+        if the browser shows AADSTS50011, add \(request.redirectURI) under Mobile and desktop applications in the app \
+        registration; if AADSTS700016, check client ID and tenant
+        """
+      } else {
+        """
+        if the browser shows an error, check the client ID, and that it is registered with the redirect URI \
+        \(request.redirectURI)
+        """
+      }
+    let window: Hint =
+      opensBrowser
+      ? "; no window? open the address yourself, or use \(setting: "device_code", or: "a device code")" : ""
+    return "\(registration)\(window); otherwise \(.longerTimeout)"
+  }
+}
+
+extension AuthenticationError {
+  fileprivate static var usedAgent: AuthenticationError {
+    AuthenticationError(.internalError, "a user agent serves one sign-in, which listens first", reason: "unexpected")
+  }
+}
+
+extension Outcome {
+  fileprivate init(_ outcome: SignInOutcome) {
+    switch outcome {
+    case .signedIn(let username, let missingScopes): self = .signedIn(username: username, missingScopes: missingScopes)
+    case .denied: self = .denied
+    case .failed(let message, let hint, let code, let time, let correlationID):
+      self = .failed(Failure(message: message, hint: hint, code: code, time: time, correlationID: correlationID))
+    }
+  }
+}

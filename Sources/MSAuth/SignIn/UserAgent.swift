@@ -1,0 +1,99 @@
+import Core
+public import FoundationEssentials
+public import OAuth
+
+/// The browser's side of one sign-in: it receives the redirect, opens the browser and shows the outcome.
+///
+/// ``LocalUserAgent`` does that on this computer. An agent serves one sign-in, which calls each requirement once and in
+/// order. ``show(_:)`` always ends a sign-in that listens.
+public protocol UserAgent: Sendable {
+  /// Listens for the redirect.
+  ///
+  /// - Parameter request: What to listen for.
+  /// - Returns: The redirect URI with the port that is bound.
+  /// - Throws: ``AuthenticationError`` if the port can't be bound.
+  func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String
+  /// Opens the provider's page and waits for the redirect.
+  ///
+  /// - Parameter address: The address to open; it contains the request and must not appear in a process's arguments.
+  /// - Returns: The fields of the first redirect with the right `state`; the sign-in validates them again.
+  /// - Throws: ``AuthenticationError`` if no redirect arrives in time.
+  func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField]
+  /// Shows the outcome in the browser, waits up to 10 seconds until it has the page, and frees the port.
+  func show(_ outcome: SignInOutcome) async
+}
+
+/// What a user agent listens for.
+public struct RedirectRequest: Sendable, Codable {
+  /// The redirect URI as registered; without a port, any port.
+  public var redirectURI: String
+  /// The `state` that a redirect must have.
+  public var state: String
+  /// How the provider returns its response.
+  public var responseMode: ResponseMode
+  /// How long to wait for the user.
+  public var timeout: Duration
+  /// Whether the provider is Microsoft, whose error pages have known causes.
+  public var isMicrosoft: Bool
+
+  /// Makes a request.
+  public init(redirectURI: String, state: String, responseMode: ResponseMode, timeout: Duration, isMicrosoft: Bool) {
+    self.redirectURI = redirectURI
+    self.state = state
+    self.responseMode = responseMode
+    self.timeout = timeout
+    self.isMicrosoft = isMicrosoft
+  }
+}
+
+/// A parameter of a redirect; only its name is printed, since the value may be an authorization code.
+public struct RedirectField: Sendable, Codable, CustomStringConvertible, CustomReflectable {
+  /// The name.
+  public var name: String
+  /// The value, decoded.
+  public var value: String
+
+  /// Makes a field.
+  public init(name: String, value: String) { (self.name, self.value) = (name, value) }
+
+  /// The name.
+  public var description: String { name }
+  /// Nothing, so that `dump` doesn't print the value.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How a sign-in ended, as the browser shows it.
+public enum SignInOutcome: Sendable, Hashable, Codable {
+  /// The user is signed in; `missingScopes` weren't granted.
+  case signedIn(username: String, missingScopes: [String])
+  /// The user or the provider canceled.
+  case denied
+  /// The sign-in failed: English sentences, a stable word, the time in UTC, and the provider's ID for its log.
+  case failed(message: String, hint: String?, code: String, time: String, correlationID: String?)
+
+  /// The outcome of a failed sign-in.
+  ///
+  /// - Parameters:
+  ///   - error: Why it failed.
+  ///   - time: When.
+  public init(_ error: AuthenticationError, at time: Date = .now) {
+    if let result = error.result {
+      self = .signedIn(username: result.account.username, missingScopes: error.declinedScopes)
+    } else if error.code == .userCanceled {
+      self = .denied
+    } else {
+      self = .failed(
+        message: Self.sentence(error.message),
+        hint: error.hint.map { Self.sentence($0.description) },
+        code: error.reason?.rawValue ?? error.code.rawValue,
+        time: time.formatted(.iso8601),
+        correlationID: error.provider?.correlationID
+      )
+    }
+  }
+
+  private static func sentence(_ message: String) -> String {
+    let text = message.prefix(1).uppercased() + message.dropFirst()
+    return text.last.map { ".!?".contains($0) } ?? true ? text : text + "."
+  }
+}

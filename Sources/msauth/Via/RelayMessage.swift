@@ -1,0 +1,69 @@
+import Core
+import FoundationEssentials
+import MSAuth
+
+/// The lines that the two ends of `msauth login --via` exchange, after ``RelayGreeting`` and before the result.
+enum RelayMessage: Codable, Sendable {
+  /// From the browser's side: sign in with these arguments of `msauth login`.
+  case begin(arguments: [String])
+  case listen(request: RedirectRequest)
+  case listening(uri: String)
+  case authorize(address: URL)
+  case redirect(fields: [RedirectField])
+  case show(outcome: SignInOutcome)
+  /// From the browser's side: why it doesn't listen, or why no redirect arrived.
+  case failed(error: RelayedError)
+
+  /// A form post has 64 KiB at most; its fields grow when they are escaped.
+  static let maximumLineBytes = 512 << 10
+
+  init(_ line: [UInt8]) throws(Refusal) {
+    do {
+      self = try JSONDecoder().decode(RelayMessage.self, from: Data(line))
+    } catch {
+      throw Refusal("it is not a known message")
+    }
+  }
+
+  /// The line, without its end.
+  var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
+
+  /// A line as a JSON object, whatever it means.
+  static func object(_ line: [UInt8]) throws(Refusal) -> JSON.Object {
+    do {
+      return try JSON.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
+    } catch {
+      throw Refusal("it is not a JSON object: \(error)")
+    }
+  }
+}
+
+/// The first line of the side that signs in.
+enum RelayGreeting {
+  /// Raised when one end no longer understands the other.
+  static let version: Int64 = 2
+  static let member = "msauth_relay"
+  static var line: [UInt8] { Array(#"{"\#(member)":\#(version)}"#.utf8) }
+}
+
+/// An error of the browser's side.
+struct RelayedError: Codable, Sendable {
+  let code: String
+  let reason: String?
+  let message: String
+  let hint: String?
+
+  init(_ error: AuthenticationError) {
+    (code, reason, message) = (error.code.rawValue, error.reason?.rawValue, error.message)
+    hint = error.hint?.description
+  }
+
+  var error: AuthenticationError {
+    AuthenticationError(
+      AuthenticationError.Code(rawValue: code) ?? .internalError,
+      message.printable(),
+      reason: reason.map { .init(rawValue: $0.printable(limit: 100)) },
+      hint: hint.map { Hint($0) }
+    )
+  }
+}

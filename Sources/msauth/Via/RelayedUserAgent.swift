@@ -1,0 +1,122 @@
+import Core
+import FoundationEssentials
+import Glibc
+import MSAuth
+import Unix
+
+/// The user agent of a sign-in that runs for `msauth login --via`: the browser is at the other end of stdin and stdout.
+final class RelayedUserAgent: UserAgent {
+  private let listening = OneShot<Result<String, AuthenticationError>>()
+  private let redirect = OneShot<Result<[RedirectField], AuthenticationError>>()
+  private let timeout = OneShot<Duration>()
+
+  /// The browser's side reports its own timeout first.
+  private static let grace: Duration = .seconds(30)
+
+  func listen(_ request: RedirectRequest) async throws(AuthenticationError) -> String {
+    timeout.resume(request.timeout)
+    return try await answer(to: .listen(request: request), listening, within: Self.grace)
+  }
+
+  func authorize(at address: URL) async throws(AuthenticationError) -> [RedirectField] {
+    try await answer(to: .authorize(address: address), redirect, within: (timeout.current ?? .zero) + Self.grace)
+  }
+
+  func show(_ outcome: SignInOutcome) async {
+    await Self.send(RelayMessage.show(outcome: outcome).line)
+  }
+
+  private func answer<Value: Sendable>(
+    to message: RelayMessage,
+    _ answer: OneShot<Result<Value, AuthenticationError>>,
+    within limit: Duration
+  ) async throws(AuthenticationError) -> Value {
+    await Self.send(message.line)
+    let result: Result<Value, AuthenticationError>
+    do {
+      result = try await withTimeout(limit) { try await answer.value() }
+    } catch {
+      guard error as? Failure == .timeout else { throw AuthenticationError(.canceled, "cancelled", reason: "canceled") }
+      throw AuthenticationError(.timedOut, "the computer with the browser doesn't respond", reason: "relay_failed")
+    }
+    return try result.get()
+  }
+
+  private func receive(_ message: RelayMessage) throws(Refusal) {
+    switch message {
+    case .listening(let uri): listening.resume(.success(uri))
+    case .redirect(let fields): redirect.resume(.success(fields))
+    case .failed(let failure):
+      if !listening.resume(.failure(failure.error)) { redirect.resume(.failure(failure.error)) }
+    case .begin, .listen, .authorize, .show: throw Refusal("it is not expected")
+    }
+  }
+
+  /// Writes a line; a reader that is gone shows in the end of the input.
+  private static func send(_ line: [UInt8]) async {
+    _ = await BackgroundThread.run { _ in Console.write(line + [UInt8(ascii: "\n")], to: STDOUT_FILENO) }
+  }
+
+  /// Signs in with the arguments that the other end sends; the result is to be written last.
+  static func run<Output: Sendable>(
+    _ signIn: @escaping @Sendable ([String], any UserAgent) async throws -> Output
+  ) async throws -> Output {
+    do {
+      let (lines, incoming) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+      guard BackgroundThread.start({ read(into: incoming) }) else {
+        throw AuthenticationError(.internalError, "the system can't start a thread", reason: "unexpected")
+      }
+      await send(RelayGreeting.line)
+      let (agent, arguments) = (RelayedUserAgent(), OneShot<[String]>())
+      return try await withThrowingTaskGroup(of: Output?.self) { group in
+        group.addTask {
+          do {
+            for try await line in lines {
+              switch try RelayMessage(line) {
+              case .begin(let words) where arguments.resume(words): break
+              case let message: try agent.receive(message)
+              }
+            }
+          } catch let error as Refusal {
+            throw AuthenticationError(
+              .invalidParameter,
+              "the computer with the browser sent an invalid message: \(error.reason)",
+              reason: "relay_failed",
+              hint: "install the same version of msauth on both computers"
+            )
+          }
+          try Task.checkCancellation()
+          // Ctrl-C there, or a broken connection.
+          throw AuthenticationError(
+            .canceled,
+            "the connection to the computer with the browser was closed",
+            reason: "relay_failed"
+          )
+        }
+        group.addTask { try await signIn(try await arguments.value(), agent) }
+        defer { group.cancelAll() }
+        while let output = try await group.next() {
+          if let output { return output }
+        }
+        throw CancellationError()
+      }
+    } catch {
+      let error = AuthenticationError(wrapping: error)
+      throw CommandFailure(status: ExitStatus(of: error), error: error)
+    }
+  }
+
+  /// Reads the lines of stdin to its end; blocks.
+  private static func read(into lines: AsyncThrowingStream<[UInt8], any Error>.Continuation) {
+    var buffer = LineBuffer(maximumLength: RelayMessage.maximumLineBytes)
+    while true {
+      let bytes = readInput(maximum: 64 << 10)
+      guard !bytes.isEmpty else { return lines.finish() }
+      do {
+        for line in try buffer.append(bytes) { lines.yield(line) }
+      } catch {
+        return lines.finish(throwing: error)
+      }
+    }
+  }
+}
