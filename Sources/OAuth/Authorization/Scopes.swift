@@ -87,8 +87,8 @@ extension Scopes {
   /// Those of these that the list names as they are written.
   func keeping(_ names: [String]) -> Scopes { Scopes(unchecked: self.names.filter(names.contains)) }
 
-  /// Without OpenID Connect's own scopes, in any case: Microsoft accepts them so, and no resource has such a scope.
-  package var withoutReserved: Scopes { subtracting(.reserved, ignoringCase: true) }
+  /// These without OpenID Connect's own.
+  package var withoutReserved: Scopes { subtracting(.reserved) }
 
   /// What a token's scope must name to serve a caller who asks for these.
   ///

@@ -67,23 +67,8 @@ struct ScopesTests {
     )
   }
 
-  @Test("OpenID Connect's own scopes can be removed, in any case")
+  @Test("OpenID Connect's own scopes can be set apart")
   func reserved() throws {
-    #expect(try Scopes(parsing: "openid User.Read profile Offline_Access").withoutReserved.names == ["User.Read"])
-  }
-
-  @Test("openid in another case is enough at Microsoft, is not declined, and gets openid beside it elsewhere")
-  func reservedCase() throws {
-    let asked = try Scopes(["OPENID", "api"])
-    let metadata = try ProtocolFixtures.metadata()
-    #expect(
-      asked.forRequest(authority: .microsoftCommon, metadata: metadata).joined == "OPENID api profile offline_access"
-    )
-    let other = try Authority(parsing: "https://id.example")
-    #expect(asked.forRequest(authority: other, metadata: metadata).joined == "OPENID api openid profile")
-    for ignoringCase in [true, false] {
-      let granted = GrantedScopes(asked: asked, granted: try Scopes(["api"]), ignoringCase: ignoringCase)
-      #expect(granted.declined.isEmpty)
-    }
+    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved.names == ["User.Read"])
   }
 }
