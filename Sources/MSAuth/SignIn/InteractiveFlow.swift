@@ -96,6 +96,7 @@ struct InteractiveFlow: Sendable {
     let (authority, metadata) = (completion.authority, completion.metadata)
     let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
     let extraScopes = try Scopes(parameters.extraScopesToConsent)
+      .subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
     let random = context.dependencies.random
     var request = AuthorizationRequest(
       clientID: context.configuration.clientID,

@@ -51,7 +51,7 @@ struct SignInCompletion: Sendable {
     }
     var claims = validated
     // OpenID Connect Core §5.3.1: a token that was given for `openid`. One for another API is not shown there.
-    if resource == nil, response.scopes.contains("openid") {
+    if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
       claims = try await UserInfoEndpoint(dependencies: context.dependencies, metadata: metadata, key: key)
         .completing(validated, with: response.accessToken)
     }

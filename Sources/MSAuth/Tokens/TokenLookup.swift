@@ -31,7 +31,7 @@ struct TokenLookup: Sendable {
   func accessToken(in document: TokenCacheDocument, scopes: [String], validity: RequiredValidity) -> AccessTokenEntry? {
     let token = document.accessToken(
       matching: queryInRealms,
-      scopes: (try? Scopes(scopes))?.namedByToken ?? scopes,
+      scopes: (try? Scopes(scopes))?.namedByToken(ignoringCase: authority.ignoresScopeCase) ?? scopes,
       validity: validity,
       now: context.dependencies.clock.now(),
       isBound: context.configuration.usesDPoP
@@ -69,7 +69,7 @@ struct TokenLookup: Sendable {
   /// Whether a refresh may ask for these scopes.
   func grants(_ asked: [String], _ token: RefreshTokenEntry) -> Bool {
     guard let granted = granted(token), let asked = try? Scopes(asked) else { return true }
-    return asked.withoutReserved.subtracting(granted).isEmpty
+    return asked.withoutReserved().subtracting(granted).isEmpty
   }
 
   /// The newest ID token, for its claims and as a hint at sign-out.

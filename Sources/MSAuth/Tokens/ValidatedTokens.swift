@@ -30,7 +30,7 @@ struct ValidatedTokens: Sendable {
 
   /// What was granted of it.
   var granted: GrantedScopes {
-    GrantedScopes(asked: asked, granted: response.scopes, ignoringCase: authority.kind != .oidc)
+    GrantedScopes(asked: asked, granted: response.scopes, ignoringCase: authority.ignoresScopeCase)
   }
 
   /// `<uid>.<utid>` from Microsoft's client info; elsewhere the subject, as MSAL Python does.

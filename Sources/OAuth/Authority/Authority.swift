@@ -86,6 +86,9 @@ extension Authority {
   /// Whether the provider is one of Microsoft's own services.
   package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
 
+  /// Whether the provider's scopes are the same in another case: Microsoft's are, others' are not (RFC 6749 §3.3).
+  package var ignoresScopeCase: Bool { kind != .oidc }
+
   /// Whether the URL names an audience and no tenant; the ID token then names the tenant.
   package var isTenantless: Bool {
     kind == .aad && ["common", "organizations", "consumers"].contains(tenant)

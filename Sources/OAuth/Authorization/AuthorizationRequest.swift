@@ -142,7 +142,10 @@ package struct AuthorizationRequest: Sendable {
     guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
     }
-    guard scopes.contains("openid") else { throw .invalidParameter(name: "scope", reason: "lacks openid") }
+    // Microsoft takes it in another case; for others, `Scopes.forRequest` adds it as it must be.
+    guard scopes.contains("openid", ignoringCase: true) else {
+      throw .invalidParameter(name: "scope", reason: "lacks openid")
+    }
     // RFC 8707 §2: an absolute URI without a fragment.
     if let resource {
       let scheme = resource.prefix { $0 != ":" }

@@ -10,6 +10,8 @@ package struct Scopes: Sendable, Equatable {
   /// What OpenID Connect itself needs; they open no resource.
   package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
 
+  private static let offlineAccess = Scopes(unchecked: ["offline_access"])
+
   /// More than any app asks for; a URL would not hold more.
   package static let countLimit = 200
   /// The maximum length of a single scope: a resource's URL and a permission.
@@ -80,24 +82,27 @@ extension Scopes {
   }
 
   /// These as far as the others contain them too.
-  package func intersection(_ others: Scopes) -> Scopes {
-    Scopes(unchecked: names.filter { others.contains($0) })
+  package func intersection(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
+    Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
 
   /// Those of these that the list names as they are written.
   func keeping(_ names: [String]) -> Scopes { Scopes(unchecked: self.names.filter(names.contains)) }
 
   /// These without OpenID Connect's own.
-  package var withoutReserved: Scopes { subtracting(.reserved) }
+  package func withoutReserved(ignoringCase: Bool = false) -> Scopes {
+    subtracting(.reserved, ignoringCase: ignoringCase)
+  }
 
   /// What a token's scope must name to serve a caller who asks for these.
   ///
   /// OpenID Connect's own scopes do not count when a resource's scope is asked for: they say nothing about what the
   /// token opens, and Entra leaves them out of its answer. Asked for alone, they do, all but `offline_access`, which
   /// no token's scope names.
-  package var namedByToken: [String] {
-    let resource = withoutReserved
-    return resource.isEmpty ? names.filter { $0.lowercased() != "offline_access" } : resource.names
+  package func namedByToken(ignoringCase: Bool = false) -> [String] {
+    let resource = withoutReserved(ignoringCase: ignoringCase)
+    let named = resource.isEmpty ? subtracting(.offlineAccess, ignoringCase: ignoringCase) : resource
+    return named.names
   }
 
   /// What a request sends: these, `openid`, and `profile` and `offline_access` where the provider knows them.
@@ -106,7 +111,7 @@ extension Scopes {
     var own = ["openid"]
     if authority.isMicrosoft || supported.isEmpty || supported.contains("profile") { own.append("profile") }
     if authority.isMicrosoft || supported.contains("offline_access") { own.append("offline_access") }
-    return union(Scopes(unchecked: own), ignoringCase: authority.isMicrosoft)
+    return union(Scopes(unchecked: own), ignoringCase: authority.ignoresScopeCase)
   }
 }
 
@@ -128,7 +133,7 @@ package struct GrantedScopes: Sendable, Equatable {
         || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
     effective = granted.union(asked.keeping(unnamed), ignoringCase: ignoringCase)
-    declined = asked.withoutReserved.subtracting(effective, ignoringCase: ignoringCase)
+    declined = asked.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)
   }
 
   private static func short(_ scope: String) -> String {

@@ -90,7 +90,10 @@ package struct TokenRequest: Sendable {
   private func allowed(_ scopes: Scopes, granted: Scopes?) -> Scopes {
     guard let granted else { return scopes }
     // Entra grants OpenID Connect's own scopes without naming them all in its answer.
-    return scopes.intersection(authority.isMicrosoft ? granted.union(.reserved) : granted)
+    return scopes.intersection(
+      authority.isMicrosoft ? granted.union(.reserved) : granted,
+      ignoringCase: authority.ignoresScopeCase
+    )
   }
 }
 

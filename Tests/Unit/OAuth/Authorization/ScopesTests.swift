@@ -44,7 +44,7 @@ struct ScopesTests {
   )
   func covers(_ granted: String, _ asked: String, _ expected: Bool) throws {
     let granted = try Scopes(parsing: granted)
-    #expect(try Scopes(parsing: asked).namedByToken.allSatisfy { granted.contains($0) } == expected)
+    #expect(try Scopes(parsing: asked).namedByToken().allSatisfy { granted.contains($0) } == expected)
   }
 
   @Test("case matters, except at Microsoft, which changes it", arguments: [false, true])
@@ -52,6 +52,24 @@ struct ScopesTests {
     let asked = try Scopes(parsing: "api.read")
     let granted = GrantedScopes(asked: asked, granted: try Scopes(parsing: "API.Read"), ignoringCase: ignoringCase)
     #expect(granted.declined.isEmpty == ignoringCase)
+  }
+
+  @Test("Microsoft's reserved scopes are the same in any case, those of other providers are not")
+  func reservedLetterCase() throws {
+    let asked = try Scopes(parsing: "OPENID Offline_Access api")
+    #expect(asked.namedByToken(ignoringCase: true) == ["api"])
+    #expect(try Scopes(parsing: "OpenID Offline_Access").namedByToken(ignoringCase: true) == ["OpenID"])
+    let granted = try Scopes(["api"])
+    #expect(GrantedScopes(asked: asked, granted: granted, ignoringCase: true).declined.isEmpty)
+    #expect(
+      GrantedScopes(asked: asked, granted: granted, ignoringCase: false).declined.names == ["OPENID", "Offline_Access"]
+    )
+    let metadata = try ProtocolFixtures.metadata()
+    #expect(asked.forRequest(authority: .microsoftCommon, metadata: metadata).names == asked.names + ["profile"])
+    let request = try ProtocolFixtures.request { $0.scopes = asked }
+    #expect(try request.parameters().contains { $0 == ("scope", asked.joined) })
+    let other = try Authority(parsing: "https://id.example")
+    #expect(asked.forRequest(authority: other, metadata: metadata).names == asked.names + ["openid", "profile"])
   }
 
   @Test("offline_access and profile go to Microsoft and to providers that list them, profile also where no list is")
@@ -69,6 +87,6 @@ struct ScopesTests {
 
   @Test("OpenID Connect's own scopes can be set apart")
   func reserved() throws {
-    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved.names == ["User.Read"])
+    #expect(try Scopes(parsing: "openid User.Read profile offline_access").withoutReserved().names == ["User.Read"])
   }
 }

@@ -41,6 +41,7 @@ struct TokenRequestTests {
         "User.Read Mail.Read openid offline_access", "User.Read", "https://login.microsoftonline.com/common",
         "User.Read openid offline_access"
       ),
+      ("OPENID user.read", "User.Read", "https://login.microsoftonline.com/common", "OPENID user.read"),
     ] as [(String, String?, String, String?)]
   )
   func refresh(_ asked: String, _ granted: String?, _ url: String, _ sent: String?) throws {
