@@ -31,9 +31,9 @@ struct DPoPTransport: Sendable {
 
   /// Signs a proof.
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
-    let proof = try DPoPProof(method, target, accessToken: accessToken, nonce: nonce)
-    let random = try dependencies.random.bytes(DPoPProof.randomByteCount)
-    return try proof.signed(by: key, at: dependencies.clock.now(), random: random)
+    let random = try dependencies.random.bytes(DPoPKey.randomByteCount)
+    let now = dependencies.clock.now()
+    return try key.proof(method, target, accessToken: accessToken, nonce: nonce, at: now, random: random)
   }
 
   private func send(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) async throws -> HTTPResponse {

@@ -73,13 +73,11 @@ struct DeviceCodeFlow: Sendable {
     metadata: ProviderMetadata,
     of origin: RequestOrigin
   ) async throws -> DeviceAuthorizationResponse {
-    let request = DeviceAuthorizationRequest(
+    let form = FormRequest.deviceAuthorization(
+      to: endpoint,
       clientID: context.configuration.clientID,
       scopes: scopes,
-      claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities)
-    )
-    let form = request.form(
-      to: endpoint,
+      claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
       authentication: context.clientAuthentication(at: origin.authority, metadata: metadata),
       diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
     )

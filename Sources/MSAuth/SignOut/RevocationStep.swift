@@ -50,9 +50,13 @@ struct RevocationStep: Sendable {
   private var authentication: ClientAuthentication { context.clientAuthentication(at: authority, metadata: metadata) }
 
   private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
-    var request = RevocationRequest(token: token, clientID: context.configuration.clientID)
-    request.authentication = authentication
-    let response = try await context.dependencies.post(request.form(to: endpoint))
+    let form = FormRequest.revocation(
+      of: token,
+      to: endpoint,
+      clientID: context.configuration.clientID,
+      authentication: authentication
+    )
+    let response = try await context.dependencies.post(form)
     return RevocationOutcome(
       status: response.status,
       body: response.body,

@@ -128,7 +128,8 @@ struct SignOutFlow: Sendable {
           }
         }
       )
-      let request = EndSessionRequest(
+      let url = try EndSession.url(
+        endpoint: endpoint,
         idTokenHint: session.idToken,
         logoutHint: session.idToken.flatMap { try? IDToken.unverifiedClaims($0) }?.loginHint,
         clientID: context.configuration.clientID,
@@ -136,7 +137,7 @@ struct SignOutFlow: Sendable {
         state: state,
         extraQuery: parameters.extraQueryParameters
       )
-      guard let address = URL(string: try request.url(endpoint: endpoint)) else {
+      guard let address = URL(string: url) else {
         throw AuthenticationError(.invalidResponse, "the sign-out address is invalid", reason: "address_refused")
       }
       _ = try await agent.authorize(at: address, .waitingForSignOut(timeout: parameters.timeout))

@@ -106,7 +106,7 @@ struct ValidatedTokens: Sendable {
       secret: response.accessToken,
       realm: realm,
       scopes: granted.effective.names,
-      tokenType: response.tokenType,
+      tokenType: response.type.rawValue,
       cachedAt: now,
       expiresOn: response.expiresOn,
       extendedExpiresOn: response.extendedExpiresOn,

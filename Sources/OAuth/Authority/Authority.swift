@@ -1,7 +1,7 @@
 package import Core
 public import FoundationEssentials
 
-/// The provider, and within Microsoft the audience or tenant, that signs people in (MSAL: `MSALAuthority`).
+/// The provider, and within Microsoft the audience or tenant, where users sign in (MSAL: `MSALAuthority`).
 ///
 /// Two authorities are equal when their canonical URLs and kinds are.
 public struct Authority: Sendable, Hashable {
@@ -21,14 +21,14 @@ public struct Authority: Sendable, Hashable {
 
   /// The kind of provider.
   public let kind: Kind
-  /// The canonical URL, without a slash at the end.
-  public let url: String
-  /// The host in lower case, with the port when it is not the scheme's own.
-  package let host: String
+  /// The canonical URL, without a trailing slash.
+  public private(set) var url: String
+  /// In lowercase, with the port unless it is the scheme's default.
+  package private(set) var host: String
   /// The tenant, or the audience (`common`, `organizations`, `consumers`); nil for `adfs` and `oidc`.
-  package let tenant: String?
+  package private(set) var tenant: String?
   /// Whether the URL is plain `http`, which only a loopback host may use.
-  package let isPlainHTTP: Bool
+  package private(set) var isPlainHTTP = false
 
   /// Reads an authority's URL.
   package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
@@ -39,57 +39,36 @@ public struct Authority: Sendable, Hashable {
       throw .invalidAuthority("URL \(error.reason)")
     }
     guard parsed.query == nil else { throw .invalidAuthority("URL has a query (?…)") }
-    try self.init(parsed, kind: kind ?? Kind(of: parsed, known: known))
-  }
-
-  private init(_ parsed: WebURL, kind: Kind) throws(Failure) {
-    let path = try kind.canonicalPath(of: parsed)
-    self.kind = kind
+    self.kind = kind ?? Kind(of: parsed, known: known)
+    let path = try self.kind.canonicalPath(of: parsed)
     self.url = ([parsed.origin] + path.segments).joined(separator: "/")
     self.host = parsed.hostAndPort
     self.tenant = path.tenant
     self.isPlainHTTP = parsed.scheme == "http"
   }
 
-  private init(replacing old: Authority, url: String, tenant: String) {
-    self.kind = old.kind
-    self.url = url
-    self.host = old.host
-    self.tenant = tenant
-    self.isPlainHTTP = old.isPlainHTTP
-  }
-
-  private init(moving old: Authority, to host: String, isPlainHTTP: Bool) {
-    self.kind = old.kind
-    self.url = (isPlainHTTP ? "http://" : "https://") + host + old.url.dropFirst(old.origin.count)
-    self.host = host
-    self.tenant = old.tenant
-    self.isPlainHTTP = isPlainHTTP
-  }
-
-  /// Scheme, host and port.
-  private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
-
-  /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
-  public static let microsoftCommon = Authority(publicCloudTenant: "common")
-
   private init(publicCloudTenant tenant: String) {
     self.kind = .aad
     self.host = MicrosoftCloud.publicHost
     self.url = "https://\(MicrosoftCloud.publicHost)/\(tenant)"
     self.tenant = tenant
-    self.isPlainHTTP = false
   }
+
+  /// Work, school and personal accounts in Microsoft's public cloud: MSAL's default.
+  public static let microsoftCommon = Authority(publicCloudTenant: "common")
+
+  /// Scheme, host and port.
+  private var origin: String { (isPlainHTTP ? "http://" : "https://") + host }
 }
 
 extension Authority {
   /// Whether the provider is one of Microsoft's own services.
   package var isMicrosoft: Bool { kind == .aad || kind == .b2c || kind == .ciam }
 
-  /// Whether the provider's scopes are the same in another case: Microsoft's are, others' are not (RFC 6749 §3.3).
+  /// Whether scopes that differ in case are equal: at Microsoft they are, elsewhere not (RFC 6749 §3.3).
   package var ignoresScopeCase: Bool { kind != .oidc }
 
-  /// Whether the URL names an audience and no tenant; the ID token then names the tenant.
+  /// Whether the URL names an audience instead of a tenant; the ID token then names the tenant.
   package var isTenantless: Bool {
     kind == .aad && ["common", "organizations", "consumers"].contains(tenant)
   }
@@ -97,7 +76,7 @@ extension Authority {
   /// Whether the tenant is named by its ID, which tokens and the token cache use too.
   package var namesTenantByID: Bool { tenant.map(IssuerRule.isTenantID) ?? false }
 
-  /// Where the provider describes itself (OpenID Connect Discovery §4).
+  /// The URL of the discovery document (OpenID Connect Discovery §4).
   package var metadataURL: String {
     let wellKnown = "/.well-known/openid-configuration"
     return switch kind {
@@ -120,15 +99,15 @@ extension Authority {
   /// All names of the cloud that a host belongs to, the host's own first.
   package static func environmentAliases(of host: String) -> [String] {
     let host = host.lowercased()
-    return [host] + MicrosoftCloud.aliases(of: host).filter { $0 != host }
+    return [host] + (MicrosoftCloud.of(host)?.hosts ?? []).filter { $0 != host }
   }
 
-  /// The path of an issuer beside which its host may have others, without the slash in front; nil for Microsoft.
+  /// What distinguishes issuers on one host, without the leading slash; nil for Microsoft.
   package var issuerPath: String? { isMicrosoft ? nil : String(url.dropFirst(origin.count + 1)) }
 
-  /// The scopes to ask for when neither the caller nor the configuration names any, OpenID Connect's own aside.
+  /// The scopes to request when neither the caller nor the configuration names any, besides OpenID Connect's own.
   ///
-  /// `User.Read` with Microsoft. Users of Azure AD B2C have no Microsoft Graph; there the client ID as a scope asks for a
+  /// `User.Read` with Microsoft. Users of Azure AD B2C have no Microsoft Graph; there the client ID as a scope requests a
   /// token for the application itself. None elsewhere.
   ///
   /// - Parameter clientID: The application's client ID.
@@ -145,7 +124,7 @@ extension Authority {
   public var graphEndpoint: URL? {
     let host: String? =
       switch kind {
-      case .aad: MicrosoftCloud.cloud(of: host)?.graphHost
+      case .aad: MicrosoftCloud.of(host)?.graphHost
       case .ciam: MicrosoftCloud.publicGraphHost
       case .b2c, .adfs, .oidc: nil
       }
@@ -159,19 +138,24 @@ extension Authority {
     // https: / "" / host / [tfp] / tenant / …
     guard let index = segments.indices.first(where: { $0 > 2 && segments[$0] == current }) else { return self }
     segments[index] = tenant.lowercased()
-    return Authority(replacing: self, url: segments.joined(separator: "/"), tenant: tenant.lowercased())
+    var copy = self
+    copy.url = segments.joined(separator: "/")
+    copy.tenant = segments[index]
+    return copy
   }
 
   /// The same audience or tenant in another cloud of Microsoft Entra.
   ///
-  /// A code or a refresh token goes there, so only Microsoft's own hosts are taken, and those that somebody vouches for.
+  /// A code or a refresh token is sent there, so only Microsoft's own hosts and configured authorities are accepted.
   package func inCloud(_ host: String, known: [Authority]) -> Authority? {
     let host = host.lowercased()
-    guard kind == .aad else { return nil }
-    if let vouched = known.first(where: { $0.kind == .aad && $0.host == host }) {
-      return Authority(moving: self, to: host, isPlainHTTP: vouched.isPlainHTTP)
-    }
-    return MicrosoftCloud.isMicrosoft(host: host) ? Authority(moving: self, to: host, isPlainHTTP: false) : nil
+    let configured = known.first { $0.kind == .aad && $0.host == host }
+    guard kind == .aad, configured != nil || MicrosoftCloud.of(host) != nil else { return nil }
+    var copy = self
+    copy.host = host
+    copy.isPlainHTTP = configured?.isPlainHTTP ?? false
+    copy.url = copy.origin + url.dropFirst(origin.count)
+    return copy
   }
 
   /// The hosts of all clouds that an account of Microsoft Entra may be stored under.

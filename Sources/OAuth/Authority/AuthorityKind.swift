@@ -1,8 +1,8 @@
 import Core
 
-/// How each kind of provider is recognised, and what of its URL counts.
+/// How each kind of provider is recognized, and which parts of its URL count.
 extension Authority.Kind {
-  /// Finds the kind by host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
+  /// By host and path, in MSAL's order: B2C, AD FS, External ID, Entra ID.
   init(of url: WebURL, known: [Authority]) {
     let first = url.segments.first?.lowercased()
     if (first == "tfp" && url.segments.count >= 3) || Self.isB2C(host: url.host) {
@@ -11,7 +11,7 @@ extension Authority.Kind {
       self = .adfs
     } else if Self.ciamTenant(host: url.host) != nil {
       self = .ciam
-    } else if MicrosoftCloud.isMicrosoft(host: url.host) {
+    } else if MicrosoftCloud.of(url.host) != nil {
       self = .aad
     } else {
       self = known.first { $0.host == url.hostAndPort }?.kind ?? .oidc
@@ -58,14 +58,14 @@ extension Authority.Kind {
     return segment.lowercased()
   }
 
-  /// `/adfs`, or one of the addresses below it that AD FS has itself; `/adfs/realm` may be anybody's issuer.
+  /// `/adfs` or one of AD FS's own paths; `/adfs/realm` may be any provider's issuer.
   private static func isADFS(_ segments: [String]) -> Bool {
     let segments = segments.map { $0.lowercased() }
     guard segments.first == "adfs" else { return false }
     return segments.count == 1 || [".well-known", "discovery", "ls", "oauth2", "services"].contains(segments[1])
   }
 
-  /// `<tenant>.ciamlogin.com`, exactly one label in front.
+  /// The tenant of `<tenant>.ciamlogin.com`.
   static func ciamTenant(host: String) -> String? {
     let labels = host.split(separator: ".")
     return labels.count == 3 && labels[1] == "ciamlogin" && labels[2] == "com" ? String(labels[0]) : nil

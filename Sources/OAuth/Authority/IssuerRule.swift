@@ -2,27 +2,25 @@ import Core
 
 /// Which issuer an ID token or a redirect must name.
 package enum IssuerRule: Sendable, Equatable {
-  /// This very text (OpenID Connect Core §3.1.3.7 rule 2).
+  /// The same bytes (OpenID Connect Core §3.1.3.7 rule 2).
   case exact(String)
-  /// Entra's text for an audience of many tenants, with `{tenantid}` to be replaced by the ID token's `tid`.
+  /// Entra's issuer for many tenants, where `{tenantid}` stands for the ID token's `tid`.
   case tenantTemplate(String)
 
-  /// What Entra writes in place of the tenant.
   package static let placeholder = "{tenantid}"
 
-  /// The issuer as the metadata writes it, for a message.
+  /// The issuer as the metadata has it, for messages.
   package var name: String {
     switch self {
     case .exact(let issuer), .tenantTemplate(let issuer): issuer
     }
   }
 
-  /// The issuer for a person; where accounts of many tenants sign in, the authority's URL.
+  /// The issuer for the user; where accounts of many tenants sign in, the authority's URL.
   package func name(at authority: Authority) -> String {
     if case .exact(let issuer) = self { issuer } else { authority.url }
   }
 
-  /// The issuer that must be named.
   package func expectedIssuer(tenantID: String?) -> String? {
     switch self {
     case .exact(let issuer):
@@ -34,7 +32,7 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// Whether a text is an issuer that fits, of whatever tenant.
+  /// Whether an issuer follows the rule, with any tenant.
   package func matches(_ issuer: String) -> Bool {
     switch self {
     case .exact(let expected): return issuer.isIdentical(to: expected)
@@ -50,10 +48,71 @@ package enum IssuerRule: Sendable, Equatable {
     }
   }
 
-  /// Entra's tenant IDs are GUIDs.
+  /// Whether the text is a GUID, as Entra's tenant IDs are.
   static func isTenantID(_ text: String) -> Bool {
     let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.joined().allSatisfy { $0.hexDigitValue != nil }
+  }
+}
+
+extension IssuerRule {
+  /// The rule for a provider's tokens, if the issuer in its metadata is the authority's own.
+  init(issuer: String, authority: Authority) throws(Failure) {
+    let mismatch = Failure.invalidMetadata("issuer \(issuer.printable(limit: 200)) is not that of \(authority.url)")
+    let isTemplate = issuer.contains(Self.placeholder)
+    // Braces aren't URL characters.
+    let sample = "00000000-0000-0000-0000-000000000000"
+    guard let url = try? WebURL(issuer.replacing(Self.placeholder, with: sample)), url.query == nil,
+      let own = try? WebURL(authority.url)
+    else { throw mismatch }
+
+    // - `oidc` and `adfs`: the authority's URL (OpenID Connect Discovery §4.3). A trailing slash may differ, since §4.1
+    //   removes it from the metadata's URL.
+    // - `aad`, `ciam` and `b2c`: the issuer names the tenant by its ID, which the authority may not know. Scheme, port
+    //   and host must be the authority's, or the host another name of the same cloud; for `ciam` also
+    //   `<tenant ID>.ciamlogin.com`. A tenant ID in the authority must be the issuer's too.
+    // - `{tenantid}` may only be the first path segment, for `aad` and `ciam`: elsewhere a token could choose its issuer.
+    switch authority.kind {
+    case .oidc, .adfs:
+      guard !isTemplate else { throw mismatch }
+      guard url.matches(own) else {
+        // The hint offers this issuer only if it is on the configured host.
+        guard url.isSecure || url.scheme == own.scheme, url.host == own.host else { throw mismatch }
+        var error = mismatch
+        error.hint = "if it is the provider you mean, use its issuer: \(setting: "authority", issuer, or: issuer)"
+        throw error
+      }
+      self = .exact(issuer)
+    case .aad, .b2c, .ciam:
+      guard url.scheme == own.scheme, Self.isSameProvider(url, authority) else { throw mismatch }
+      if isTemplate {
+        guard authority.kind != .b2c, issuer.ranges(of: Self.placeholder).count == 1, url.segments.first == sample
+        else { throw mismatch }
+        self = .tenantTemplate(issuer)
+      } else {
+        guard Self.namesTenant(of: authority, url) else { throw mismatch }
+        self = .exact(issuer)
+      }
+    }
+  }
+
+  private static func isSameProvider(_ issuer: WebURL, _ authority: Authority) -> Bool {
+    if authority.environmentAliases.contains(issuer.hostAndPort) { return true }
+    return authority.kind == .ciam && issuer.port == nil && Authority.Kind.ciamTenant(host: issuer.host) != nil
+  }
+
+  private static func namesTenant(of authority: Authority, _ issuer: WebURL) -> Bool {
+    guard authority.kind != .b2c, let tenant = authority.tenant, isTenantID(tenant) else { return true }
+    return issuer.segments.first?.lowercased() == tenant
+  }
+
+  /// Whether it is one of Microsoft's issuers, which contain a tenant ID.
+  var namesTenant: Bool { if case .tenantTemplate = self { true } else { tenantID != nil } }
+
+  /// The tenant ID in the issuer; B2C may have `tfp` in front of it.
+  var tenantID: String? {
+    guard case .exact(let issuer) = self, let url = try? WebURL(issuer) else { return nil }
+    return url.segments.prefix(2).first(where: Self.isTenantID)?.lowercased()
   }
 }

@@ -4,9 +4,9 @@ package import Core
 /// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 package struct AuthorizationRequest: Sendable {
   package var clientID: String
-  /// Set when the listener is bound, since the port is part of it.
+  /// Set once the listener is bound, since the port is part of it.
   package var redirectURI: String
-  /// What is sent as `scope`, before ``extraScopes``.
+  /// Sent as `scope`, before ``extraScopes``.
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
   package var state: Secret
@@ -16,29 +16,29 @@ package struct AuthorizationRequest: Sendable {
   package var pkce: PKCE
   package var responseMode: ResponseMode
   package var prompt: Prompt?
-  /// Whether consent is asked for beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
+  /// Whether consent is requested beside ``prompt``: `prompt` is a list (OpenID Connect Core §3.1.2.1).
   package var asksForConsent = false
   package var loginHint: String?
   package var domainHint: String?
-  /// The oldest sign-in that will do, in seconds.
+  /// The maximum age of the sign-in, in seconds.
   package var maxAge: Int64?
   /// A JSON object (OpenID Connect Core §5.5).
   package var claims: String?
-  /// Put into ``claims`` as `xms_cc`.
+  /// Sent in ``claims`` as `xms_cc`.
   package var clientCapabilities: [String] = []
-  /// To be consented to now, for tokens of later.
+  /// For consent now and tokens later.
   package var extraScopes = Scopes.none
   package var extraQuery: [String: String] = [:]
   /// RFC 8707.
   package var resource: String?
   package var acrValues: String?
-  /// Whether Microsoft is asked for `client_info`, which names the account.
+  /// Whether to request Microsoft's `client_info`, which names the account.
   package var clientInfo = false
   /// Microsoft's `client-request-id`.
   package var correlationID: String?
-  /// Whether Microsoft may answer from another cloud.
+  /// Whether the sign-in may continue in another of Microsoft's clouds.
   package var instanceAware = false
-  /// The thumbprint of the key that alone may redeem the code (RFC 9449 §10).
+  /// The thumbprint of the key that the code is bound to (RFC 9449 §10).
   package var keyThumbprint: String?
 
   package init(
@@ -59,10 +59,8 @@ package struct AuthorizationRequest: Sendable {
     self.responseMode = responseMode
   }
 
-  /// All that the person may be asked to consent to.
   package var allScopes: Scopes { scopes.union(extraScopes) }
 
-  /// The parameters in the order in which they are sent, each name once.
   package func parameters() throws(Failure) -> [(name: String, value: String)] {
     try check()
     var list = ParameterList()
@@ -91,7 +89,7 @@ package struct AuthorizationRequest: Sendable {
     return list.parameters
   }
 
-  /// Checks the caller's own parameters, before there is a request that they could go with.
+  /// Checks the caller's own parameters before there is a request.
   package static func check(extra: [String: String]) throws(Failure) {
     var list = ParameterList()
     try list.addExtra(extra, refusal: ReservedParameter.refusal)
@@ -107,7 +105,6 @@ package struct AuthorizationRequest: Sendable {
     return try EndpointQuery.url(metadata.authorizationEndpoint, adding: try parameters())
   }
 
-  /// What a redirect must contain to be the response to this request.
   package func expectation(metadata: ProviderMetadata) -> AuthorizationResponse.Expectation {
     AuthorizationResponse.Expectation(
       state: state,
@@ -117,9 +114,7 @@ package struct AuthorizationRequest: Sendable {
     )
   }
 
-  /// The request that turns the code of the response into tokens.
-  ///
-  /// It asks for the same claims again: Microsoft Entra decides on the access token's here.
+  /// The request that exchanges the code, with the same claims: Microsoft Entra applies those of the access token here.
   package func tokenRequest(code: Secret, at authority: Authority) throws(Failure) -> TokenRequest {
     var request = TokenRequest(
       .authorizationCode(code: code, redirectURI: redirectURI, verifier: pkce.verifier),
@@ -138,11 +133,11 @@ package struct AuthorizationRequest: Sendable {
     guard !state.isEmpty, !nonce.isEmpty else {
       throw .invalidParameter(name: "state", reason: "and nonce must not be empty")
     }
-    // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 demands `openid`.
+    // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 requires `openid`.
     guard !redirectURI.isEmpty, !redirectURI.utf8.contains(UInt8(ascii: "#")) else {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
     }
-    // Microsoft takes it in another case; for others, `Scopes.forRequest` adds it as it must be.
+    // Microsoft accepts any case; for others, `Scopes.forRequest` adds the correct one.
     guard scopes.contains("openid", ignoringCase: true) else {
       throw .invalidParameter(name: "scope", reason: "lacks openid")
     }
@@ -153,29 +148,69 @@ package struct AuthorizationRequest: Sendable {
         scheme.first?.isLetter == true, resource.utf8.count > scheme.utf8.count + 1
       else { throw .invalidParameter(name: "resource", reason: "is not an absolute URI without a fragment") }
     }
-    if let maxAge {
-      guard maxAge >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
-    }
+    guard maxAge ?? 0 >= 0 else { throw .invalidParameter(name: "max_age", reason: "is negative") }
   }
 }
 
-/// The proof that who redeems a code is who asked for it (RFC 7636).
+/// Proof that the process that redeems a code is the one that requested it (RFC 7636).
 package struct PKCE: Sendable {
-  /// The only method spoken; `plain` would show the verifier to anybody who sees the URL (RFC 7636 §7.2).
+  /// `plain` would reveal the verifier to anyone who sees the URL (RFC 7636 §7.2).
   package static let method = "S256"
   /// RFC 7636 §4.1 recommends 32 octets.
   package static let randomByteCount = 32
 
-  /// What only this process knows until it redeems the code.
   package let verifier: Secret
-  /// What the authorization request shows of it: its SHA-256.
+  /// The verifier's SHA-256, which the authorization request contains.
   package let challenge: String
 
-  /// Makes a verifier and its challenge.
   package init(random: [UInt8]) {
-    precondition(random.count == Self.randomByteCount, "a verifier is made of 32 random bytes")
+    precondition(random.count == Self.randomByteCount, "a verifier has 32 random bytes")
     let verifier = Base64URL.encode(random)
     self.verifier = Secret(verifier)
     self.challenge = Base64URL.encode(Digest.sha256.hash(Array(verifier.utf8)))
   }
+}
+
+/// The `claims` parameter (OpenID Connect Core §5.5), with the app's capabilities in it.
+package enum ClaimsParameter {
+  package static let lengthLimit = 8 * 1024
+
+  /// Adds client capabilities, such as `CP1`, to a claims request, as MSAL does.
+  package static func merging(_ claims: String?, capabilities: [String]) throws(Failure) -> String? {
+    var request: JSON.Object = [:]
+    if let claims, !claims.isEmpty {
+      guard let object = (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))) else {
+        throw .invalidParameter(name: "claims", reason: "are not a JSON object of at most \(lengthLimit) bytes")
+      }
+      if capabilities.isEmpty { return claims }
+      request = object
+    }
+    guard !capabilities.isEmpty else { return nil }
+    var accessToken = request["access_token"]?.object ?? [:]
+    accessToken["xms_cc"] = ["values": .array(capabilities.map { .string($0) })]
+    request["access_token"] = .object(accessToken)
+    return JSON.object(request).serializedString()
+  }
+}
+
+/// The page that the provider shows (OpenID Connect Core §3.1.2.1; `create`: Initiating User Registration §4.1).
+public enum Prompt: String, Sendable, CaseIterable {
+  /// The account picker.
+  case selectAccount = "select_account"
+  /// Credentials, even if the browser has a session.
+  case login
+  /// Consent, even if it was given before.
+  case consent
+  /// The form for a new account.
+  case create
+  /// No page: `none`. The sign-in fails if the user would have to do something.
+  case noInteraction = "none"
+}
+
+/// How the provider returns its response to the redirect URI.
+public enum ResponseMode: String, Sendable, CaseIterable, Codable {
+  /// In the URL, which the browser's history keeps.
+  case query
+  /// In the body of a POST, which leaves no trace in the history (OAuth 2.0 Form Post Response Mode).
+  case formPost = "form_post"
 }

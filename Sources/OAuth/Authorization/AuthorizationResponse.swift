@@ -2,25 +2,19 @@ package import Core
 
 /// The response to an authorization request, as it comes to the redirect URI (RFC 6749 §4.1.2).
 package enum AuthorizationResponse: Sendable, Equatable {
-  /// The code to exchange.
   case code(AuthorizationCode)
-  /// The provider's refusal.
   case error(ProviderError)
-  /// The `state` is ours and the `iss` is not the provider's, or is missing although the provider promises it.
-  ///
-  /// Another provider got hold of the request (RFC 9207 §2.4): no right response is to be expected any more.
+  /// The `state` is right but not the `iss`: another provider got the request (RFC 9207 §2.4), so the sign-in ends.
   case otherIssuer(String?)
 
-  /// What the response to our request must contain.
+  /// What the response to a request must contain.
   package struct Expectation: Sendable {
-    /// The request's `state`.
     package let state: Secret
-    /// The issuer that the request went to; nil where another end compares `iss`.
+    /// `nil` if the other side compares `iss`.
     package let issuer: IssuerRule?
-    /// Whether the provider promises to send `iss` (RFC 9207 §3).
+    /// Whether every response contains `iss` (RFC 9207 §3).
     package let issRequired: Bool
-    /// Whether the request allowed Entra to send the sign-in on to another cloud (`instance_aware`); no other provider
-    /// does that.
+    /// Whether Entra may redirect the sign-in to another cloud (`instance_aware`).
     package let isInstanceAware: Bool
 
     package init(state: Secret, issuer: IssuerRule? = nil, issRequired: Bool = false, isInstanceAware: Bool = false) {
@@ -33,9 +27,8 @@ package enum AuthorizationResponse: Sendable, Equatable {
 
   /// Validates the parameters of one request to the redirect URI.
   ///
-  /// The order matters: until `state` is found right, anybody could have sent this, so not even an `error` may end the
-  /// flow (RFC 6749 §10.12). With the right `state`, a wrong `iss` ends it, and nothing else of the response is believed
-  /// (RFC 9207 §2.4).
+  /// The order matters: without the right `state`, anyone could have sent this, so not even an `error` may end the flow
+  /// (RFC 6749 §10.12). With it, a wrong `iss` does, and nothing else of the response is used (RFC 9207 §2.4).
   package static func validate(
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
@@ -43,23 +36,19 @@ package enum AuthorizationResponse: Sendable, Equatable {
     let values = try RedirectParameters(parameters).values
 
     guard let state = values["state"], !state.isEmpty else { throw Refusal("state is missing") }
-    guard Secret(state) == expectation.state else {
-      throw Refusal("state is not that of this sign-in")
-    }
+    guard Secret(state) == expectation.state else { throw Refusal("state is not that of this sign-in") }
 
     guard isFromProvider(values, expectation) else { return .otherIssuer(values["iss"]) }
 
-    // Nobody asked for a JWT response or for tokens in the front channel.
+    // A JWT response or tokens in the front channel are never requested.
     for name in ["response", "id_token", "access_token", "token_type"] where values[name] != nil {
       throw Refusal("\(name) was not asked for")
     }
     return try codeOrError(values, expectation)
   }
 
-  /// RFC 9207 §2.4: compared byte by byte, without any normalisation.
-  ///
-  /// Another cloud has other issuers. Which clouds may be one is for the caller to know, and the ID token shows that the
-  /// code was that cloud's.
+  // Bytes are compared without normalization (RFC 9207 §2.4). Another cloud has other issuers: the caller checks the
+  // cloud, and the ID token proves that the code was that cloud's.
   private static func isFromProvider(_ values: [String: String], _ expectation: Expectation) -> Bool {
     guard let issuer = expectation.issuer else { return true }
     guard let iss = values["iss"] else { return !expectation.issRequired }
@@ -96,12 +85,12 @@ package enum AuthorizationResponse: Sendable, Equatable {
   }
 }
 
-/// An authorization code, and what the redirect says about its origin.
+/// An authorization code and its origin.
 package struct AuthorizationCode: Sendable, Equatable {
   package let code: Secret
-  /// The host of another cloud, where the sign-in was sent on to it: the code is valid there alone.
+  /// The other cloud that the sign-in was redirected to; the code is valid only there.
   package let cloudHost: String?
-  /// The issuer named by the redirect (RFC 9207), which the ID token has to name too.
+  /// The redirect's `iss` (RFC 9207), which the ID token must have too.
   package let issuer: String?
 
   package init(code: Secret, cloudHost: String?, issuer: String?) {
@@ -113,9 +102,8 @@ package struct AuthorizationCode: Sendable, Equatable {
 
 /// The parameters of a redirect, each name once (RFC 6749 §3.1).
 struct RedirectParameters {
-  /// Entra sends six parameters.
   static let maximumCount = 32
-  /// Bytes of a name and its value: codes have up to some 2 KB, error descriptions less.
+  /// Of a name and its value; codes have up to about 2 KB.
   static let maximumBytes = 16 * 1024
 
   let values: [String: String]
@@ -124,10 +112,8 @@ struct RedirectParameters {
     guard parameters.count <= Self.maximumCount else { throw Refusal("too many parameters") }
     var values: [String: String] = [:]
     for (name, value) in parameters {
-      guard name.utf8.count + value.utf8.count <= Self.maximumBytes else {
-        throw Refusal("a parameter is too long")
-      }
-      // Such a name would be hashed in time that grows with the square of its length.
+      guard name.utf8.count + value.utf8.count <= Self.maximumBytes else { throw Refusal("a parameter is too long") }
+      // Hashing such a name takes quadratic time.
       guard name.isStreamSafe else { throw Refusal("a parameter's name has too many combining marks") }
       guard values.updateValue(value, forKey: name) == nil else {
         throw Refusal("\(name.printable(limit: 32)) is there twice")

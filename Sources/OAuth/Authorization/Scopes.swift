@@ -2,22 +2,19 @@ package import Core
 
 /// Scopes in the order given, each once (RFC 6749 §3.3).
 package struct Scopes: Sendable, Equatable {
-  /// The scopes in order.
   package let names: [String]
 
-  /// No scope at all.
   package static let none = Scopes(unchecked: [])
-  /// What OpenID Connect itself needs; they open no resource.
+  /// OpenID Connect's own, which grant access to no resource.
   package static let reserved = Scopes(unchecked: ["openid", "profile", "offline_access"])
 
   private static let offlineAccess = Scopes(unchecked: ["offline_access"])
 
-  /// More than any app asks for; a URL would not hold more.
+  /// A URL would not hold more.
   package static let countLimit = 200
-  /// The maximum length of a single scope: a resource's URL and a permission.
+  /// Of one scope, in bytes: a resource's URL and a permission.
   package static let lengthLimit = 512
 
-  /// Takes scopes one by one.
   package init(_ scopes: [String]) throws(Failure) {
     guard scopes.count <= Self.countLimit else {
       throw .invalidParameter(name: "scope", reason: "has more than \(Self.countLimit) values")
@@ -30,25 +27,25 @@ package struct Scopes: Sendable, Equatable {
       guard !scope.utf8.contains(UInt8(ascii: " ")) else {
         throw .invalidParameter(
           name: "scope \"\(scope.printable(limit: 64))\"",
-          reason: "has a space; each scope is given by itself"
+          reason: "has a space; scopes are separate values"
         )
       }
       guard scope.utf8.allSatisfy(Self.isScopeCharacter) else {
         throw .invalidParameter(
           name: "scope \"\(scope.printable(limit: 64))\"",
-          reason: "has a character that a scope cannot have (RFC 6749 §3.3)"
+          reason: "has a character that scopes can't have (RFC 6749 §3.3)"
         )
       }
     }
     self.init(unchecked: scopes)
   }
 
-  /// Takes scopes from one text, as requests and answers carry them.
+  /// Reads the scopes of a request or response.
   package init(parsing text: String) throws(Failure) {
     try self.init(text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) })
   }
 
-  private init(unchecked scopes: some Sequence<String>) {
+  fileprivate init(unchecked scopes: some Sequence<String>) {
     var seen: Set<String> = []
     self.names = scopes.filter { seen.insert($0).inserted }
   }
@@ -59,53 +56,44 @@ package struct Scopes: Sendable, Equatable {
 }
 
 extension Scopes {
-  /// The scopes with a blank between them, as a parameter carries them.
+  /// Separated by spaces, as a parameter.
   package var joined: String { names.joined(separator: " ") }
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// Whether a scope is among these.
-  ///
   /// Scopes are case-sensitive (RFC 6749 §3.3), except at Microsoft, which changes case.
   package func contains(_ scope: String, ignoringCase: Bool = false) -> Bool {
     names.contains { ignoringCase ? $0.lowercased() == scope.lowercased() : $0.isIdentical(to: scope) }
   }
 
-  /// These, then those of the others that are not among them yet.
   package func union(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
     Scopes(unchecked: names + others.names.filter { !contains($0, ignoringCase: ignoringCase) })
   }
 
-  /// These without the ones that the others contain.
   package func subtracting(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
     Scopes(unchecked: names.filter { !others.contains($0, ignoringCase: ignoringCase) })
   }
 
-  /// These as far as the others contain them too.
   package func intersection(_ others: Scopes, ignoringCase: Bool = false) -> Scopes {
     Scopes(unchecked: names.filter { others.contains($0, ignoringCase: ignoringCase) })
   }
-
-  /// Those of these that the list names as they are written.
-  func keeping(_ names: [String]) -> Scopes { Scopes(unchecked: self.names.filter(names.contains)) }
 
   /// These without OpenID Connect's own.
   package func withoutReserved(ignoringCase: Bool = false) -> Scopes {
     subtracting(.reserved, ignoringCase: ignoringCase)
   }
 
-  /// What a token's scope must name to serve a caller who asks for these.
+  /// The scopes that a token must have to serve a request for these.
   ///
-  /// OpenID Connect's own scopes do not count when a resource's scope is asked for: they say nothing about what the
-  /// token opens, and Entra leaves them out of its answer. Asked for alone, they do, all but `offline_access`, which
-  /// no token's scope names.
+  /// OpenID Connect's own scopes don't count beside a resource's: Entra's response omits them. Alone they do, except
+  /// `offline_access`, which no token has.
   package func namedByToken(ignoringCase: Bool = false) -> [String] {
     let resource = withoutReserved(ignoringCase: ignoringCase)
     let named = resource.isEmpty ? subtracting(.offlineAccess, ignoringCase: ignoringCase) : resource
     return named.names
   }
 
-  /// What a request sends: these, `openid`, and `profile` and `offline_access` where the provider knows them.
+  /// What a request sends: these, `openid`, and `profile` and `offline_access` if the provider supports them.
   package func forRequest(authority: Authority, metadata: ProviderMetadata) -> Scopes {
     let supported = metadata.scopesSupported
     var own = ["openid"]
@@ -115,24 +103,23 @@ extension Scopes {
   }
 }
 
-/// What a provider granted of what was asked for, by MSAL's rules.
+/// The granted part of the requested scopes, by MSAL's rules.
 package struct GrantedScopes: Sendable, Equatable {
-  /// What the token serves for: what the provider named, and what it grants without naming.
+  /// What the response lists, and what the provider grants without listing it.
   package let effective: Scopes
-  /// What was asked for and not granted, OpenID Connect's own scopes aside.
+  /// Requested and not granted, without OpenID Connect's own scopes.
   package let declined: Scopes
 
-  /// Microsoft Graph's scopes come back without it.
+  /// Responses list Microsoft Graph's scopes without it.
   private static let graph = "https://graph.microsoft.com/"
 
-  /// Compares.
   package init(asked: Scopes, granted: Scopes, ignoringCase: Bool) {
-    let unnamed = asked.names.filter { scope in
-      // `.default` stands for whatever the registration lists; `email` is a claim at Microsoft and comes unnamed.
+    let unlisted = asked.names.filter { scope in
+      // `.default` stands for what the registration lists; `email` is a claim at Microsoft.
       scope.lowercased() == "email" || scope.lowercased().hasSuffix("/.default")
         || granted.contains(Self.short(scope), ignoringCase: ignoringCase)
     }
-    effective = granted.union(asked.keeping(unnamed), ignoringCase: ignoringCase)
+    effective = granted.union(Scopes(unchecked: unlisted), ignoringCase: ignoringCase)
     declined = asked.withoutReserved(ignoringCase: ignoringCase).subtracting(effective, ignoringCase: ignoringCase)
   }
 

@@ -20,12 +20,12 @@ public struct ProviderError: Error, Sendable, Hashable {
   public var correlationID: String?
   /// The provider's own trace ID.
   public var traceID: String?
-  /// The provider's page about the error; `https` alone.
+  /// The provider's page about the error, if it is `https`.
   public var errorURI: URL?
-  /// What the next sign-in has to bring, as JSON for an interactive request's `claims` (conditional access).
+  /// Requirements of conditional access, as JSON for the `claims` of the next sign-in.
   public var claims: String?
 
-  /// Makes an error from what a provider sent.
+  /// Makes an error from a provider's response.
   ///
   /// - Parameters:
   ///   - error: The OAuth error code.
@@ -35,7 +35,7 @@ public struct ProviderError: Error, Sendable, Hashable {
   ///   - correlationID: The correlation ID of the request; if nil, it is read from the text.
   ///   - traceID: The provider's trace ID; if nil, it is read from the text.
   ///   - errorURI: The provider's page about the error; kept if it is `https`.
-  ///   - claims: A claims request, which the next sign-in has to bring; kept if it is a JSON object.
+  ///   - claims: The claims request for the next sign-in; kept if it is a JSON object.
   public init(
     error: String,
     description: String? = nil,
@@ -61,7 +61,7 @@ public struct ProviderError: Error, Sendable, Hashable {
     }
   }
 
-  /// The error of a redirect.
+  /// From a redirect.
   package init?(parameters: [String: String]) {
     guard let error = parameters["error"], !error.isEmpty else { return nil }
     self.init(
@@ -76,7 +76,6 @@ public struct ProviderError: Error, Sendable, Hashable {
     subcode = parameters["error_subcode"].flatMap(Self.code)
   }
 
-  /// The error of an answer's body; nil when it is none.
   package init?(parsing body: [UInt8]) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       return nil
@@ -84,7 +83,6 @@ public struct ProviderError: Error, Sendable, Hashable {
     self.init(json: json)
   }
 
-  /// The error of a JSON answer.
   package init?(json: JSON.Object) {
     guard let error = json["error"]?.string, !error.isEmpty else { return nil }
     self.init(
@@ -100,16 +98,12 @@ public struct ProviderError: Error, Sendable, Hashable {
     subcode = json["error_subcode"]?.string.flatMap(Self.code)
   }
 
-  /// Error and description in one line that may be printed.
+  /// Error and description in one printable line.
   package var message: String { description.map { "\(error): \($0)" } ?? error }
 
-  /// A code is a word; a longer text is not one.
   private static let codeLimit = 128
-  /// Entra's have some 2 KB.
   private static let bodyLimit = 64 * 1024
-  /// Entra sends one or two numbers.
   private static let countLimit = 8
-  /// A claims challenge names a handful of claims.
   private static let claimsLimit = 8 * 1024
 
   private static func code(_ text: String) -> String? {
@@ -118,10 +112,7 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 }
 
-/// What an error means for the flow.
 extension ProviderError {
-  /// Whether only the user can resolve it: a silent call fails, a sign-in may help.
-  ///
   /// MSAL's "interaction required": OpenID Connect Core §3.1.2.6, RFC 6749 §5.2 (`invalid_grant`), RFC 9470 §3.
   package var meansInteractionRequired: Bool {
     !meansDenied
@@ -133,7 +124,7 @@ extension ProviderError {
 
   /// Whether the user or an administrator refused, or the user closed the page.
   package var meansDenied: Bool {
-    // The device flow of Microsoft says authorization_declined (RFC 8628 says access_denied).
+    // Microsoft's device flow returns authorization_declined; RFC 8628 has access_denied.
     ["access_denied", "authorization_declined", "consent_declined"].contains(error)
       || subcode == "cancel"
       || codes.contains(AADSTS.consentDeclined)
@@ -141,4 +132,47 @@ extension ProviderError {
 
   /// Whether the same request may succeed later.
   package var meansTryAgain: Bool { ["temporarily_unavailable", "server_error"].contains(error) }
+}
+
+/// The parts of Entra's `error_description`.
+struct ErrorDescription {
+  /// For the user.
+  let sentence: String
+  /// The numbers of `AADSTSnnnnn` in the sentence, each once.
+  let errorCodes: [Int]
+  let traceID: String?
+  let correlationID: String?
+
+  /// Entra's longest have about 400 characters.
+  private static let sentenceLimit = 800
+
+  init(_ text: String) {
+    let line = text.printable(limit: 4096)
+    // Entra writes them on separate lines or on one.
+    let trailers = ["Trace ID: ", "Correlation ID: ", "Timestamp: "]
+    let cut = trailers.compactMap { line.firstRange(of: $0)?.lowerBound }.min() ?? line.endIndex
+    var sentence = line[..<cut]
+    while sentence.last == " " { sentence.removeLast() }
+    self.sentence = String(sentence).printable(limit: Self.sentenceLimit)
+    self.traceID = Self.word(after: "Trace ID: ", in: line)
+    self.correlationID = Self.word(after: "Correlation ID: ", in: line)
+    self.errorCodes = Self.numbers(in: sentence)
+  }
+
+  private static func word(after label: String, in line: String) -> String? {
+    guard let start = line.firstRange(of: label)?.upperBound else { return nil }
+    let word = line[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    return word.isEmpty || word.count > 64 ? nil : String(word)
+  }
+
+  private static func numbers(in sentence: Substring) -> [Int] {
+    var numbers: [Int] = []
+    for range in sentence.ranges(of: "AADSTS") {
+      let digits = sentence[range.upperBound...].prefix { ("0"..."9").contains($0) }
+      // Entra's numbers have five to seven digits.
+      guard (4...9).contains(digits.count), let number = Int(digits), !numbers.contains(number) else { continue }
+      numbers.append(number)
+    }
+    return numbers
+  }
 }

@@ -1,8 +1,7 @@
 package import Core
 
-/// Who signed in, as Microsoft's `client_info` has it: base64url of a small JSON object.
+/// The account that signed in, from Microsoft's `client_info`: base64url of a small JSON object.
 package struct ClientInfo: Sendable, Equatable {
-  /// Two GUIDs and their names.
   package static let lengthLimit = 4 * 1024
   private static let idLimit = 256
 
@@ -11,7 +10,6 @@ package struct ClientInfo: Sendable, Equatable {
   /// The home tenant.
   package let utid: String
 
-  /// Reads `client_info`.
   package init(parsing text: Secret) throws(Failure) {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.
@@ -29,6 +27,27 @@ package struct ClientInfo: Sendable, Equatable {
   package var homeAccountID: String { uid + "." + utid }
 
   private static func isID(_ text: String) -> Bool {
-    (1...idLimit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    (1...idLimit).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIVisible)
+  }
+}
+
+/// The response of the userinfo endpoint (OpenID Connect Core §5.3).
+package struct UserInfo: Sendable, Equatable {
+  package static let bodyLimit = 128 * 1024
+
+  package let claims: IDTokenClaims
+
+  package init(
+    parsing body: [UInt8],
+    status: Int,
+    mediaType: String?,
+    about subject: String
+  ) throws {
+    let json = try EndpointResponse.object(body, status: status, limit: Self.bodyLimit, nil)
+    try EndpointResponse.requireJSON(mediaType)
+    // §5.3.2: "MUST be verified to exactly match […]; if they do not match, the UserInfo Response values MUST NOT be
+    // used."
+    guard let found = json["sub"]?.string, found.isIdentical(to: subject) else { throw Failure.userInfoSubject }
+    self.claims = IDTokenClaims(json)
   }
 }

@@ -1,21 +1,17 @@
 import FoundationEssentials
 package import Core
 
-/// A form that is posted to one of the provider's endpoints, with the client's authentication (RFC 6749 §2.3).
+/// A form to post to one of the provider's endpoints, with the client's authentication (RFC 6749 §2.3).
 ///
-/// The token endpoint's authentication holds for pushed requests (RFC 9126 §2), device authorization (RFC 8628 §3.1) and
-/// revocation (RFC 7009 §2.1) too.
+/// All of them authenticate as the token endpoint does (RFC 9126 §2, RFC 8628 §3.1, RFC 7009 §2.1).
 package struct FormRequest: Sendable {
-  /// Where the form is posted.
   package let url: String
-  /// Header fields that are no secrets.
+  /// Header fields without secrets.
   package let headers: [(name: String, value: String)]
-  /// The credentials of HTTP's `Basic` scheme, if the client authenticates that way.
+  /// For HTTP's `Basic` scheme.
   package let basicCredentials: Secret?
-  /// The form, of ``FormEncoding/mediaType``.
   package let body: Secret
 
-  /// Makes a request.
   package init(
     to url: String,
     fields: [(name: String, value: String)],
@@ -34,17 +30,15 @@ package struct FormRequest: Sendable {
 
 /// How a client authenticates at the token endpoint (OpenID Connect Core §9).
 ///
-/// A native application can keep no secret (RFC 8252 §8.5), so `none` is the rule. Some providers give one to every
-/// registration and demand it all the same.
+/// A native application can't keep a secret (RFC 8252 §8.5), but some providers issue and require one anyway.
 package enum ClientAuthentication: Sendable, Equatable {
-  /// The client id alone.
+  /// Only the client ID.
   case none
   /// `client_secret_post`: in the form.
   case secretPost(Secret)
   /// `client_secret_basic`: in the `Authorization` field (RFC 6749 §2.3.1).
   case secretBasic(Secret)
 
-  /// Takes the method that the provider's metadata offers; `client_secret_basic` if it names none.
   package init(secret: Secret?, metadata: ProviderMetadata) {
     guard let secret else {
       self = .none
@@ -53,7 +47,7 @@ package enum ClientAuthentication: Sendable, Equatable {
     self = metadata.tokenEndpointAuthMethods.contains("client_secret_post") ? .secretPost(secret) : .secretBasic(secret)
   }
 
-  /// The credentials of HTTP's `Basic` scheme: both parts form-encoded, then base64 (RFC 6749 §2.3.1).
+  /// Both parts form-encoded, then base64 (RFC 6749 §2.3.1).
   func basicCredentials(clientID: String) -> Secret? {
     guard case .secretBasic(let secret) = self else { return nil }
     let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.revealed)
@@ -63,40 +57,38 @@ package enum ClientAuthentication: Sendable, Equatable {
 
 /// MSAL's diagnostic header fields, for requests to Microsoft's endpoints.
 package enum ClientHeaders {
-  /// The version of msauth, which Microsoft's logs record.
   package static let version = "0.1.0"
 
-  /// The fields that go with a request to any of a provider's endpoints.
   package static func fields(for authority: Authority, correlationID: String?) -> [(name: String, value: String)] {
     guard authority.isMicrosoft else { return [] }
     var fields: [(name: String, value: String)] = [
       ("x-client-SKU", "msauth"),
       ("x-client-Ver", version),
       ("x-client-OS", "Linux"),
-      // We honour Retry-After and 429.
+      // Retry-After and 429 are honored.
       ("x-ms-lib-capability", "retry-after, h429"),
     ]
-    // A line break would end the value and begin another field.
-    if let correlationID, correlationID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+    // A line break would begin another field.
+    if let correlationID, correlationID.utf8.allSatisfy(\.isASCIIVisible) {
       fields.insert(("client-request-id", correlationID), at: 0)
     }
     return fields
   }
 }
 
-/// What all of a provider's JSON endpoints have in common: statuses, errors, a single object.
+/// What the responses of all JSON endpoints have in common.
 enum EndpointResponse {
-  /// Reads the object of a success, or throws what the provider answered instead.
+  /// The object of a successful response; throws the provider's error, or what else it returned.
   static func object(
     _ body: [UInt8],
     status: Int,
-    success: Set<Int>,
+    success: Set<Int> = [200],
     limit: Int,
     _ retryAfter: Int64?
   ) throws -> JSON.Object {
-    // RFC 6585 §6: the network wants a login of its own.
+    // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
-    // RFC 6585 §4: the request itself may be right, and a body says nothing about it.
+    // The body of these doesn't concern the request (RFC 6585 §4).
     guard status < 500, status != 429 else {
       throw Failure.serverUnavailable(status: status, retryAfter: retryAfter)
     }
@@ -106,25 +98,31 @@ enum EndpointResponse {
       throw error
     }
     guard success.contains(status) else {
-      // Following a redirect would post the code or the token to another place.
+      // Following a redirect would send the code or the token elsewhere.
       guard !(300...399).contains(status) else {
-        throw Failure.unexpectedPage("it redirects (HTTP status \(status)), which is not followed")
+        throw Failure.unexpectedPage("it is a redirect (HTTP status \(status)), which isn't followed")
       }
       throw Failure.invalidResponse("HTTP status \(status) without an OAuth error")
     }
     guard let json else {
       if isPage(body) { throw Failure.unexpectedPage("it is a web page") }
-      throw Failure.invalidResponse("it is not one JSON object that names each member once")
+      throw Failure.invalidResponse("it is not a JSON object with unique members")
     }
     return json
   }
 
-  /// Whether a body is a page for a browser: no JSON begins with `<`.
+  /// Whether a body is a page for a browser: JSON doesn't begin with `<`.
   static func isPage(_ body: [UInt8]) -> Bool {
     body.first { !"\u{FEFF} \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
   }
 
-  /// Whether a media type is JSON (RFC 8259 §11, RFC 6839 §3.1).
+  static func requireJSON(_ mediaType: String?) throws(Failure) {
+    guard isJSON(mediaType) else {
+      throw .invalidResponse("its media type is \(mediaType ?? "missing"), not application/json")
+    }
+  }
+
+  /// RFC 8259 §11, RFC 6839 §3.1.
   static func isJSON(_ mediaType: String?) -> Bool {
     mediaType.map { $0.lowercased() == "application/json" || $0.lowercased().hasSuffix("+json") } ?? false
   }

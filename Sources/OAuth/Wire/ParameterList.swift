@@ -4,10 +4,10 @@ import Core
 struct ParameterList {
   private(set) var parameters: [(name: String, value: String)] = []
 
-  /// The maximum length of a value: an ID token as a hint, or claims.
+  /// Enough for an ID token as a hint, or claims.
   static let valueLimit = 16 * 1024
 
-  /// Adds a parameter; nothing when the value is nil or empty (RFC 6749 §3.1: an empty one counts as omitted).
+  /// Adds a parameter, unless it is nil or empty (RFC 6749 §3.1: an empty one counts as omitted).
   mutating func add(_ name: String, _ value: String?) throws(Failure) {
     guard let value, !value.isEmpty else { return }
     guard value.utf8.count <= Self.valueLimit else {
@@ -19,18 +19,18 @@ struct ParameterList {
     parameters.append((name, value))
   }
 
-  /// Adds the caller's own parameters, which may not stand in for ours.
+  /// Adds the caller's own parameters, which may not replace those of the request.
   mutating func addExtra(
     _ extra: [String: String],
     refusal: (_ name: String, _ shown: String) -> Failure?
   ) throws(Failure) {
-    // In order of their names, so that equal requests have equal URLs.
+    // Sorted, so that equal requests have equal URLs.
     for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
       let shown = "extra parameter \"\(name.printable(limit: 64))\""
       guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-        throw .invalidParameter(name: shown, reason: "has no valid name")
+        throw .invalidParameter(name: shown, reason: "does not have a valid name")
       }
-      // In any case of letters: some providers do not distinguish them.
+      // Some providers ignore case.
       let lower = name.lowercased()
       if let refusal = refusal(lower, shown) { throw refusal }
       guard !parameters.contains(where: { $0.name.lowercased() == lower }) else {
@@ -41,12 +41,11 @@ struct ParameterList {
   }
 }
 
-/// A URL of the provider with parameters added to its query.
 enum EndpointQuery {
-  /// Web servers refuse request lines that are much longer, and a program's argument has a limit too.
+  /// Web servers reject much longer request lines.
   static let urlLimit = 24 * 1024
 
-  /// Adds parameters; the endpoint's own query stays (RFC 6749 §3.1).
+  /// Adds parameters to the endpoint's own query (RFC 6749 §3.1).
   static func url(_ endpoint: String, adding parameters: [(name: String, value: String)]) throws(Failure) -> String {
     let own: [(name: String, value: String)]
     do {
@@ -58,7 +57,7 @@ enum EndpointQuery {
     }
     let names = Set(parameters.map(\.name))
     guard !own.contains(where: { names.contains($0.name) }) else {
-      throw .invalidMetadata("an endpoint's query names a parameter of ours")
+      throw .invalidMetadata("an endpoint's query contains a parameter of the request")
     }
     guard !parameters.isEmpty else { return endpoint }
     let separator = !endpoint.contains("?") ? "?" : endpoint.hasSuffix("?") || endpoint.hasSuffix("&") ? "" : "&"
@@ -67,5 +66,60 @@ enum EndpointQuery {
       throw .invalidParameter(name: "the request", reason: "is longer than \(urlLimit) bytes")
     }
     return url
+  }
+}
+
+/// Parameters that a caller can't add, since the response is checked against them or a setting does more than send them.
+enum ReservedParameter {
+  static func refusal(of name: String, shown: String) -> Failure? {
+    if let (subject, setting) = settings[name] {
+      return .reservedParameter(
+        name: shown,
+        reason: "\(subject) has an option of its own",
+        hint: "use \(setting: setting, or: "that setting")"
+      )
+    }
+    if ownMaking.contains(name) {
+      return .reservedParameter(name: shown, reason: "the library generates it for each sign-in")
+    }
+    return others[name].map { .reservedParameter(name: shown, reason: $0) }
+  }
+
+  /// The subject of a parameter, and its setting.
+  private static let settings = [
+    "client_id": ("the client ID", "client_id"),
+    "redirect_uri": ("the redirect URI", "redirect_uri"),
+    "scope": ("the scope", "scope"),
+    "response_mode": ("the response mode", "response_mode"),
+    "prompt": ("the prompt", "prompt"),
+    "login_hint": ("the login hint", "login_hint"),
+    "claims": ("the claims request", "claims"),
+    // A resource's challenge sets these two.
+    "max_age": ("the maximum age", "www_authenticate"),
+    "acr_values": ("the authentication context", "www_authenticate"),
+    // A scope names its resource.
+    "resource": ("the resource", "scope"),
+    "instance_aware": ("signing in across clouds", "multiple_clouds_supported"),
+    "dpop_jkt": ("binding tokens to a key", "dpop"),
+  ]
+
+  private static let ownMaking: Set<String> = [
+    "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "client_info",
+  ]
+
+  private static let others = [
+    // RFC 9101.
+    "request": "a request object would replace all other parameters",
+    "request_uri": "a request object would replace all other parameters",
+    // OpenID Connect Core §7.2.1.
+    "registration": "the application is registered already",
+    "response": "it belongs to responses",
+    "id_token_hint": "URLs must not contain an ID token; name the account",
+  ]
+}
+
+extension Failure {
+  static func alreadySent(_ shown: String) -> Failure {
+    .reservedParameter(name: shown, reason: "the library sends it already")
   }
 }

@@ -106,7 +106,7 @@ struct NetworkTests {
     let identity = ["--authority", server.url, "--client-id", "app", "--store", "file"]
     let outcome = try await runner.outcome(of: runner.start(["login", "--no-browser"] + identity))
     #expect([1, 5].contains(outcome.code) && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("a login page of the network may have answered"), "\(outcome)")
+    #expect(outcome.stderr.contains("it may come from a login page of the network"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")
   }
 

@@ -85,7 +85,7 @@ extension AuthenticationError {
     var message = "\(url.printable()) answered \(response.status) where \(what) should be"
     // RFC 6585 §6: 511 is a network's login page; others redirect there.
     let isPage = response.status == 511 || (300...399).contains(response.status)
-    if isPage { message += "; a login page of the network may have answered" }
+    if isPage { message += "; it may come from a login page of the network" }
     // 429 and 5xx pass: another attempt may do.
     let passes = response.status == 429 || response.status >= 500
     self.init(

@@ -48,8 +48,12 @@ struct DeviceAuthorizationTests {
 
   @Test("the form names the app and the scopes")
   func request() throws {
-    let request = try DeviceAuthorizationRequest(clientID: "c", scopes: Scopes(parsing: "openid User.Read"))
-    #expect(request.form(to: "https://id.example/device").body.revealed == "client_id=c&scope=openid%20User.Read")
+    let form = try FormRequest.deviceAuthorization(
+      to: "https://id.example/device",
+      clientID: "c",
+      scopes: Scopes(parsing: "openid User.Read")
+    )
+    #expect(form.body.revealed == "client_id=c&scope=openid%20User.Read")
   }
 
   @Test(

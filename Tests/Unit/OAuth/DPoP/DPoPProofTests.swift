@@ -32,8 +32,9 @@ struct DPoPProofTests {
     nonce: String? = nil,
     by key: DPoPKey
   ) throws -> Read {
-    let proof = try DPoPProof(method, DPoPTarget(url), accessToken: accessToken, nonce: nonce)
-    return try Read(proof.signed(by: key, at: now, random: random))
+    try Read(
+      key.proof(method, DPoPTarget(url), accessToken: accessToken, nonce: nonce, at: now, random: random)
+    )
   }
 
   @Test("RFC 9449's own example is what we take for a proof")
@@ -114,7 +115,7 @@ struct DPoPProofTests {
     arguments: ["", "get", "GET ", "GET\n", "G\"T", String(repeating: "X", count: 33)]
   )
   func noMethod(_ method: String) throws {
-    #expect(throws: Failure.self) { try DPoPProof(method, DPoPTarget("https://api.example/")) }
+    #expect(throws: Failure.self) { try Self.proof(method, by: DPoPKey()) }
   }
 
   @Test("a kept key is the same key; what is none is refused; nothing of it is printed")

@@ -6,8 +6,8 @@ import Testing
 struct SignOutTests {
   @Test("rp-init-logout: the URL carries the hint, the way back and the state")
   func url() throws {
-    let endpoint = "https://id.example/logout?x=1"
-    let request = EndSessionRequest(
+    let url = try EndSession.url(
+      endpoint: "https://id.example/logout?x=1",
       idTokenHint: Secret("a.b.c"),
       logoutHint: "hint",
       clientID: "c",
@@ -16,7 +16,7 @@ struct SignOutTests {
       extraQuery: ["dc": "EU"]
     )
     #expect(
-      try request.url(endpoint: endpoint)
+      url
         == "https://id.example/logout?x=1&id_token_hint=a.b.c&logout_hint=hint&client_id=c"
         + "&post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A1&state=s&dc=EU"
     )
@@ -25,14 +25,14 @@ struct SignOutTests {
   @Test("a request without anything is the endpoint itself, and no state goes without a way back")
   func bare() throws {
     let endpoint = "https://id.example/logout"
-    #expect(try EndSessionRequest(state: Secret("s")).url(endpoint: endpoint) == "https://id.example/logout")
+    #expect(try EndSession.url(endpoint: endpoint, state: Secret("s")) == "https://id.example/logout")
   }
 
   @Test("the caller's own parameters cannot replace ours", arguments: ["state", "ID_TOKEN_HINT", "client_id"])
   func extra(_ name: String) throws {
     let endpoint = "https://id.example/logout"
     #expect(throws: Failure.self) {
-      try EndSessionRequest(extraQuery: [name: "x"]).url(endpoint: endpoint)
+      try EndSession.url(endpoint: endpoint, extraQuery: [name: "x"])
     }
   }
 
@@ -74,7 +74,7 @@ struct SignOutTests {
 
   @Test("a revocation names the token, its kind and the app")
   func revocation() throws {
-    let body = RevocationRequest(token: Secret("r&t"), clientID: "c").form(to: "https://id.example/revoke").body
+    let body = FormRequest.revocation(of: Secret("r&t"), to: "https://id.example/revoke", clientID: "c").body
     #expect(body.revealed == "client_id=c&token=r%26t&token_type_hint=refresh_token")
   }
 

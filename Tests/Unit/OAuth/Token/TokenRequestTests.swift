@@ -84,15 +84,12 @@ struct TokenRequestTests {
     let authority = try Authority(parsing: "https://id.example")
     var token = TokenRequest(Self.code, clientID: "a:b", authority: authority)
     token.authentication = authentication
-    var revocation = RevocationRequest(token: Secret("rt"), clientID: "a:b")
-    revocation.authentication = authentication
     var authorization = try ProtocolFixtures.request()
     authorization.clientID = "a:b"
     let forms = [
       try token.form(to: Self.endpoint),
-      revocation.form(to: Self.endpoint),
-      DeviceAuthorizationRequest(clientID: "a:b", scopes: .none)
-        .form(to: Self.endpoint, authentication: authentication),
+      .revocation(of: Secret("rt"), to: Self.endpoint, clientID: "a:b", authentication: authentication),
+      .deviceAuthorization(to: Self.endpoint, clientID: "a:b", scopes: .none, authentication: authentication),
       try authorization.pushedForm(to: Self.endpoint, authority: authority, authentication: authentication),
     ]
     for request in forms {
@@ -127,9 +124,7 @@ struct TokenRequestTests {
       TokenRequest(.refreshToken(Secret("c0de"), scopes: .none), clientID: "c", authority: .microsoftCommon),
       TokenRequest(.deviceCode(Secret("ver1f1er")), clientID: "c", authority: .microsoftCommon),
       TokenRequest(Self.code, clientID: "c", authority: .microsoftCommon).form(to: Self.endpoint),
-      RevocationRequest(token: Secret("c0de"), clientID: "c"),
-      RevocationRequest(token: Secret("c0de"), clientID: "c").form(to: Self.endpoint),
-      EndSessionRequest(idTokenHint: Secret("c0de"), state: Secret("ver1f1er")),
+      FormRequest.revocation(of: Secret("c0de"), to: Self.endpoint, clientID: "c"),
     ]
     for value in values {
       let printed = ProtocolFixtures.printed(value)

@@ -1,10 +1,52 @@
+package import LibCrypto
 import JOSE
-import LibCrypto
-import Core
+package import Core
 
-/// Who signed the token, about whom, and for whom.
+/// What an ID token must contain.
+package struct IDTokenRules: Sendable {
+  /// Seconds by which clocks may differ, as in Microsoft's libraries; a stolen token would also need the right nonce.
+  package static let usualClockTolerance: Int64 = 300
+
+  package var issuer: IssuerRule
+  package var clientID: String
+  /// The request's nonce; nil if none was sent.
+  package var nonce: Secret?
+  package var now: UnixTime
+  package var clockTolerance: Int64
+  /// The request's `max_age`, in seconds.
+  package var maxAge: Int64?
+  /// The access token of the same response, which `at_hash` must match.
+  package var accessToken: Secret?
+  package var algorithms: Set<SignatureAlgorithm>
+
+  package init(
+    issuer: IssuerRule,
+    clientID: String,
+    nonce: Secret?,
+    now: UnixTime,
+    clockTolerance: Int64 = Self.usualClockTolerance,
+    maxAge: Int64? = nil,
+    accessToken: Secret? = nil,
+    algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases)
+  ) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.nonce = nonce
+    self.now = now
+    self.clockTolerance = clockTolerance
+    self.maxAge = maxAge
+    self.accessToken = accessToken
+    self.algorithms = algorithms
+  }
+
+  package static func algorithms(advertised names: [String]?) -> Set<SignatureAlgorithm> {
+    guard let names else { return Set(SignatureAlgorithm.allCases) }
+    return Set(names.compactMap(SignatureAlgorithm.init(name:)))
+  }
+}
+
+/// The signer, the user and the audience.
 extension IDTokenRules {
-  /// Whom the token is from, about and for.
   func checkIdentity(_ claims: IDTokenClaims) throws(TokenRefusal) {
     try checkStrings(["iss", "sub", "azp", "tid"], claims)
     if let audience = claims.all["aud"], audience.string == nil, audience.array?.count != claims.audience.count {
@@ -16,7 +58,7 @@ extension IDTokenRules {
     try checkSubject(claims)
   }
 
-  /// A claim of the wrong type is not the same as none: a check would be left out for it.
+  /// A claim of the wrong type isn't the same as none: its check would be skipped.
   func checkTypes(_ claims: IDTokenClaims) throws(TokenRefusal) {
     try checkStrings(["nonce", "at_hash"], claims)
     for (name, value) in [
@@ -33,28 +75,28 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core 3.1.3.7 (2): the issuer is exactly the one of the metadata.
+  /// (2): the issuer is exactly that of the metadata.
   func checkIssuer(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let found = claims.issuer else { throw .missing("iss") }
-    let expected = try issuer.expected(for: claims)
+    guard let expected = issuer.expectedIssuer(tenantID: claims.tenantID) else {
+      guard let tenant = claims.tenantID else { throw .missing("tid") }
+      throw .malformed("tid", "is not a tenant ID: \(tenant.quoted)")
+    }
     guard found.isIdentical(to: expected) else {
       throw TokenRefusal(.issuerMismatch, "the ID token is from \(found.quoted); \(expected.quoted) was expected")
     }
   }
 
-  /// OIDC Core 3.1.3.7 (3): this client is among those whom the token is for.
+  /// (3): this client is in the audience.
   func checkAudience(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard claims.all["aud"] != nil else { throw .missing("aud") }
     guard claims.audience.contains(where: clientID.isIdentical) else {
-      let found = claims.audience.first.map { "for \($0.quoted)" } ?? "for nobody"
+      let found = claims.audience.first.map { "for \($0.quoted)" } ?? "without an audience"
       throw TokenRefusal(.audienceMismatch, "the ID token is \(found); it must be for \(clientID.quoted)")
     }
   }
 
-  /// OIDC Core 3.1.3.7 (4), (5): who asked for the token.
-  ///
-  /// No other audience is trusted by itself. That the provider made the token for this client, and says so, is what
-  /// makes a token with several acceptable.
+  /// (4), (5): a token with several audiences must name this client as the authorized party.
   func checkAuthorizedParty(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let party = claims.authorizedParty else {
       if claims.audience.count == 1 { return }
@@ -68,20 +110,18 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core 3.1.3.7 (7): an algorithm that the provider announces.
+  /// (7): an algorithm that the provider's metadata lists.
   func checkAlgorithm(of token: JSONWebSignature) throws(TokenRefusal) {
     guard algorithms.contains(token.algorithm) else {
       let expected = algorithms.map(\.rawValue).sorted().joined(separator: ", ")
       throw TokenRefusal(
         .algorithmNotAllowed,
-        "the ID token is signed with \(token.algorithm.rawValue); expected was one of: \(expected)"
+        "the ID token is signed with \(token.algorithm.rawValue); expected one of: \(expected)"
       )
     }
   }
 
-  /// OIDC Core 3.1.3.7 (6): the provider signed it.
-  ///
-  /// The connection's TLS is not taken in place of that.
+  /// (6): the provider signed it; TLS doesn't replace that.
   func checkSignature(
     of token: JSONWebSignature,
     _ claims: IDTokenClaims,
@@ -101,10 +141,10 @@ extension IDTokenRules {
           "the provider's key set has no key for \(name), which the ID token is signed with"
         )
       }
-      throw TokenRefusal(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) is not for that")
+      throw TokenRefusal(.keyUnsuitable, "the ID token is signed with \(name); its key \(keyID.quoted) isn't for that")
     }
     var refusal = TokenRefusal(.signatureInvalid, "the ID token's signature does not match the provider's key")
-    // One key may be listed once for each issuer that it signs for.
+    // A key may be listed once per issuer that it signs for.
     for key in suitable where token.isSigned(by: key.publicKey) {
       do throws(TokenRefusal) {
         return try checkIssuer(of: key, claims)
@@ -115,7 +155,7 @@ extension IDTokenRules {
     throw refusal
   }
 
-  /// Entra signs for all tenants with one set, in which a key may be for the tokens of one tenant alone.
+  /// A key in Entra's set for all tenants may be for the tokens of one tenant only.
   private func checkIssuer(of key: JSONWebKey, _ claims: IDTokenClaims) throws(TokenRefusal) {
     guard issuer.namesTenant, let template = key.issuer else { return }
     let signer = template.replacing(IssuerRule.placeholder, with: claims.tenantID ?? "")
@@ -127,7 +167,7 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core §2: the subject is there, and at most 255 characters.
+  /// OIDC Core §2: at most 255 characters.
   func checkSubject(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let subject = claims.subject else { throw .missing("sub") }
     guard (1...255).contains(subject.utf8.count) else {
@@ -136,11 +176,9 @@ extension IDTokenRules {
   }
 }
 
-/// That the token is of now, of this request, and of this response.
-///
-/// A claimed time is only compared, never calculated with: it may be any number, and the sum could overflow.
+/// The time, the request and the response. A claimed time may be any number: a sum could overflow.
 extension IDTokenRules {
-  /// OIDC Core 3.1.3.7 (9): not expired.
+  /// (9): not expired.
   func checkExpiry(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let expiry = claims.expiresAt else { throw .missing("exp") }
     guard expiry > now - clockTolerance else {
@@ -148,10 +186,10 @@ extension IDTokenRules {
     }
   }
 
-  /// RFC 7519 §4.1.5, and OIDC Core 3.1.3.7 (10): not from the future.
+  /// (10) and RFC 7519 §4.1.5: not from the future.
   func checkStart(_ claims: IDTokenClaims) throws(TokenRefusal) {
     if let start = claims.notBefore, start > now + clockTolerance {
-      throw TokenRefusal(.notYetValid, "the ID token is valid only in \(start &- now) s by this computer's clock")
+      throw TokenRefusal(.notYetValid, "the ID token becomes valid in \(start &- now) s by this computer's clock")
     }
     guard let issued = claims.issuedAt else { throw .missing("iat") }
     guard issued <= now + clockTolerance else {
@@ -162,26 +200,24 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core 3.1.3.7 (11): the answer to this request and no other.
-  ///
-  /// `Secret` compares in constant time.
+  /// (11): the response to this request; `Secret` compares in constant time.
   func checkNonce(_ claims: IDTokenClaims) throws(TokenRefusal) {
     switch (nonce, claims.nonce) {
     case (nil, nil): return
     case (nil, let found?):
-      // Some providers send an empty one where the request had none.
+      // Some providers send an empty one if the request had none.
       if found == Secret("") { return }
       throw TokenRefusal(.nonceUnexpected, "the ID token has a nonce; none was sent")
     case (_?, nil):
       throw TokenRefusal(.nonceMissing, "the ID token has no nonce; one was sent")
     case (let sent?, let found?):
       guard sent == found else {
-        throw TokenRefusal(.nonceMismatch, "the ID token has another nonce than the one that was sent")
+        throw TokenRefusal(.nonceMismatch, "the ID token has another nonce than the request")
       }
     }
   }
 
-  /// OIDC Core 3.1.3.8: the access token of the response is the one that the token was issued with.
+  /// §3.1.3.8: the access token was issued with this ID token.
   func checkAccessToken(_ claims: IDTokenClaims, _ algorithm: SignatureAlgorithm) throws(TokenRefusal) {
     guard let accessToken, let found = claims.accessTokenHash else { return }
     let expected = algorithm.leftHalfHash(of: accessToken)
@@ -190,14 +226,14 @@ extension IDTokenRules {
     }
   }
 
-  /// OIDC Core 3.1.3.7 (13): the person authenticated recently enough.
+  /// (13): the user authenticated recently enough.
   func checkAuthenticationTime(_ claims: IDTokenClaims) throws(TokenRefusal) {
     guard let maxAge else { return }
     guard let time = claims.authenticatedAt else { throw .missing("auth_time") }
     guard time >= now - maxAge - clockTolerance else {
       throw TokenRefusal(
         .authenticationTooOld,
-        "the person authenticated at \(time); at \(now) that is longer ago than the \(maxAge) seconds asked for"
+        "the user authenticated at \(time); at \(now) that is longer ago than the requested \(maxAge) seconds"
       )
     }
   }

@@ -1,0 +1,125 @@
+import JOSE
+import FoundationEssentials
+package import LibCrypto
+package import Core
+
+/// The key that a client's tokens are bound to (RFC 9449): without it, the tokens are useless.
+package struct DPoPKey: Sendable {
+  /// The algorithm that almost every server supports.
+  package static let algorithm = SignatureAlgorithm.es256
+  /// For `jti`, of which RFC 9449 §4.2 requires at least 96 bits.
+  package static let randomByteCount = 16
+  /// Distinguishes a proof from every other token (RFC 8725 §3.11).
+  package static let proofType = "dpop+jwt"
+
+  /// The key's name at servers (`jkt`, RFC 9449 §6.1).
+  package let thumbprint: String
+  private let key: SigningKey
+
+  package init() throws(Failure) {
+    self.init(try .generate(.p256))
+  }
+
+  /// Reads an exported key.
+  package init(kept: Secret) throws(Failure) {
+    // Invalid base64 decodes to no bytes, which is not a valid key.
+    let bytes = Data(base64Encoded: kept.revealed).map { [UInt8]($0) } ?? []
+    self.init(try .imported(PrivateKeyBytes(bytes), as: .p256))
+  }
+
+  private init(_ key: SigningKey) {
+    self.key = key
+    thumbprint = key.publicKey.thumbprint
+  }
+
+  /// The private key as PKCS #8 in base64.
+  package func exported() throws(Failure) -> Secret {
+    Secret(Data(try key.exported().revealed).base64EncodedString())
+  }
+
+  /// Proof that the sender of one request holds the key (RFC 9449 §4.2).
+  package func proof(
+    _ method: String,
+    _ target: DPoPTarget,
+    accessToken: Secret? = nil,
+    nonce: String? = nil,
+    at now: UnixTime,
+    random: [UInt8]
+  ) throws(Failure) -> String {
+    precondition(random.count == Self.randomByteCount, "a proof's ID has 16 random bytes")
+    guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D })
+    else { throw .invalidParameter(name: "the method", reason: "is not an HTTP method such as GET or POST") }
+    var claims: JSON.Object = [
+      "jti": .string(Base64URL.encode(random)),
+      "htm": .string(method),
+      "htu": .string(target.uri),
+      "iat": .init(integerLiteral: now),
+    ]
+    claims["ath"] = accessToken.map { .string(Base64URL.encode(Digest.sha256.hash($0.revealed.utf8))) }
+    claims["nonce"] = nonce.map { .string($0) }
+    let header: JSON = [
+      "typ": .string(Self.proofType), "alg": .string(Self.algorithm.rawValue), "jwk": .object(key.publicKey.webKey),
+    ]
+    return try JSONWebSignature.sign(
+      JSON.object(claims).serialized(),
+      header: header.serialized(),
+      key: key,
+      algorithm: Self.algorithm
+    )
+  }
+}
+
+/// The part of a request's URL that a proof covers (RFC 9449 §4.2: `htu`).
+package struct DPoPTarget: Sendable, Equatable {
+  /// Scheme, host and port, which nonces belong to.
+  package let origin: String
+  /// The URL without query and fragment, normalized, since some servers compare it as sent (RFC 9449 §4.3).
+  package let uri: String
+
+  package init(_ url: String) throws(Failure) {
+    func refusal(_ reason: String) -> Failure { .invalidParameter(name: "the URL", reason: reason) }
+    let parsed: WebURL
+    do {
+      parsed = try WebURL(String(url.prefix { $0 != "#" }), .request)
+    } catch {
+      throw refusal(error.reason)
+    }
+    // libcurl and browsers remove them before sending.
+    guard !parsed.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+      throw refusal("has a path with dot segments")
+    }
+    origin = parsed.origin
+    uri = origin + (parsed.path.isEmpty ? "/" : parsed.path)
+  }
+}
+
+/// The nonces that servers require in proofs (RFC 9449 §8, §9).
+package enum DPoPNonce {
+  /// Stateless servers encrypt a time into it.
+  package static let lengthLimit = 2048
+  private static let bodyLimit = 64 * 1024
+  private static let demand = "use_dpop_nonce"
+
+  /// Reads a `DPoP-Nonce` field.
+  package static func read(_ field: String?) -> String? {
+    guard let field, (1...lengthLimit).contains(field.utf8.count),
+      field.utf8.allSatisfy({ $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) })
+    else { return nil }
+    return field
+  }
+
+  /// Whether the request must be sent again with a nonce: by an OAuth error (RFC 9449 §8) or a challenge (§9).
+  package static func isDemanded(status: Int, body: [UInt8], challenges: [String]) -> Bool {
+    guard status == 400 || status == 401 else { return false }
+    let isChallenged = AuthenticationChallenge.all(in: challenges).contains {
+      $0.scheme == "dpop" && $0.parameters["error"] == demand
+    }
+    return isChallenged
+      || (try? JSON.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
+  }
+}
+
+extension ProviderError {
+  /// The hint for a proof that the provider rejected (RFC 9449 §5).
+  package var proofHint: Hint? { error == "invalid_dpop_proof" ? .checkClock : nil }
+}

@@ -1,0 +1,115 @@
+import Core
+
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
+package struct AuthenticationChallenge: Equatable {
+  /// In lowercase, since case doesn't count (RFC 9110 §11.1).
+  package var scheme: String
+  /// Names are in lowercase; the first of each name counts.
+  var parameters: [String: String] = [:]
+
+  /// Larger fields are ignored.
+  private static let maximumSize = 16 * 1024
+
+  package static func all(in fields: [String]) -> [AuthenticationChallenge] { fields.flatMap { all(in: $0) } }
+
+  // Commas separate challenges and also their parameters; what follows a word shows which it is.
+  static func all(in field: String) -> [AuthenticationChallenge] {
+    guard field.utf8.count <= maximumSize else { return [] }
+    var challenges: [AuthenticationChallenge] = []
+    var rest = Array(field.utf8)[...]
+    while !rest.isEmpty {
+      rest = rest.drop { $0 == UInt8(ascii: ",") || isSpace($0) }
+      let word = rest.prefix(while: isToken)
+      // An invalid character; the rest may still be valid.
+      guard !word.isEmpty else {
+        rest = rest.dropFirst()
+        continue
+      }
+      let name = String(decoding: word.map(\.asciiLowercased), as: UTF8.self)
+      rest = rest.dropFirst(word.count).drop(while: isSpace)
+      guard rest.first == UInt8(ascii: "=") else {
+        challenges.append(AuthenticationChallenge(scheme: name))
+        continue
+      }
+      rest = rest.dropFirst().drop(while: isSpace)
+      let value = value(&rest)
+      guard let last = challenges.indices.last, challenges[last].parameters[name] == nil else { continue }
+      challenges[last].parameters[name] = value
+    }
+    return challenges
+  }
+
+  private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
+    guard rest.first == UInt8(ascii: "\"") else {
+      let word = rest.prefix(while: isToken)
+      rest = rest.dropFirst(word.count)
+      return String(decoding: word, as: UTF8.self)
+    }
+    rest = rest.dropFirst()
+    var value: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      // RFC 9110 §5.6.4: a backslash escapes the next byte.
+      if let literal = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte { value.append(literal) }
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// Also the slash of a `token68`.
+  private static func isToken(_ byte: UInt8) -> Bool {
+    byte.isHTTPTokenCharacter || byte == UInt8(ascii: "/")
+  }
+}
+
+/// What a resource requires of the next token.
+package struct ClaimsChallenge: Sendable, Equatable {
+  /// For the `claims` parameter (Microsoft's Continuous Access Evaluation).
+  package let claims: String?
+  /// The accepted authentication contexts (RFC 9470 §3).
+  package let acrValues: String?
+  /// The maximum age of the sign-in, in seconds (RFC 9470 §3).
+  package let maxAge: Int64?
+  /// The required scopes (RFC 6750 §3); empty if the challenge has none.
+  package let scopes: [String]
+  /// Whether the token is expired or revoked (RFC 6750 §3.1, `invalid_token`).
+  package let needsNewToken: Bool
+
+  /// Reads the challenges of a 401 or 403; nil if no other token would help.
+  package init?(wwwAuthenticate fields: [String]) {
+    let challenges = AuthenticationChallenge.all(in: fields)
+    // An error concerns only the parameters of its own challenge (RFC 9110 §11.6.1).
+    func parameters(of error: String) -> [[String: String]] {
+      // Azure Resource Manager sends claims with invalid_token too.
+      challenges.map(\.parameters).filter { $0["error"] == error || $0["error"] == Self.invalidToken }
+    }
+    needsNewToken = challenges.contains { $0.parameters["error"] == Self.invalidToken }
+    claims = parameters(of: "insufficient_claims").lazy.compactMap { $0["claims"].flatMap(Self.claims) }.first
+    // These become parameters of a request.
+    let stepUp = parameters(of: "insufficient_user_authentication")
+    acrValues = stepUp.lazy.compactMap { $0["acr_values"] }.first { values in
+      values.utf8.count <= 1024 && values.utf8.allSatisfy { $0 == 0x20 || $0.isASCIIVisible }
+    }
+    maxAge = stepUp.lazy.compactMap { $0["max_age"].flatMap(Lifetime.seconds) }.first
+    let ofTokens = challenges.filter { ["bearer", "dpop"].contains($0.scheme) }
+    // Without an error, no token was sent (RFC 6750 §3.1); Apache's mod_auth_openidc calls that an invalid request.
+    let asksForToken =
+      !ofTokens.isEmpty && ofTokens.allSatisfy { [nil, "invalid_request"].contains($0.parameters["error"]) }
+    let scoped = parameters(of: "insufficient_scope") + (asksForToken ? ofTokens.map(\.parameters) : [])
+    scopes = scoped.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
+    if claims == nil, acrValues == nil, maxAge == nil, scopes.isEmpty, !needsNewToken, !asksForToken { return nil }
+  }
+
+  private static let invalidToken = "invalid_token"
+  private static let maximumClaimsSize = 8 * 1024
+
+  /// Decodes the claims of Microsoft's challenge.
+  private static func claims(in encoded: String) -> String? {
+    // Microsoft's resources use both alphabets, with and without padding.
+    let text = encoded.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+    guard let bytes = Base64URL.decode(text),
+      (try? JSON.object(parsing: bytes, options: .strict(maximumSize: maximumClaimsSize))) != nil
+    else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

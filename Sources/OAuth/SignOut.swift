@@ -1,0 +1,97 @@
+package import Core
+
+/// Ending the browser's session (OpenID Connect RP-Initiated Logout §2).
+package enum EndSession {
+  /// The URL that the browser opens; `logoutHint` is the `login_hint` claim of the ID token, which may have expired.
+  package static func url(
+    endpoint: String,
+    idTokenHint: Secret? = nil,
+    logoutHint: String? = nil,
+    clientID: String? = nil,
+    postLogoutRedirectURI: String? = nil,
+    state: Secret? = nil,
+    extraQuery: [String: String] = [:]
+  ) throws(Failure) -> String {
+    var list = ParameterList()
+    try list.add("id_token_hint", idTokenHint?.revealed)
+    try list.add("logout_hint", logoutHint)
+    try list.add("client_id", clientID)
+    try list.add("post_logout_redirect_uri", postLogoutRedirectURI)
+    // §2: the state is returned by the redirect.
+    try list.add("state", postLogoutRedirectURI == nil ? nil : state?.revealed)
+    let own: Set = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"]
+    try list.addExtra(extraQuery) { name, shown in
+      own.contains(name) ? .alreadySent(shown) : nil
+    }
+    return try EndpointQuery.url(endpoint, adding: list.parameters)
+  }
+}
+
+/// A request to the redirect URI after a sign-out (OpenID Connect RP-Initiated Logout §3).
+package enum EndSessionResponse: Sendable, Equatable {
+  /// The provider returned the state, which is the only proof.
+  case confirmed
+  /// Without a state, anyone could have sent the request; the true response may follow.
+  case noState
+
+  package static func validate(
+    _ parameters: [(name: String, value: String)],
+    state: Secret
+  ) throws(Refusal) -> EndSessionResponse {
+    guard let returned = try RedirectParameters(parameters).values["state"], !returned.isEmpty else { return .noState }
+    guard Secret(returned) == state else { throw Refusal("the state is another one") }
+    return .confirmed
+  }
+}
+
+extension FormRequest {
+  /// Revokes a refresh token (RFC 7009 §2.1), and at most providers its access tokens.
+  package static func revocation(
+    of token: Secret,
+    to endpoint: String,
+    clientID: String,
+    authentication: ClientAuthentication = .none
+  ) -> FormRequest {
+    FormRequest(
+      to: endpoint,
+      fields: [("token", token.revealed), ("token_type_hint", "refresh_token")],
+      clientID: clientID,
+      authentication: authentication
+    )
+  }
+}
+
+/// The response to a revocation (RFC 7009 §2.2).
+package enum RevocationOutcome: Sendable, Equatable {
+  /// The token is invalid now, or was before: the status is 200 for both.
+  case revoked
+  /// The provider doesn't revoke tokens of this kind (RFC 7009 §2.2.1).
+  case unsupported
+  /// The provider doesn't let this client revoke: many require a secret, which a native application doesn't have.
+  case notAllowed(String)
+  /// The token may still work; seconds to wait, if the response has them.
+  case unavailable(retryAfter: Int64?)
+  case failed(String)
+
+  private static let bodyLimit = 64 * 1024
+
+  package init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
+    guard status != 200 else {
+      self = .revoked
+      return
+    }
+    do {
+      _ = try EndpointResponse.object(body, status: status, success: [], limit: Self.bodyLimit, retryAfter)
+      self = .failed("HTTP status \(status)")
+    } catch let error as ProviderError {
+      let isNotAllowed = status == 401 || ["invalid_client", "unauthorized_client"].contains(error.error)
+      self =
+        error.error == "unsupported_token_type"
+        ? .unsupported : isNotAllowed ? .notAllowed(error.message) : .failed(error.message)
+    } catch let error as Failure where error.code == .providerUnreachable {
+      self = .unavailable(retryAfter: error.retryAfter?.secondsRoundedUp)
+    } catch {
+      self = status == 401 ? .notAllowed("\(error)") : .failed("\(error)")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package import Core
+
+/// A JSON object's members, each checked as it is read; `null` counts as absent.
+struct Fields {
+  /// The longest public list has about 60 values.
+  private static let listLimit = 500
+
+  let json: JSON.Object
+  private let refusal: (String) -> Failure
+
+  init(_ json: JSON.Object, refusal: @escaping (String) -> Failure) {
+    self.json = json
+    self.refusal = refusal
+  }
+
+  private func value<Value>(
+    _ name: String,
+    _ expected: String,
+    _ read: (JSON) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let value = json[name], value != .null else { return nil }
+    guard let result = read(value) else { throw refusal("\(name) is not \(expected)") }
+    return result
+  }
+
+  func required<Value>(_ name: String, _ read: (String) throws(Failure) -> Value?) throws(Failure) -> Value {
+    guard let value = try read(name) else { throw refusal("\(name) is missing") }
+    return value
+  }
+
+  /// An empty string counts as absent.
+  func text(_ name: String) throws(Failure) -> String? {
+    try value(name, "a string", \.string).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Visible ASCII (RFC 6750 §2.1): a line break would end a header field, or the line that a script reads.
+  func token(_ name: String) throws(Failure) -> Secret? {
+    guard let text = try text(name) else { return nil }
+    guard text.utf8.allSatisfy(\.isASCIIVisible) else { throw refusal("\(name) contains an invalid character") }
+    return Secret(text)
+  }
+
+  /// A plain web address: nothing else (`javascript:`, `file:`, a leading dash) may reach the system's URL opener.
+  func webAddress(_ name: String) throws(Failure) -> WebURL? {
+    guard let text = try value(name, "a string", \.string) else { return nil }
+    do {
+      return try WebURL(text, .endpoint)
+    } catch {
+      throw refusal("\(name) \(error.reason)")
+    }
+  }
+
+  func seconds(_ name: String) throws(Failure) -> Int64? { try value(name, "a number of seconds", Lifetime.seconds) }
+
+  /// A positive number of seconds.
+  func lifetime(_ name: String) throws(Failure) -> Int64 {
+    try required(name) { name throws(Failure) in
+      try value(name, "a positive number") { Lifetime.seconds($0).flatMap { $0 > 0 ? $0 : nil } }
+    }
+  }
+
+  func list(_ name: String) throws(Failure) -> [String]? {
+    try value(name, "a list of at most \(Self.listLimit) values") { value in
+      value.array.flatMap { $0.count <= Self.listLimit ? $0.compactMap(\.string) : nil }
+    }
+  }
+
+  func flag(_ name: String) throws(Failure) -> Bool { try value(name, "true or false", \.bool) ?? false }
+
+  /// Scopes as text, or as the array that Twitch sends.
+  func scopes(_ name: String) throws(Failure) -> Scopes? {
+    let scopes: Scopes?
+    if let names = json[name]?.array {
+      scopes = try Scopes(names.map { $0.string ?? "" })
+    } else {
+      scopes = try text(name).map { text throws(Failure) in try Scopes(parsing: text) }
+    }
+    return scopes?.isEmpty == true ? nil : scopes
+  }
+}
+
+/// Lengths of time as providers write them.
+package enum Lifetime {
+  /// A year, so that adding it to a time never overflows.
+  package static let limit: Int64 = 366 * 24 * 60 * 60
+  /// As in MSAL.
+  package static let retryAfterLimit: Int64 = 3600
+
+  /// A number of seconds, also as text: Entra's first version and others send `"3599"`.
+  static func seconds(_ value: JSON?) -> Int64? {
+    switch value {
+    // RFC 8259 §6: other readers take a number beyond a Double for infinity.
+    case .number(let number)? where !number.isNegative && number.double.isFinite:
+      min(number.truncated ?? limit, limit)
+    case .string(let text)?: seconds(text)
+    default: nil
+    }
+  }
+
+  static func seconds(_ text: String) -> Int64? {
+    guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    // Too many digits for Int64 are a huge number, not an invalid one.
+    return min(Int64(text) ?? limit, limit)
+  }
+
+  /// Reads a `Retry-After` field (RFC 9110 §10.2.3).
+  package static func retryAfter(_ field: String?, date: String?, now: UnixTime) -> Int64? {
+    guard let field else { return nil }
+    if let seconds = seconds(field.filter { $0 != " " }) { return min(seconds, retryAfterLimit) }
+    guard let end = unixTime(ofHTTPDate: field) else { return nil }
+    return min(max(end - (date.flatMap { unixTime(ofHTTPDate: $0) } ?? now), 0), retryAfterLimit)
+  }
+}
