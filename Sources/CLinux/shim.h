@@ -38,15 +38,41 @@ static inline bool linux_ignores_signal(int number) {
 int accept4(int listener, struct sockaddr *address, socklen_t *size, int flags);
 #endif
 
-/// Accepts a connection over IPv4 or IPv6 whose socket does not block and is no child process's; -1 with errno when there
-/// is none. The peer's port is 0 unless it is on 127.0.0.1 or ::1. One system call, where Swift's Glibc has accept(2) and
-/// fcntl(2) alone.
+union linux_address {
+  struct sockaddr any;
+  struct sockaddr_in ipv4;
+  struct sockaddr_in6 ipv6;
+};
+
+/// Listens on 127.0.0.1 or ::1 without blocking; no child process inherits the socket. A port of 0 becomes the one that the
+/// system chooses. Returns -1 and sets errno on failure.
+static inline int linux_listen(bool is_ipv4, uint16_t *port) {
+  union linux_address address = {
+    .ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(*port), .sin6_addr = IN6ADDR_LOOPBACK_INIT},
+  };
+  if (is_ipv4)
+    address.ipv4 = (struct sockaddr_in){AF_INET, htons(*port), {htonl(INADDR_LOOPBACK)}, {0}};
+  socklen_t size = is_ipv4 ? sizeof address.ipv4 : sizeof address.ipv6;
+  int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener < 0) return -1;
+  // Connections of an earlier run may still wind down. Only SO_REUSEPORT, which is never set, allows a second listener.
+  const int one = 1;
+  if (*port != 0) setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  if (bind(listener, &address.any, size) == 0 && listen(listener, SOMAXCONN) == 0 &&
+      getsockname(listener, &address.any, &size) == 0) {
+    *port = ntohs(is_ipv4 ? address.ipv4.sin_port : address.ipv6.sin6_port);
+    return listener;
+  }
+  int error = errno;
+  close(listener);
+  errno = error;
+  return -1;
+}
+
+/// Accepts a connection without waiting for one; it doesn't block, and no child process inherits it. The peer's port is 0
+/// unless it is on 127.0.0.1 or ::1. Returns -1 and sets errno on failure.
 static inline int linux_accept(int listener, uint16_t *port) {
-  union {
-    struct sockaddr any;
-    struct sockaddr_in ipv4;
-    struct sockaddr_in6 ipv6;
-  } address;
+  union linux_address address;
   socklen_t size = sizeof address;
   int connection = accept4(listener, &address.any, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   *port = 0;

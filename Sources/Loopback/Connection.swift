@@ -1,11 +1,11 @@
-/// One request and one response, on the server's thread.
+/// One request and its response, on the server's thread.
 final class Connection {
   enum State {
     case reading
-    /// A task composes the response, which may take as long as it needs.
+    /// A task composes the response; this state has no deadline.
     case answering
     case writing
-    /// The response is written; what the peer still sends is discarded.
+    /// The response is written; further input is discarded.
     case draining
   }
 
@@ -13,7 +13,6 @@ final class Connection {
   let descriptor: Int32
   let began: ContinuousClock.Instant
   var state = State.reading
-  /// When the state times out, unless the request is being answered.
   var deadline: ContinuousClock.Instant
   var reader: RequestReader
   var hasWholeRequest = false
@@ -22,7 +21,7 @@ final class Connection {
   var output: ArraySlice<UInt8> = []
   var drainedBytes = 0
 
-  /// Bytes kept for this connection while it waits for its peer.
+  /// Bytes held while the connection waits for its peer.
   var heldBytes: Int { reader.count + output.count }
 
   init(id: UInt64, descriptor: Int32, limits: Limits, now: ContinuousClock.Instant) {

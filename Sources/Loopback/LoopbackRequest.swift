@@ -1,15 +1,13 @@
 import Core
 
-/// One complete request, well formed and within the limits.
-///
-/// It may carry an authorization code, so it prints only its method and path.
+/// One complete request, well formed and within the limits; it prints only its method and path, for it may carry a code.
 package struct LoopbackRequest: Sendable {
   package var method: String
-  /// The path as it was sent, without any decoding.
+  /// The path as sent, not decoded.
   package var path: String
-  /// The query as it was sent, without the question mark; nil when there is no question mark.
+  /// The query as sent, without the question mark; nil if there is no question mark.
   package var query: String?
-  /// The header fields in their order, names in lower case.
+  /// The header fields in order, names in lower case.
   package var headers: [(name: String, value: String)]
   /// The one `Host` value, in lower case.
   package var host: String
@@ -31,7 +29,7 @@ package struct LoopbackRequest: Sendable {
     self.body = body
   }
 
-  /// The values of the header field of that lower-case name, one per occurrence.
+  /// The values of the header field with that lowercase name, one per occurrence.
   package func values(of name: String) -> [String] {
     headers.filter { $0.name == name }.map(\.value)
   }
@@ -43,111 +41,103 @@ extension LoopbackRequest: CustomStringConvertible, CustomDebugStringConvertible
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Why a request is refused before the flow sees it; nothing changes.
+package struct RequestRefusal: Error, Sendable, Equatable {
+  /// The status of the response.
+  package let status: Int
+  /// For a log; contains nothing of the request.
+  package let reason: String
+  /// The redirect's method, for the `Allow` field of a response with status 405 (RFC 9110 §15.5.6).
+  package var allowedMethod: String?
+  /// Whether the user may see the response; an icon that the browser fetches by itself needs no page.
+  package var deservesPage = true
+
+  init(_ status: Int, _ reason: String) {
+    self.status = status
+    self.reason = reason
+  }
+
+  static func bad(_ reason: String) -> Self { Self(400, reason) }
+}
+
 // The request line and header fields (RFC 9112 §3 to §6).
 extension LoopbackRequest {
-  /// Parses the lines of a head, without the empty one that ends it; every line break is CRLF.
-  init(head: ArraySlice<UInt8>, limits: Limits) throws(RequestError) {
-    let lines = head.split(separator: UInt8(ascii: "\n")).map { $0.dropLast() }
-    guard let first = lines.first else { throw .bad("no request line") }
-    let (method, target) = try Self.requestLine(first)
-    guard lines.count - 1 <= limits.maximumHeaderFields else {
-      throw RequestError(status: 431, reason: "too many header fields")
+  /// Parses a head that ends with its empty line.
+  init(head: ArraySlice<UInt8>, limits: Limits) throws(RequestRefusal) {
+    let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+    for line in lines {
+      // RFC 9112 §2.2 allows a bare LF, but then two readers may see two requests.
+      guard line.last == UInt8(ascii: "\r"), line.dropLast().allSatisfy(\.isFieldCharacter) else {
+        throw .bad("a bare line break or a control character")
+      }
     }
+    let parts = lines[0].dropLast().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, let method = Self.token(parts[0]), parts[2].starts(with: "HTTP/".utf8) else {
+      throw .bad("a malformed request line")
+    }
+    guard ["1.1", "1.0"].contains(where: { parts[2].dropFirst(5).elementsEqual($0.utf8) }) else {
+      throw RequestRefusal(505, "only HTTP/1.1 is supported")
+    }
+    let (authority, path, query) = try Self.target(parts[1])
+    let fields = lines.dropFirst().dropLast()
+    guard fields.count <= limits.maximumHeaderFields else { throw RequestRefusal(431, "too many header fields") }
     var headers: [(name: String, value: String)] = []
-    for line in lines.dropFirst() { headers.append(try Self.field(line)) }
-    let field = try Self.host(headers)
-    self.init(
-      method: method,
-      path: target.path,
-      query: target.query,
-      headers: headers,
-      // RFC 9112 §3.2.2: an absolute target's own host counts, and the field does not.
-      host: target.authority ?? field
-    )
+    for field in fields { headers.append(try Self.field(field.dropLast())) }
+    let hosts = headers.filter { $0.name == "host" }.map(\.value)
+    // RFC 9112 §3.2: a server must respond with 400 if there isn't exactly one Host.
+    guard hosts.count == 1, !hosts[0].isEmpty else { throw .bad("not exactly one Host") }
+    // RFC 9112 §3.2.2: an absolute target's host overrides the field.
+    let host = authority ?? hosts[0].lowercased()
+    self.init(method: method, path: path, query: query, headers: headers, host: host)
   }
 
-  private static func requestLine(
-    _ line: ArraySlice<UInt8>
-  ) throws(RequestError) -> (method: String, target: (authority: String?, path: String, query: String?)) {
-    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard parts.count == 3, let method = token(parts[0]) else { throw .bad("a malformed request line") }
-    let version = String(decoding: parts[2], as: UTF8.self)
-    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-      guard version.hasPrefix("HTTP/") else { throw .bad("a malformed request line") }
-      throw RequestError(status: 505, reason: "HTTP/1.1 is spoken here")
-    }
-    return (method, try target(parts[1]))
-  }
-
-  /// RFC 9112 §3.2: the origin form, or the absolute form, which a server must accept too (§3.2.2).
-  ///
-  /// The authority form is for CONNECT, the asterisk form for OPTIONS.
+  /// Parses the origin form, or the absolute form, which a server must accept too (RFC 9112 §3.2.2).
   private static func target(
     _ bytes: ArraySlice<UInt8>
-  ) throws(RequestError) -> (authority: String?, path: String, query: String?) {
-    guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }), !bytes.contains(UInt8(ascii: "#")) else {
-      throw .bad("a target that is not a path")
-    }
-    let text = String(decoding: bytes, as: UTF8.self)
-    var rest = text[...]
+  ) throws(RequestRefusal) -> (authority: String?, path: String, query: String?) {
+    var rest = String(decoding: bytes, as: UTF8.self)[...]
     var authority: String?
-    if text.prefix(7).lowercased() == "http://" {
-      let named = text.dropFirst(7).prefix { $0 != "/" && $0 != "?" }
-      authority = named.lowercased()
-      rest = text[named.endIndex...]
-    } else if !text.hasPrefix("/") {
-      throw .bad("a target that is not a path")
+    if rest.prefix(7).lowercased() == "http://" {
+      authority = rest.dropFirst(7).prefix { $0 != "/" && $0 != "?" }.lowercased()
+      rest = rest.dropFirst(7).drop { $0 != "/" && $0 != "?" }
     }
+    guard authority != nil || rest.hasPrefix("/"), bytes.allSatisfy({ $0.isASCIIVisible && $0 != UInt8(ascii: "#") })
+    else { throw .bad("a target that is not a path") }
     let path = rest.prefix { $0 != "?" }
+    let query = rest.dropFirst(path.count)
     // RFC 9110 §4.2.3: an empty path means the root.
-    return (
-      authority, path.isEmpty ? "/" : String(path),
-      rest[path.endIndex...].isEmpty ? nil : String(rest[path.endIndex...].dropFirst())
-    )
+    return (authority, path.isEmpty ? "/" : String(path), query.isEmpty ? nil : String(query.dropFirst()))
   }
 
-  private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> (name: String, value: String) {
-    // RFC 9112 §5.2: a line that begins with white space continues the one before, which no client may send.
-    guard line.first != UInt8(ascii: " "), line.first != UInt8(ascii: "\t") else { throw .bad("a folded header line") }
-    // RFC 9112 §5.1: white space between name and colon MUST be refused; it is not in a token.
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> (name: String, value: String) {
+    // RFC 9112 §5.1, §5.2: a folded line and white space before the colon must be rejected; neither is part of a token.
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = token(line[..<colon]) else {
       throw .bad("a malformed header line")
     }
-    let blank: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t")]
-    let value = line[(colon + 1)...].drop { blank.contains($0) }
-    let end = value.lastIndex { !blank.contains($0) }.map { $0 + 1 } ?? value.startIndex
-    // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may have them.
-    return (name.lowercased(), String(decoding: value[..<end], as: UTF8.self))
+    let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    var value = line[(colon + 1)...].drop(while: blanks.contains)
+    while let last = value.last, blanks.contains(last) { value.removeLast() }
+    // RFC 9110 §5.5: bytes beyond ASCII are opaque; other programs' cookies for localhost may contain them.
+    return (name.lowercased(), String(decoding: value, as: UTF8.self))
   }
 
-  private static func host(_ headers: [(name: String, value: String)]) throws(RequestError) -> String {
-    let hosts = headers.filter { $0.name == "host" }
-    // RFC 9112 §3.2: a server MUST answer 400 when there is no Host, or more than one.
-    guard hosts.count == 1, let host = hosts.first?.value, !host.isEmpty else { throw .bad("not exactly one Host") }
-    return host.lowercased()
-  }
-
-  /// How many bytes of body follow the head (RFC 9112 §6).
-  func bodyLength(limits: Limits) throws(RequestError) -> Int {
-    guard values(of: "expect").isEmpty else {
-      throw RequestError(status: 417, reason: "send the body at once")
-    }
+  /// The number of bytes that follow the head (RFC 9112 §6).
+  func bodyLength(limits: Limits) throws(RequestRefusal) -> Int {
+    guard values(of: "expect").isEmpty else { throw RequestRefusal(417, "Expect is not supported") }
     let lengths = values(of: "content-length")
-    guard values(of: "transfer-encoding").isEmpty else {
-      // RFC 9112 §6.3: with both, two readers would see two requests.
-      guard lengths.isEmpty else { throw .bad("Transfer-Encoding beside Content-Length") }
-      throw RequestError(status: 411, reason: "a body needs its length beforehand")
-    }
+    let isChunked = !values(of: "transfer-encoding").isEmpty
+    // RFC 9112 §6.3: with both, two readers may see two requests.
+    guard lengths.isEmpty || !isChunked else { throw .bad("Transfer-Encoding beside Content-Length") }
     guard let length = lengths.first else {
-      guard method != "POST" else { throw RequestError(status: 411, reason: "a body needs its length beforehand") }
+      guard !isChunked, method != "POST" else { throw RequestRefusal(411, "a body requires Content-Length") }
       return 0
     }
-    // RFC 9112 §6.3: digits alone, and one value; `Int` would take a sign.
+    // RFC 9112 §6.3: one value, digits only; `Int` would accept a sign.
     guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy(\.isASCIIDigit) else {
       throw .bad("a malformed Content-Length")
     }
     guard let count = Int(length), count <= limits.maximumBodyBytes else {
-      throw RequestError(status: 413, reason: "the body is too large")
+      throw RequestRefusal(413, "the body is too large")
     }
     return count
   }
@@ -159,15 +149,17 @@ extension LoopbackRequest {
   }
 }
 
-/// Reads one HTTP/1.1 request from the bytes of a connection, strictly and within the limits (RFC 9112).
-///
-/// It takes the bytes as they arrive, and returns the request when that is complete. What follows it is ignored: every
-/// response closes its connection.
+extension UInt8 {
+  /// Whether the byte may be in a line of a head (RFC 9110 §5.5).
+  fileprivate var isFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
+}
+
+/// Reads one HTTP/1.1 request strictly (RFC 9112), as its bytes arrive; every response closes the connection, so whatever
+/// follows is ignored.
 struct RequestReader {
   private let limits: Limits
   private var buffer: [UInt8] = []
-  /// How far the search for the end of the head has come, so that no byte is examined twice.
-  private var searched = 0
+  /// Where the first line begins that is not complete yet, and the body once the head is.
   private var lineStart = 0
   private var request: LoopbackRequest?
   private var bodyLength = 0
@@ -177,62 +169,38 @@ struct RequestReader {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Takes more bytes; returns the request when it is complete, and throws as soon as it can't become one.
-  mutating func read(_ bytes: some Sequence<UInt8>) throws(RequestError) -> LoopbackRequest? {
+  /// Takes more bytes; returns the request when it is complete.
+  mutating func read(_ bytes: some Collection<UInt8>) throws(RequestRefusal) -> LoopbackRequest? {
     buffer += bytes
-    if buffer.first == 0x16 { throw .tls }
-    if request == nil, try findHeadEnd() {
+    if request == nil {
+      // Only a line feed can end the head, so a header that trickles in is searched once.
+      let isWhole = bytes.contains(UInt8(ascii: "\n")) && findBody()
+      // With its line break, so that the result doesn't depend on how the bytes are split.
+      let requestLine = buffer.prefix(limits.maximumRequestLineBytes + 2)
+      guard requestLine.count < limits.maximumRequestLineBytes + 2 || requestLine.contains(UInt8(ascii: "\n")) else {
+        throw RequestRefusal(414, "the request line is too long")
+      }
+      guard (isWhole ? lineStart : buffer.count) <= limits.maximumHeadBytes else {
+        throw RequestRefusal(431, "the header is too large")
+      }
+      guard isWhole else { return nil }
       let head = try LoopbackRequest(head: buffer[..<lineStart], limits: limits)
       bodyLength = try head.bodyLength(limits: limits)
       request = head
     }
-    let body = buffer[searched...]
+    let body = buffer[lineStart...]
     guard var request, body.count >= bodyLength else { return nil }
     request.body = Array(body.prefix(bodyLength))
     return request
   }
 
-  /// Goes on to search for the empty line, and checks each byte on the way.
-  private mutating func findHeadEnd() throws(RequestError) -> Bool {
-    // Access to a local value costs less, and there may be a flood of long headers.
-    let bytes = buffer
-    while searched < bytes.count {
-      let byte = bytes[searched]
-      let isLineBreak = byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
-      let followsReturn = searched > 0 && bytes[searched - 1] == UInt8(ascii: "\r")
-      if byte == UInt8(ascii: "\n") {
-        // RFC 9112 §2.2: a line may be ended by LF alone, but then two readers see two requests; we take CRLF only.
-        guard followsReturn else { throw .bad("a bare line feed") }
-      } else if followsReturn {
-        throw .bad("a bare carriage return")
-      } else if byte < 0x20 && !isLineBreak && byte != UInt8(ascii: "\t") || byte == 0x7F {
-        throw .bad("a control character")
-      }
-      searched += 1
-      // At each byte, so that what is wrong does not depend on how the bytes arrive.
-      guard searched <= limits.maximumRequestLineBytes || lineStart > 0 || isLineBreak else {
-        throw RequestError(status: 414, reason: "the request line is too long")
-      }
-      guard searched <= limits.maximumHeadBytes else {
-        throw RequestError(status: 431, reason: "the header is too large")
-      }
-      if byte == UInt8(ascii: "\n") {
-        if searched - lineStart == 2 { return true }
-        lineStart = searched
-      }
+  /// Skips whole lines; returns whether the last of them is the empty one that ends the head.
+  private mutating func findBody() -> Bool {
+    while let lineFeed = buffer[lineStart...].firstIndex(of: UInt8(ascii: "\n")) {
+      let line = buffer[lineStart..<lineFeed]
+      lineStart = lineFeed + 1
+      if line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return true }
     }
     return false
   }
-}
-
-/// Why bytes are not a request, before its meaning is considered.
-struct RequestError: Error, Equatable {
-  /// The response's status; nil closes the connection without a response, for the peer does not speak HTTP.
-  let status: Int?
-  let reason: String
-
-  static func bad(_ reason: String) -> Self { Self(status: 400, reason: reason) }
-
-  /// A browser that prefers https tries it here too; a handshake begins with 0x16 (RFC 8446 §5.1).
-  static let tls = Self(status: nil, reason: "TLS on an http port")
 }

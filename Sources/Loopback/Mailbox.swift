@@ -1,24 +1,20 @@
 internal import Glibc
 internal import Synchronization
 
-/// What other threads tell the server's thread, through a socket that ends its `poll(2)`.
+/// Work that other threads leave for the server's thread, through a socket that ends its `poll(2)`.
 final class Mailbox: Sendable {
-  enum Message: Sendable {
-    case response(LoopbackResponse, id: UInt64)
-    /// Accept no more, and end when the last response is written.
-    case close
-    /// The same, and the tasks that answer are canceled.
-    case cancel
-  }
+  typealias Message = @Sendable (inout Server) -> Void
 
   /// Readable while there are messages.
   let descriptor: Int32
   private let other: Int32
   private let messages = Mutex<[Message]>([])
 
-  init() throws(SocketFailure) {
+  /// Returns nil with `errno` if the system has no descriptors left.
+  init?() {
     var pair: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, ListeningSocket.kind, 0, &pair) == 0 else { throw SocketFailure(number: errno) }
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return nil }
     (descriptor, other) = (pair[0], pair[1])
   }
 
@@ -27,7 +23,7 @@ final class Mailbox: Sendable {
     close(other)
   }
 
-  func post(_ message: Message) {
+  func post(_ message: @escaping Message) {
     messages.withLock { messages in
       // One byte, as long as there are any.
       if messages.isEmpty { send(other, "!", 1, Int32(MSG_NOSIGNAL)) }

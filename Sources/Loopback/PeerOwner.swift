@@ -1,21 +1,18 @@
 internal import Glibc
 internal import Unix
 
-/// Checks which user is at the other end of a loopback connection.
-///
-/// Every user of the machine can connect to a loopback address. This is a second line of defence behind `state`.
+/// Checks which local user owns the other end of a connection: a second line of defense behind `state`.
 package struct PeerOwner: Sendable {
-  /// What is known about the socket at the other end.
   package enum Owner: Sendable, Equatable {
     case user(UInt32)
-    /// The kernel lists no such socket, or one that no process holds any more: nobody waits for the response.
+    /// The kernel lists no such socket, or one that no process holds anymore.
     case missing
-    /// The kernel does not say.
+    /// The kernel doesn't list owners.
     case unknown
   }
 
   private let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
-  /// What is to be logged about the way in which owners are found.
+  /// What to log about the way owners are found.
   let notice: LoopbackListener.Event?
   private let ownUser: UInt32
   private let admitsMissing: Bool
@@ -35,7 +32,7 @@ package struct PeerOwner: Sendable {
     self.owner = owner
   }
 
-  /// Asks the kernel about each peer, or reads its tables where it does not answer.
+  /// Queries the kernel for each peer, or reads its tables if that is not supported.
   package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }
 
   static func system(isWSL: Bool, diagnosis: SocketDiagnosis?) -> PeerOwner {
@@ -49,34 +46,23 @@ package struct PeerOwner: Sendable {
     )
   }
 
-  /// Admits everyone.
+  /// Admits all users.
   package static let unchecked = PeerOwner { _, _ in .unknown }
 
-  /// Whether every connection of another user is recognized; users that WSL's browsers or a user namespace hide aren't.
+  /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
   package var recognisesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
 
-  /// Whether a connection may be served.
-  enum Decision: Equatable {
-    case admitted
-    case refused(LoopbackListener.Event)
-  }
-
-  /// Decides about a peer, nil when it is not 127.0.0.1 or ::1, that is connected to our end.
-  func decision(on peer: LoopbackAddress?, connectedTo local: LoopbackAddress) -> Decision {
-    guard let peer else { return .refused(.unknownPeer) }
-    return decision(owner(peer, local))
-  }
-
-  /// Decides by the owner.
+  /// Why a connection of a peer, nil if it is not 127.0.0.1 or ::1, is not served; nil if it is.
   ///
-  /// Root is admitted: it can read our memory anyway, and it relays for us (WSL's relay is root's). So is a user without
-  /// a number in our user namespace, for it may be ourselves outside.
-  private func decision(_ owner: Owner) -> Decision {
-    switch owner {
-    case .unknown, .user(ownUser), .user(0): .admitted
-    case .missing: admitsMissing ? .admitted : .refused(.unknownPeer)
-    case .user(UserNamespace.overflowUser) where !hasIdentityMap: .admitted
-    case .user(let user): .refused(.foreignUser(user))
+  /// Root is admitted: it can read this process's memory anyway, and WSL's relay runs as root. So is a user without a
+  /// number in this user namespace, since it may be the same user outside.
+  func objection(to peer: LoopbackAddress?, connectedTo local: LoopbackAddress) -> LoopbackListener.Event? {
+    guard let peer else { return .unknownPeer }
+    return switch owner(peer, local) {
+    case .unknown, .user(ownUser), .user(0): nil
+    case .missing: admitsMissing ? nil : .unknownPeer
+    case .user(UserNamespace.overflowUser) where !hasIdentityMap: nil
+    case .user(let user): .foreignUser(user)
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-// A connection's way through its states: reading, answering, writing, draining.
+// A connection's states: reading, answering, writing, draining.
 extension Server {
   mutating func proceed(_ connection: Connection) {
     switch connection.state {
@@ -18,7 +18,12 @@ extension Server {
       if count == 0 || !isTemporary { end(connection) }
       return
     }
-    do throws(RequestError) {
+    if connection.reader.count == 0, input[0] == 0x16 {
+      // A browser that prefers https begins a handshake here too (RFC 8446 §5.1).
+      onEvent(.tlsHandshake)
+      return end(connection)
+    }
+    do throws(RequestRefusal) {
       guard let request = try connection.reader.read(input[..<count]) else { return }
       connection.hasWholeRequest = true
       connection.isHead = request.method == "HEAD"
@@ -31,14 +36,14 @@ extension Server {
   private mutating func answer(_ request: LoopbackRequest, of connection: Connection) {
     guard hosts.contains(request.host) else {
       onEvent(.refused(status: 421, reason: "a foreign Host header"))
-      // RFC 9110 §15.5.20: this server is not the one that the request names.
-      return write(refuse(421, "This is not the host that you asked for.", request), to: connection)
+      return write(refuse(421, "This is not the requested host.", request), to: connection)
     }
     connection.reader = RequestReader(limits: limits)
     connection.state = .answering
-    // Runs on this thread until it first has to wait.
+    // Runs on this thread until it first suspends.
     connection.task = Task.immediate { [respond, mailbox = listener.mailbox, id = connection.id] in
-      mailbox.post(.response(await respond(request), id: id))
+      let response = await respond(request)
+      mailbox.post { $0.deliver(response, to: id) }
     }
     if isCanceled { connection.task?.cancel() }
   }
@@ -48,14 +53,9 @@ extension Server {
     refusal(status, request) ?? .refusal(status, text)
   }
 
-  /// Responds to what is not a request.
-  mutating func refuse(_ connection: Connection, _ error: RequestError) {
-    guard let status = error.status else {
-      onEvent(.tlsHandshake)
-      return end(connection)
-    }
-    onEvent(.refused(status: status, reason: error.reason))
-    write(refuse(status, "The request was not understood: \(error.reason)."), to: connection)
+  mutating func refuse(_ connection: Connection, _ error: RequestRefusal) {
+    onEvent(.refused(status: error.status, reason: error.reason))
+    write(refuse(error.status, "The request is not valid: \(error.reason)."), to: connection)
   }
 
   mutating func write(_ response: LoopbackResponse, to connection: Connection) {
@@ -83,7 +83,6 @@ extension Server {
     }
     shutdown(connection.descriptor, Int32(SHUT_WR))
     connection.state = .draining
-    drainingCount += 1
     connection.deadline = now + limits.drainTimeout
     drain(connection)
   }
@@ -94,7 +93,7 @@ extension Server {
       connection.drainedBytes += count
       if connection.drainedBytes >= limits.maximumDrainBytes { end(connection) }
     } else if count == 0 || !isTemporary || connection.hasWholeRequest {
-      // With nothing unread, closing resets nothing: a peer that sent a whole request only reads now.
+      // With nothing unread, closing doesn't reset the connection; a peer that sent a whole request sends no more.
       end(connection)
     }
   }
@@ -106,11 +105,8 @@ extension Server {
 
   mutating func end(_ connection: Connection) {
     // Closing with unread data would reset the connection, and the peer would lose the response.
-    if connection.state == .draining {
-      _ = discardInput(of: connection)
-      drainingCount -= 1
-    }
-    close(connection.descriptor)
+    if connection.state == .draining { _ = discardInput(of: connection) }
+    Glibc.close(connection.descriptor)
     if let index = connections.firstIndex(where: { $0 === connection }) { connections.remove(at: index) }
   }
 

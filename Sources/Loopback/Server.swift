@@ -1,9 +1,6 @@
 internal import Glibc
 
-/// The listener's thread, which accepts, reads and writes, and waits in `poll(2)` alone, never for one connection.
-///
-/// With one thread, and no task or timer per connection, a flood costs little, and the browser's connection waits only
-/// for the few that arrived just before it.
+/// The listener's thread: it accepts, reads and writes, and waits only in `poll(2)`, so that a flood costs little.
 struct Server {
   let listener: LoopbackListener
   let onEvent: @Sendable (LoopbackListener.Event) -> Void
@@ -11,10 +8,9 @@ struct Server {
   let respond: @Sendable (LoopbackRequest) async -> LoopbackResponse
   /// Oldest first.
   var connections: [Connection] = []
-  var drainingCount = 0
   var lastID: UInt64 = 0
   var now = ContinuousClock.now
-  /// Whether accepting waits for one tick.
+  /// Whether to accept nothing for one tick.
   var isPaused = false
   var isClosing = false
   var isCanceled = false
@@ -31,13 +27,13 @@ struct Server {
       now = .now
       for connection in ready { proceed(connection) }
       if !isClosing { accept() }
-      for message in listener.mailbox.take() { handle(message) }
+      for message in listener.mailbox.take() { message(&self) }
       expire()
       limitHeldBytes()
     }
   }
 
-  /// Waits for messages, connections and deadlines, and returns the connections that are ready.
+  /// Waits for messages, connections and deadlines; returns the connections that are ready.
   private mutating func wait() -> [Connection] {
     func polled(_ descriptor: Int32, _ events: Int32) -> pollfd {
       pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -45,7 +41,7 @@ struct Server {
     var polls: [pollfd] = []
     var hasDeadline = isPaused
     for connection in connections {
-      // While its request is being answered, a peer may well be gone; a negative descriptor is ignored.
+      // A peer may disconnect while its request is answered; poll(2) ignores a negative descriptor.
       let isAnswering = connection.state == .answering
       hasDeadline = hasDeadline || !isAnswering
       polls.append(polled(isAnswering ? -1 : connection.descriptor, connection.state == .writing ? POLLOUT : POLLIN))
@@ -53,32 +49,30 @@ struct Server {
     polls.append(polled(listener.mailbox.descriptor, POLLIN))
     if !isClosing, !isPaused { polls += listener.sockets.map { polled($0.descriptor, POLLIN) } }
     isPaused = false
-    guard poll(&polls, nfds_t(polls.count), hasDeadline ? limits.tick : -1) > 0 else { return [] }
+    guard poll(&polls, nfds_t(polls.count), hasDeadline ? 10 : -1) > 0 else { return [] }
     return zip(connections, polls).filter { $1.revents != 0 }.map(\.0)
   }
 
-  private mutating func handle(_ message: Mailbox.Message) {
-    switch message {
-    case .response(let response, let id):
-      if let connection = connections.first(where: { $0.id == id }) { write(response, to: connection) }
-    case .cancel:
-      isCanceled = true
-      for connection in connections { connection.task?.cancel() }
-      fallthrough
-    case .close:
-      isClosing = true
-      for connection in connections where connection.state != .answering && connection.state != .writing {
-        end(connection)
-      }
+  mutating func deliver(_ response: LoopbackResponse, to id: UInt64) {
+    if let connection = connections.first(where: { $0.id == id }) { write(response, to: connection) }
+  }
+
+  /// Accepts no more connections; the server stops when the last response is written.
+  mutating func close(cancelling: Bool) {
+    isClosing = true
+    isCanceled = isCanceled || cancelling
+    for connection in connections {
+      if isCanceled { connection.task?.cancel() }
+      if connection.state != .answering, connection.state != .writing { end(connection) }
     }
   }
 
   private mutating func expire() {
     for connection in connections where connection.state != .answering && connection.deadline <= now {
       if connection.state == .reading, connection.reader.count > 0 {
-        refuse(connection, RequestError(status: 408, reason: "it did not come in time"))
+        refuse(connection, RequestRefusal(408, "it did not arrive in time"))
       } else {
-        // A browser that connects in advance may never send anything.
+        // A browser that preconnects may never send anything.
         end(connection)
       }
     }
@@ -98,36 +92,35 @@ struct Server {
 extension Server {
   private mutating func accept() {
     for socket in listener.sockets {
-      for _ in 0..<limits.maximumAcceptedAtOnce {
+      // So few per turn that none of them ends another.
+      for _ in 0..<max(1, limits.maximumConnections / 8) {
         if isFull, let dispensable, isTooYoung(dispensable) {
           isPaused = true
           return
         }
-        do {
-          let (descriptor, peer) = try socket.accept()
+        if let (descriptor, peer) = socket.accept() {
           admit(descriptor, peer, socket.address)
-        } catch {
-          // EINVAL: the listener is being closed.
-          if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(error.number) { break }
-          // EMFILE, ENFILE, ENOBUFS, ENOMEM: all of them are temporary.
-          onEvent(.acceptFailed)
-          guard let dispensable, !isTooYoung(dispensable) else {
-            isPaused = true
-            return
-          }
-          end(dispensable)
+          continue
         }
+        // EINVAL: the listener is being closed.
+        if [EAGAIN, EINTR, ECONNABORTED, EINVAL].contains(errno) { break }
+        // EMFILE, ENFILE, ENOBUFS and ENOMEM are temporary.
+        onEvent(.acceptFailed)
+        guard let dispensable, !isTooYoung(dispensable) else {
+          isPaused = true
+          return
+        }
+        end(dispensable)
       }
     }
   }
 
   private var isFull: Bool { connections.count >= limits.maximumConnections }
 
-  /// The connection that makes room: the oldest that has its response, else the oldest that waits for its peer, since a
-  /// browser sends its request at once.
+  /// The connection that makes room: the oldest that has its response, or else the oldest that waits for its peer, since
+  /// a browser sends its request at once.
   private var dispensable: Connection? {
-    let hasDraining = drainingCount > 0
-    return connections.first { hasDraining ? $0.state == .draining : $0.state != .answering }
+    connections.first { $0.state == .draining } ?? connections.first { $0.state != .answering }
   }
 
   private func isTooYoung(_ connection: Connection) -> Bool {
@@ -135,19 +128,19 @@ extension Server {
   }
 
   private mutating func admit(_ descriptor: Int32, _ peer: LoopbackAddress?, _ local: LoopbackAddress) {
-    if isFull || drainingCount > limits.maximumDraining, let dispensable { end(dispensable) }
+    if isFull, let dispensable { end(dispensable) }
     let isBusy = isFull
     lastID += 1
     let connection = Connection(id: lastID, descriptor: descriptor, limits: limits, now: now)
     connections.append(connection)
-    if case .refused(let event) = listener.peerOwner.decision(on: peer, connectedTo: local) {
+    if let event = listener.peerOwner.objection(to: peer, connectedTo: local) {
       onEvent(event)
       write(foreignUser, to: connection)
     } else if isBusy {
-      onEvent(.refused(status: 503, reason: "too many connections wait for an answer"))
+      onEvent(.refused(status: 503, reason: "too many connections wait for a response"))
       write(refuse(503, "Try again in a moment."), to: connection)
     } else {
-      // A browser's request has mostly arrived by now.
+      // A browser's request has usually arrived by now.
       read(connection)
     }
   }

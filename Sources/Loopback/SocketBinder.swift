@@ -1,43 +1,39 @@
 internal import CLinux
+internal import Core
 internal import Glibc
 
 /// Binds the sockets of one listener, all on one port.
 enum SocketBinder {
-  /// Binds one or two sockets for a host; with port 0 to a port that browsers do not block.
-  static func bind(_ host: LoopbackHost, port: UInt16, attempts: Int) throws(LoopbackError) -> [ListeningSocket] {
+  /// Binds one or two sockets for a host; with port 0, to a port that browsers don't block.
+  static func bind(_ host: LoopbackHost, port: UInt16) throws(Failure) -> [ListeningSocket] {
     guard port == 0 || !isBlockedByBrowsers(port) else {
-      throw LoopbackError(.portNotAllowed, port: port, message: "browsers refuse to visit port \(port)")
+      throw .notListening("port_not_allowed", "browsers refuse to visit port \(port)", port: port)
     }
-    var failure = SocketFailure(number: EADDRINUSE)
-    for _ in 0..<(port == 0 ? attempts : 1) {
-      do {
-        let sockets = try attempt(host, port: port)
+    var error = EADDRINUSE
+    // With any port, the second socket of a pair can find its port in use; another pair may be free.
+    for _ in 0..<(port == 0 ? 32 : 1) where error == EADDRINUSE {
+      if let sockets = attempt(host, port: port) {
         if sockets.allSatisfy({ !isBlockedByBrowsers($0.port) }) { return sockets }
         for socket in sockets { socket.close() }
-      } catch {
-        failure = error
-        // With any port, only the second socket of a pair can find its port in use: another pair may be free.
-        guard error.number == EADDRINUSE else { break }
+      } else {
+        error = errno
       }
     }
-    throw LoopbackError(failure, host: host, port: port)
+    throw .notListening(error, on: host, port: port)
   }
 
-  private static func attempt(_ host: LoopbackHost, port: UInt16) throws(SocketFailure) -> [ListeningSocket] {
-    switch host {
-    case .ipv4: return [try ListeningSocket(.ipv4, port: port)]
-    case .ipv6: return [try ListeningSocket(.ipv6, port: port)]
-    case .localhost:
-      let first = try ListeningSocket(.ipv4, port: port)
-      do {
-        return [first, try ListeningSocket(.ipv6, port: first.port)]
-      } catch {
-        // A kernel without IPv6, or without its loopback address: no browser can reach ::1 either.
-        if error.number == EAFNOSUPPORT || error.number == EADDRNOTAVAIL { return [first] }
-        first.close()
-        throw error
-      }
-    }
+  /// Binds once; nil with `errno`.
+  private static func attempt(_ host: LoopbackHost, port: UInt16) -> [ListeningSocket]? {
+    guard host != .ipv6 else { return ListeningSocket(.ipv6, port: port).map { [$0] } }
+    guard let first = ListeningSocket(.ipv4, port: port) else { return nil }
+    guard host == .localhost else { return [first] }
+    if let second = ListeningSocket(.ipv6, port: first.port) { return [first, second] }
+    let error = errno
+    // A kernel without IPv6, or without its loopback address: no browser can reach ::1 either.
+    if error == EAFNOSUPPORT || error == EADDRNOTAVAIL { return [first] }
+    first.close()
+    errno = error
+    return nil
   }
 
   /// Whether Chromium and Firefox refuse an `http` address with this port (WHATWG Fetch §2.9, "bad port").
@@ -57,59 +53,19 @@ struct ListeningSocket: Sendable {
   let address: LoopbackAddress
   var port: UInt16 { address.port }
 
-  static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-
-  /// Binds and listens; with port 0 the system chooses one.
-  init(_ family: LoopbackAddress.Family, port: UInt16) throws(SocketFailure) {
-    let descriptor = socket(family == .ipv4 ? AF_INET : AF_INET6, Self.kind, 0)
-    guard descriptor >= 0 else { throw SocketFailure(number: errno) }
-    if port != 0 {
-      // Connections of an earlier run may still wind down. It allows no second listener: Linux allows that for
-      // SO_REUSEPORT alone, which is never set.
-      var one: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-    }
-    let bound: UInt16?
-    switch family {
-    case .ipv4:
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      bound = Self.listen(descriptor, &address) ? address.sin_port : nil
-    case .ipv6:
-      var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_port = port.bigEndian
-      address.sin6_addr = in6addr_loopback
-      bound = Self.listen(descriptor, &address) ? address.sin6_port : nil
-    }
-    guard let bound else {
-      let failure = SocketFailure(number: errno)
-      Glibc.close(descriptor)
-      throw failure
-    }
-    self.descriptor = descriptor
-    self.address = LoopbackAddress(family, port: UInt16(bigEndian: bound))
+  /// Binds and listens, with port 0 on a port that the system chooses; nil with `errno`.
+  init?(_ family: LoopbackAddress.Family, port: UInt16) {
+    var port = port
+    descriptor = linux_listen(family == .ipv4, &port)
+    guard descriptor >= 0 else { return nil }
+    address = LoopbackAddress(family, port: port)
   }
 
-  /// Binds to an address, which becomes the one that the system chose, and listens.
-  private static func listen<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
-    var size = socklen_t(MemoryLayout<Address>.size)
-    return withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, SOMAXCONN) == 0
-          && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-  }
-
-  /// Accepts a connection without waiting for one: its descriptor, which does not block and is not inherited, and its
-  /// peer, nil when that is not 127.0.0.1 or ::1.
-  func accept() throws(SocketFailure) -> (Int32, LoopbackAddress?) {
+  /// Accepts a connection without waiting, or returns nil with `errno`; the peer is nil if it is not 127.0.0.1 or ::1.
+  func accept() -> (Int32, LoopbackAddress?)? {
     var port: UInt16 = 0
     let connection = linux_accept(descriptor, &port)
-    guard connection >= 0 else { throw SocketFailure(number: errno) }
+    guard connection >= 0 else { return nil }
     return (connection, port == 0 ? nil : LoopbackAddress(address.family, port: port))
   }
 
@@ -120,11 +76,32 @@ struct ListeningSocket: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Ends a pending `accept` and refuses new connections, at once; the descriptor stays open.
+  /// Refuses new connections at once; the descriptor stays open.
   func shutDown() { Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
-/// The system's error number of a socket's call that failed.
-struct SocketFailure: Error {
-  let number: Int32
+extension Failure {
+  /// There is no listener, because of an error of the system.
+  static func notListening(_ error: Int32, on host: LoopbackHost, port: UInt16) -> Failure {
+    let (reason, words): (FailureReason, String) =
+      switch error {
+      case EADDRINUSE: ("port_in_use", "another program listens there")
+      case EACCES, EPERM:
+        ("port_not_allowed", 1..<1024 ~= port ? "only root may listen below 1024" : "the system does not allow it")
+      case EADDRNOTAVAIL, EAFNOSUPPORT: ("address_unavailable", "this machine has no such address")
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: ("too_many_files", "no descriptors or memory left")
+      default: ("system", String(cString: strerror(error)))
+      }
+    let target = port == 0 ? "a port of \(host.uriHost)" : "port \(port) of \(host.uriHost)"
+    return notListening(reason, "cannot listen on \(target): \(words)", port: port)
+  }
+
+  fileprivate static func notListening(_ reason: FailureReason, _ message: String, port: UInt16) -> Failure {
+    let hint: Hint? =
+      switch reason {
+      case "port_not_allowed": "register a redirect URI with another port, from 1024 on, and use that"
+      default: port == 0 ? nil : "end the program that uses port \(port), or register another redirect URI"
+      }
+    return Failure(.listenerFailed, reason, message, hint: hint)
+  }
 }

@@ -2,15 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Asks the kernel who owns one TCP socket (`sock_diag(7)`).
-///
-/// The cost does not depend on the number of sockets on the machine, which another user can raise.
+/// Queries the kernel for the owner of one TCP socket (`sock_diag(7)`), at a cost that other users can't raise.
 final class SocketDiagnosis: Sendable {
   private let descriptor: Int32
-  /// The number of the last question; only one is asked at a time.
+  /// The number of the last query; only one runs at a time.
   private let sequence = Mutex<UInt32>(0)
 
-  /// Fails where the kernel does not answer: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
+  /// Fails where the kernel does not respond: WSL 1, gVisor, some seccomp filters, a kernel without `tcp_diag`.
   init?() {
     descriptor = linux_open_sock_diag()
     guard descriptor >= 0, knowsListeningSocket else { return nil }
@@ -20,15 +18,15 @@ final class SocketDiagnosis: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The owner of the socket bound to `peer` and connected to `local`; nil when the kernel did not answer.
+  /// The owner of the socket bound to `peer` and connected to `local`; nil if the kernel did not respond.
   func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner? {
-    // A socket for both families that is connected to 127.0.0.1 is found as one of IPv4.
+    // A socket for both families that is connected to 127.0.0.1 is found as an IPv4 socket.
     owner(peer.family, localPort: peer.port, remotePort: local.port)
   }
 
-  /// Whether the kernel finds a socket that is certainly there: without `tcp_diag` it finds none.
+  /// Whether the kernel finds a socket that exists; without `tcp_diag` it finds none.
   private var knowsListeningSocket: Bool {
-    guard let listening = (try? ListeningSocket(.ipv4, port: 0)) ?? (try? ListeningSocket(.ipv6, port: 0)) else {
+    guard let listening = ListeningSocket(.ipv4, port: 0) ?? ListeningSocket(.ipv6, port: 0) else {
       return false
     }
     defer { listening.close() }

@@ -1,19 +1,18 @@
+internal import Core
 internal import Glibc
 
-/// The kernel's table of TCP sockets, `/proc/net/tcp`, where it does not answer single questions.
+/// The kernel's table of TCP sockets, `/proc/net/tcp`, for kernels without `sock_diag(7)`.
 enum SocketTable {
-  /// Bytes of the longest line, with the blanks that fill it up.
+  /// Bytes of the longest line, with its padding.
   private static let maximumLineBytes = 512
   private static let pageBytes = 64 * 1024
 
-  /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, however long they are.
-  ///
-  /// It takes time in proportion to the number of sockets.
+  /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, in time proportional to the number of sockets.
   @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
     // A client with a socket for both families is in the second table, whichever address it connects to.
     let paths = peer.family == .ipv4 ? ["/proc/net/tcp", "/proc/net/tcp6"] : ["/proc/net/tcp6"]
     var owner = PeerOwner.Owner.unknown
-    // Read in pieces, a table that changes meanwhile may skip a row.
+    // A table that changes while it is read in pieces may skip a row.
     for _ in 0..<2 {
       for path in paths {
         let found = self.owner(of: peer, connectedTo: local, inFileAt: path)
@@ -25,10 +24,8 @@ enum SocketTable {
     return owner
   }
 
-  /// Whether there is a table to read.
   static var isReadable: Bool { access("/proc/net/tcp", R_OK) == 0 }
 
-  /// Reads one table page by page, and no further than the row that is wanted.
   static func owner(
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
@@ -41,7 +38,7 @@ enum SocketTable {
     var rest: [UInt8] = []
     while true {
       let count = Glibc.read(descriptor, &page, page.count)
-      // What is unreadable halfway lists nobody who may be served.
+      // A table that can't be read to its end admits nothing.
       guard count > 0 else { return .missing }
       rest += page[..<count]
       guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else {
@@ -54,7 +51,7 @@ enum SocketTable {
     }
   }
 
-  /// Finds a socket's owner in lines of a table; a socket without an inode has none any more.
+  /// Finds a socket's owner in lines of a table; a socket without an inode has none.
   static func owner(
     of peer: LoopbackAddress,
     connectedTo local: LoopbackAddress,
@@ -74,22 +71,15 @@ enum SocketTable {
 }
 
 extension LoopbackAddress {
-  /// How the table may spell the address: 127.0.0.1 and ::1 in words of the machine's byte order.
-  ///
-  /// A program with a socket for both families connects to 127.0.0.1 as ::ffff:127.0.0.1.
+  /// How the table may spell the address, in little-endian words; a program with a socket for both families connects to
+  /// 127.0.0.1 as ::ffff:127.0.0.1.
   fileprivate var spellings: [String] {
-    let digits = String(port, radix: 16, uppercase: true)
-    let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-    let words: [[UInt32]] =
+    let port = [UInt8(port >> 8), UInt8(port & 0xFF)].hexadecimal.uppercased()
+    let addresses =
       switch family {
-      case .ipv4: [[0x7F00_0001], [0, 0, 0xFFFF, 0x7F00_0001]]
-      case .ipv6: [[0, 0, 0, 1]]
+      case .ipv4: ["0100007F", "0000000000000000FFFF00000100007F"]
+      case .ipv6: ["00000000000000000000000001000000"]
       }
-    return words.map { $0.map { Self.hexadecimal($0.bigEndian) }.joined() + suffix }
-  }
-
-  private static func hexadecimal(_ word: UInt32) -> String {
-    let digits = String(word, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 8 - digits.count) + digits
+    return addresses.map { "\($0):\(port)" }
   }
 }

@@ -96,7 +96,7 @@ final class RedirectReceiver: Sendable {
         "the listener for the redirect stopped by itself",
         reason: "listener_ended"
       )
-      do throws(LoopbackError) {
+      do throws(Failure) {
         try await listener.run(
           onEvent: onEvent,
           refusal: { [weak self] status, request in self?.refusal(status, of: request) },
@@ -161,7 +161,7 @@ final class RedirectReceiver: Sendable {
           ? .redirect(to: address) : answer(.alreadyAnswered, to: request, status: 410)
       }
     }
-    do throws(RedirectRefusal) {
+    do throws(RequestRefusal) {
       return await respond(to: request, with: try endpoint.parameters(of: request))
     } catch {
       report(endpoint.isAnswer(request) ? .refused(reason: error.reason) : .ignored(reason: error.reason))

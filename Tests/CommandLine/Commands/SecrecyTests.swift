@@ -130,7 +130,7 @@ struct SecrecyTests {
     _ = try await fixture.provider.signIn(at: login.url)
     let outcome = try await runner.outcome(of: login.child)
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.stderr.contains("the kernel does not say which user connects"), "\(outcome)")
+    #expect(outcome.stderr.contains("the kernel does not list socket owners"), "\(outcome)")
   }
 
   @Test("the code is in no file at all, not even in the token cache")

@@ -27,7 +27,7 @@ import Core
 /// What a reader makes of bytes.
 private enum Reading: Equatable {
   case request(Parts)
-  case refusal(RequestError)
+  case refusal(RequestRefusal)
   case incomplete
 
   init(_ bytes: [UInt8], _ limits: Limits, step: Int) {

@@ -28,11 +28,11 @@ struct LifecycleTests {
   @Test("a port in use is an error that names it", arguments: LoopbackHost.allCases)
   func portInUse(_ host: LoopbackHost) throws {
     let first = try LoopbackListener(.localhost, peerOwner: .unchecked)
-    let error = #expect(throws: LoopbackError.self) {
+    let error = #expect(throws: Failure.self) {
       _ = try LoopbackListener(host, port: first.port, peerOwner: .unchecked)
     }
-    #expect(error?.kind == .portInUse)
-    #expect(error?.port == first.port)
+    #expect(error?.reason == "port_in_use")
+    #expect(error?.hint?.description.contains("\(first.port)") == true)
     #expect(error?.message.contains("\(first.port)") == true)
   }
 
@@ -41,7 +41,7 @@ struct LifecycleTests {
     // Another program may hold the other half of one port, not of all these.
     let isFree = try (0..<5).contains { _ in
       let six = try Self.bindFixed(.ipv6)
-      #expect(throws: LoopbackError.self) {
+      #expect(throws: Failure.self) {
         _ = try LoopbackListener(.localhost, port: six.port, peerOwner: .unchecked)
       }
       return (try? LoopbackListener(.ipv4, port: six.port, peerOwner: .unchecked)) != nil
@@ -51,10 +51,10 @@ struct LifecycleTests {
 
   @Test("ports that browsers refuse are refused", arguments: [1, 22, 6000, 6667, 10080])
   func browserPorts(_ port: UInt16) {
-    let error = #expect(throws: LoopbackError.self) {
+    let error = #expect(throws: Failure.self) {
       _ = try LoopbackListener(.ipv4, port: port, peerOwner: .unchecked)
     }
-    #expect(error?.kind == .portNotAllowed)
+    #expect(error?.reason == "port_not_allowed")
   }
 
   @Test("nobody can share the port", arguments: [SO_REUSEPORT, SO_REUSEADDR])
@@ -199,8 +199,8 @@ struct LifecycleTests {
     listener.close()
     listener.close()
     let next = try await Self.bindAgain(.localhost, port: listener.port)
-    let error = await #expect(throws: LoopbackError.self) { try await listener.run { _ in .empty(200) } }
-    #expect(error?.kind == .notListening)
+    let error = await #expect(throws: Failure.self) { try await listener.run { _ in .empty(200) } }
+    #expect(error?.reason == "not_listening")
     #expect(next.port == listener.port)
   }
 

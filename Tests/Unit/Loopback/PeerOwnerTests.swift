@@ -45,17 +45,17 @@ struct PeerOwnerTests {
   func rule(_ ownUser: UInt32, _ peer: PeerOwner.Owner, _ event: LoopbackListener.Event?) {
     let owner = PeerOwner(ownUser: ownUser) { _, _ in peer }
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
-    #expect(owner.decision(on: here, connectedTo: there) == event.map { .refused($0) } ?? .admitted)
-    #expect(owner.decision(on: nil, connectedTo: there) == .refused(.unknownPeer))
+    #expect(owner.objection(to: here, connectedTo: there) == event)
+    #expect(owner.objection(to: nil, connectedTo: there) == .unknownPeer)
   }
 
   @Test("with WSL a peer that the kernel does not list is admitted, in a user namespace one without a number")
   func exceptions() {
     let (here, there) = (LoopbackAddress(.ipv4, port: 1), LoopbackAddress(.ipv4, port: 2))
     let wsl = PeerOwner(ownUser: 1000, admitsMissing: true) { _, _ in .missing }
-    #expect(wsl.decision(on: here, connectedTo: there) == .admitted)
+    #expect(wsl.objection(to: here, connectedTo: there) == nil)
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
-    #expect(namespace.decision(on: here, connectedTo: there) == .admitted)
+    #expect(namespace.objection(to: here, connectedTo: there) == nil)
     // Either may be another user, so a link that such a peer opened must not work again.
     #expect(!wsl.recognisesUsers && !namespace.recognisesUsers)
     #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognisesUsers)

@@ -1,7 +1,6 @@
 import JOSE
 import FoundationEssentials
 import LibCrypto
-import Loopback
 import OAuth
 import Core
 import TokenCache
@@ -37,7 +36,6 @@ extension AuthenticationError {
     case let error as ProviderError: self.init(error, of: origin)
     case let error as Failure: self.init(error)
     case let error as TokenRefusal: self.init(error)
-    case let error as LoopbackError: self.init(error)
     case is CancellationError: self.init(.canceled)
     default: self.init(.internalError, "unexpected error: \(error)".printable(), reason: "unexpected")
     }
@@ -104,16 +102,6 @@ extension AuthenticationError {
       "the provider's ID token is refused: \(error.message)",
       reason: Reason(rawValue: error.rule.rawValue)
     )
-  }
-
-  /// The listener could not be opened.
-  init(_ error: LoopbackError) {
-    let hint: Hint? =
-      switch error.kind {
-      case .portNotAllowed: "register a redirect URI with another port, from 1024 on, and use that"
-      default: error.port == 0 ? nil : "end the program that uses port \(error.port), or register another redirect URI"
-      }
-    self.init(.listenerFailed, error.message, reason: Reason(rawValue: error.kind.rawValue), hint: hint)
   }
 
   /// A sign-in with the scope `openid` must bring an ID token (OpenID Connect Core §3.1.3.3).
