@@ -5,7 +5,7 @@ import Core
 extension TokenCacheDocument {
   /// The current accounts of a client by authority, the newest first.
   package func principals(of clientID: String) -> [(authority: String, principal: Principal)] {
-    (node(of: clientID)["principals"]?.object ?? [:]).sorted.compactMap { authority, node in
+    members("principals", of: clientID).sorted.compactMap { authority, node in
       node.string("home_account_id").map { account in
         let principal = Principal(
           homeAccountID: account,
@@ -37,16 +37,12 @@ extension TokenCacheDocument {
       node["issuer_path"] = principal.issuerPath.map { .string($0) }
       return JSON.object(node)
     }
-    change(clientID) { client in
-      var principals = client["principals"]?.object ?? [:]
-      principals[authority] = node
-      client["principals"] = principals.isEmpty ? nil : .object(principals)
-    }
+    change("principals", of: clientID) { $0[authority] = node }
   }
 
   /// The usernames of the issuer's accounts that were signed out of the client; nil is Microsoft.
   package func signedOut(of clientID: String, at issuer: Issuer? = nil) -> [String] {
-    (node(of: clientID)["signed_out"]?.object ?? [:]).filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
+    members("signed_out", of: clientID).filter { Issuer.owns($0.key, issuer) }.values.compactMap(\.string)
   }
 
   /// Whether the account was signed out of the client, so that only a person can sign it in again.
@@ -65,7 +61,7 @@ extension TokenCacheDocument {
 
   /// The accounts that were signed out of the client, read once for any number of questions.
   package func signedOutAccounts(of clientID: String, at issuer: Issuer? = nil) -> SignedOutAccounts {
-    SignedOutAccounts(marks: node(of: clientID)["signed_out"]?.object ?? [:], issuer: issuer)
+    SignedOutAccounts(marks: members("signed_out", of: clientID), issuer: issuer)
   }
 
   /// Marks an account as signed out of a client.
@@ -83,12 +79,10 @@ extension TokenCacheDocument {
     _ accounts: [(homeAccountID: String, issuer: Issuer?, username: String)],
     of clientID: String
   ) {
-    change(clientID) { client in
-      var marks = client["signed_out"]?.object ?? [:]
+    change("signed_out", of: clientID) { marks in
       for account in accounts {
         marks[Issuer.mark(of: account.homeAccountID, at: account.issuer)] = .string(account.username)
       }
-      client["signed_out"] = .object(marks)
     }
   }
 
@@ -98,36 +92,24 @@ extension TokenCacheDocument {
     of clientID: String
   ) -> [String?] {
     let marks = accounts.map { Issuer.mark(of: $0.homeAccountID, at: $0.issuer) }
-    let client = node(of: clientID)
-    let found = ["redirect_uris", "refused"].map { name -> [JSON?] in
-      guard var members = client[name]?.object else { return marks.map { _ in nil } }
-      let values = marks.map { mark in
-        let value = members[mark]
-        // The first change decodes all members, so that the others are found at once.
-        members[mark] = nil
-        return value
+    let redirectURIs = members("redirect_uris", of: clientID)
+    for name in ["redirect_uris", "refused"] {
+      change(name, of: clientID) { members in
+        for mark in marks { members[mark] = nil }
       }
-      if values.contains(where: { $0 != nil }) {
-        change(clientID) { $0[name] = members.isEmpty ? nil : .object(members) }
-      }
-      return values
     }
-    return found[0].map { $0?.string }
+    return marks.map { redirectURIs[$0]?.string }
   }
 
   /// Takes the mark away: the account signed in again.
   package mutating func clearSignedOut(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) {
     guard isSignedOut(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change(clientID) { client in
-      var marks = client["signed_out"]?.object ?? [:]
-      marks[Issuer.mark(of: homeAccountID, at: issuer)] = nil
-      client["signed_out"] = marks.isEmpty ? nil : .object(marks)
-    }
+    change("signed_out", of: clientID) { $0[Issuer.mark(of: homeAccountID, at: issuer)] = nil }
   }
 
   /// The redirect URI of an account's sign-in, if it was not the authority's usual one.
   package func redirectURI(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> String? {
-    node(of: clientID)["redirect_uris"]?[Issuer.mark(of: homeAccountID, at: issuer)]?.string
+    members("redirect_uris", of: clientID)[Issuer.mark(of: homeAccountID, at: issuer)]?.string
   }
 
   /// Remembers the redirect URI of an account's sign-in, for its sign-out; nil forgets it.
@@ -138,10 +120,8 @@ extension TokenCacheDocument {
     clientID: String
   ) {
     guard uri != redirectURI(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change(clientID) { client in
-      var uris = client["redirect_uris"]?.object ?? [:]
-      uris[Issuer.mark(of: homeAccountID, at: issuer)] = uri.map { .string($0) }
-      client["redirect_uris"] = uris.isEmpty ? nil : .object(uris)
+    change("redirect_uris", of: clientID) {
+      $0[Issuer.mark(of: homeAccountID, at: issuer)] = uri.map { .string($0) }
     }
   }
 
@@ -155,27 +135,31 @@ extension TokenCacheDocument {
     clientID: String
   ) {
     guard hashes != refused(homeAccountID: homeAccountID, at: issuer, clientID: clientID) else { return }
-    change(clientID) { client in
-      var refused = client["refused"]?.object ?? [:]
-      refused[Issuer.mark(of: homeAccountID, at: issuer)] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
-      client["refused"] = refused.isEmpty ? nil : .object(refused)
+    change("refused", of: clientID) {
+      $0[Issuer.mark(of: homeAccountID, at: issuer)] = hashes.isEmpty ? nil : .array(hashes.map { .string($0) })
     }
   }
 
   /// The hashes of an account's refresh tokens that the provider refused.
   package func refused(homeAccountID: String, at issuer: Issuer? = nil, clientID: String) -> [String] {
-    let hashes = node(of: clientID)["refused"]?[Issuer.mark(of: homeAccountID, at: issuer)]?.array ?? []
-    return hashes.compactMap(\.string)
+    let hashes = members("refused", of: clientID)[Issuer.mark(of: homeAccountID, at: issuer)]?.array
+    return (hashes ?? []).compactMap(\.string)
   }
 
-  func node(of clientID: String) -> JSON.Object {
-    own["clients"]?[clientID]?.object ?? [:]
+  /// The members of an object in a client's node.
+  func members(_ name: String, of clientID: String) -> JSON.Object {
+    own["clients"]?[clientID]?[name]?.object ?? [:]
   }
 
-  mutating func change(_ clientID: String, _ body: (inout JSON.Object) -> Void) {
-    var client = node(of: clientID)
-    body(&client)
+  /// Changes an object in a client's node; one without members is removed.
+  mutating func change(_ name: String, of clientID: String, _ body: (inout JSON.Object) -> Void) {
+    let before = members(name, of: clientID)
+    var members = before
+    body(&members)
+    guard members != before else { return }
     var clients = own["clients"]?.object ?? [:]
+    var client = clients[clientID]?.object ?? [:]
+    client[name] = members.isEmpty ? nil : .object(members)
     clients[clientID] = client.isEmpty ? nil : .object(client)
     own["clients"] = clients.isEmpty ? nil : .object(clients)
   }

@@ -22,7 +22,7 @@ extension TokenCacheDocument {
 
   /// The key of that thumbprint.
   package func bindingKey(_ keyID: String, of clientID: String) -> BindingKeyEntry? {
-    guard let key = node(of: clientID)[Self.member]?[keyID], let issuer = key.string("issuer"),
+    guard let key = members(Self.member, of: clientID)[keyID], let issuer = key.string("issuer"),
       let privateKey = key.filled("private_key")
     else { return nil }
     return BindingKeyEntry(keyID: keyID, issuer: issuer, privateKey: Secret(privateKey))
@@ -30,28 +30,23 @@ extension TokenCacheDocument {
 
   /// The keys of a client for an issuer, in the order of their thumbprints, so that every process takes the same one.
   package func bindingKeys(of clientID: String, for issuer: String) -> [BindingKeyEntry] {
-    (node(of: clientID)[Self.member]?.object ?? [:]).sorted
+    members(Self.member, of: clientID).sorted
       .compactMap { bindingKey($0.key, of: clientID) }
       .filter { $0.issuer.utf8.elementsEqual(issuer.utf8) }
   }
 
   /// Keeps a key, for as long as a token is bound to it.
   package mutating func keep(_ key: BindingKeyEntry, of clientID: String) {
-    change(clientID) { client in
-      var keys = client[Self.member]?.object ?? [:]
-      keys[key.keyID] = ["issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed)]
-      client[Self.member] = .object(keys)
+    change(Self.member, of: clientID) {
+      $0[key.keyID] = ["issuer": .string(key.issuer), "private_key": .string(key.privateKey.revealed)]
     }
   }
 
   /// Removes the keys that no token is bound to any more, of whatever client.
   package mutating func removeUnusedBindingKeys() {
     let used = Set([Kind.accessToken, .refreshToken].flatMap { ordered($0).compactMap { $0.filled("key_id") } })
-    for (clientID, node) in own["clients"]?.object ?? [:] {
-      guard let keys = node[Self.member]?.object else { continue }
-      let left = keys.filter { used.contains($0.key) }
-      guard left.count < keys.count else { continue }
-      change(clientID) { $0[Self.member] = left.isEmpty ? nil : .object(left) }
+    for clientID in own["clients"]?.object?.keys ?? [] {
+      change(Self.member, of: clientID) { keys in keys = keys.filter { used.contains($0.key) } }
     }
   }
 
