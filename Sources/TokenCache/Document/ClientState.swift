@@ -1,7 +1,6 @@
 import Core
 
-// What MSAL for Apple's systems keeps in account metadata of its own; here one top-level node, which the other MSAL
-// libraries carry along untouched.
+// State that only msauth has, in one top-level node, which the other MSAL libraries keep.
 extension TokenCacheDocument {
   /// The current accounts of a client by authority, the newest first.
   package func principals(of clientID: String) -> [(authority: String, principal: Principal)] {
@@ -125,9 +124,7 @@ extension TokenCacheDocument {
     }
   }
 
-  /// Remembers which refresh tokens of an account the provider refused, by their hashes; none forgets it.
-  ///
-  /// A refused token stays in the cache, since it lists the account.
+  /// Stores the hashes of an account's rejected refresh tokens; the tokens stay, since they list the account.
   package mutating func setRefused(
     _ hashes: [String],
     homeAccountID: String,

@@ -113,10 +113,10 @@ package struct AccountEntry: Sendable, Equatable {
     ["ADFS", "Generic"].contains(authorityType) ? Issuer(environment: environment, realm: realm) : nil
   }
 
-  /// Whether it may be an account of that issuer on its host; nil is Microsoft.
+  /// Whether it may be an account of the issuer (`nil`: Microsoft).
   ///
-  /// MSAL Python calls all but AD FS `MSSTS`, so that a plain provider's accounts are recognised by the realm alone: the first
-  /// segment of the token endpoint's path, which is the issuer's path where that is one segment too.
+  /// MSAL Python stores all but AD FS as `MSSTS`, so a plain provider's accounts are recognized only by the realm: the first
+  /// segment of the token endpoint's path.
   func matches(_ issuer: Issuer?) -> Bool {
     issuer.map { realm.utf8.elementsEqual($0.realm.utf8) } ?? (self.issuer == nil)
   }

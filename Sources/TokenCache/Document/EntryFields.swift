@@ -1,8 +1,7 @@
 import FoundationEssentials
 import Core
 
-// An entry that lacks a field, or has another type in its place, is malformed: it stays in the file, and every look-up
-// passes it by.
+// A malformed entry stays in the file, and every lookup skips it.
 extension JSON {
   /// The last second of the year 9999; later values are rejected, for arithmetic with them could overflow.
   private static let lastTime: UnixTime = 253_402_300_799
@@ -40,9 +39,7 @@ extension JSON {
     self[name]?.string?.isIdentical(to: string) == true && string.isStreamSafe
   }
 
-  /// Whether the entry is that client's.
-  ///
-  /// Entra's client ids are GUIDs, which people write in either case; others' are compared exactly (RFC 6749 §2.2).
+  /// Entra's client IDs are GUIDs, in either case; others are compared exactly (RFC 6749 §2.2).
   func matches(client clientID: String) -> Bool {
     if has("client_id", clientID) { return true }
     guard let id = UUID(uuidString: clientID) else { return false }
@@ -59,9 +56,7 @@ extension JSON {
   /// Whether the entry stands under that tenant, in any case of letters.
   func isIn(realm: String) -> Bool { has("realm", realm) || string("realm")?.lowercased() == realm.lowercased() }
 
-  /// Whether an access token is a bearer token.
-  ///
-  /// One that is bound to a key, a special use or another user's assertion stands beside the plain ones and is not ours.
+  /// Whether an access token is a plain bearer token: not bound to a key, and not on behalf of another user.
   var isPlainBearer: Bool {
     (filled("token_type").map { $0.lowercased() == "bearer" } ?? true)
       && ["ext_cache_key", "user_assertion_hash", "userAssertionHash"].allSatisfy { filled($0) == nil }

@@ -1,9 +1,6 @@
 import Core
 
-/// A provider whose account ids are its own, beside others on the same host that may have the same ones.
-///
-/// Plain OpenID providers and AD FS are such. Microsoft's ids are unique among all tenants, so where an account of
-/// Microsoft's is meant there is no issuer.
+/// A provider whose account IDs are unique only for itself, unlike Microsoft's.
 package struct Issuer: Sendable, Hashable {
   /// The host, with port where it is not the scheme's.
   package let environment: String
@@ -30,10 +27,9 @@ package struct Issuer: Sendable, Hashable {
 }
 
 extension JSON {
-  /// Whether the entry may be of that issuer on its host; nil is Microsoft, whose realms are tenants.
+  /// Whether the entry may be the issuer's (`nil`: Microsoft, whose realms are tenants).
   ///
-  /// An issuer's realm is its path, to the letter (RFC 3986 §6.2.2.1). A refresh token that another library wrote has
-  /// none, and may be of any issuer.
+  /// An issuer's realm is its path, case-sensitively (RFC 3986 §6.2.2.1). A refresh token from another library has none.
   func matches(_ issuer: Issuer?) -> Bool {
     guard let issuer, self["realm"] != nil else { return true }
     return has("realm", issuer.realm)

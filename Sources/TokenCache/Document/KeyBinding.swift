@@ -15,8 +15,7 @@ package struct BindingKeyEntry: Sendable, Equatable {
   }
 }
 
-// Keys stand in our own node under their thumbprints. There is one for a client and an issuer as a rule; of two sign-ins
-// that begin at the same moment each may bring its own, and then neither loses the other's tokens.
+// Keys are stored by thumbprint, usually one per client and issuer; two concurrent sign-ins may each add one.
 extension TokenCacheDocument {
   private static let member = "keys"
 
@@ -68,10 +67,10 @@ extension JSON {
 }
 
 extension AccessTokenEntry {
-  /// The fields by which all MSAL libraries distinguish a bound access token from a bearer token.
+  /// The fields by which every MSAL library distinguishes a bound access token from a bearer token.
   ///
-  /// `key_id` is MSAL Python's and Node's. Python would hand the token out all the same to who asks for no key at all;
-  /// `ext_cache_key`, and `atext` in the entry's key, are the words by which it and Go set special tokens apart.
+  /// `key_id` is MSAL Python's and Node's; Python and Go separate special tokens by `ext_cache_key`, and by `atext` in the
+  /// entry's key.
   var binding: JSON.Object {
     guard let keyID else { return [:] }
     return ["key_id": .string(keyID), "ext_cache_key": .string(keyID)]

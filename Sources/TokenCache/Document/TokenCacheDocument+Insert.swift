@@ -1,10 +1,7 @@
 import Core
 
 extension TokenCacheDocument {
-  /// Writes what a token response brought.
-  ///
-  /// Keys are MSAL Python's, the refresh token's is .NET's: every reader of the schema finds these (Node picks by key,
-  /// .NET makes its own keys from the fields, Python and Go search).
+  /// Stores a token response, under keys that every reader of the schema finds: MSAL Python's, for refresh tokens .NET's.
   package mutating func store(_ grant: TokenGrant, environmentAliases aliases: [String], createsAccount: Bool) {
     let owner = CacheQuery(
       account: grant.account.homeAccountID,
@@ -47,9 +44,7 @@ extension TokenCacheDocument {
   /// Scopes in ASCII order, as MSAL Python writes them.
   private static func target(_ scopes: [String]) -> String { Set(scopes).sorted().joined(separator: " ") }
 
-  /// The scopes that distinguish the tokens of two resources.
-  ///
-  /// Tokens of any resource may name those of the sign-in itself; they count when there are no others.
+  /// The scopes that distinguish two resources' tokens; sign-in scopes count only if there are no others.
   private static func nonReserved(_ all: Set<String>) -> Set<String> {
     let own = all.subtracting(["openid", "profile", "email", "address", "phone", "offline_access"])
     return own.isEmpty ? all : own
@@ -69,8 +64,7 @@ extension TokenCacheDocument {
     }
     var fields = grant.owner(of: "RefreshToken", secret: token.secret)
     fields["target"] = .string(Self.target(token.scopes))
-    // A second back: MSAL Python stores a successor beside this one, under its own key, and of two of the same second it
-    // would send this one first, which is used up by then.
+    // A second earlier: of two tokens of the same second, MSAL Python would send this one instead of its own successor.
     fields["last_modification_time"] = .time(token.lastModified - 1)
     fields["family_id"] = token.familyID.map { .string($0) }
     fields["key_id"] = token.keyID.map { .string($0) }

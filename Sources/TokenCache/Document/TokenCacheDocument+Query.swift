@@ -22,9 +22,7 @@ extension TokenCacheDocument {
   /// The accounts of all providers, one entry per tenant.
   package func accounts() -> [AccountEntry] { ordered(.account).compactMap { AccountEntry($0) } }
 
-  /// The accounts that the query's client can refresh tokens for, or has a token of.
-  ///
-  /// Not every provider issues refresh tokens; an account without one is signed in as long as a token of it is here.
+  /// The accounts with a refresh token that serves the client, or with any token (some providers issue no refresh tokens).
   package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
     let family = familyID(matching: query)
     let isRefreshable = owners(.refreshToken, of: query) { serves($0, query, family: family) }
@@ -42,11 +40,9 @@ extension TokenCacheDocument {
     return Set(entries.compactMap { $0.string("home_account_id") }.map { Array($0.utf8) })
   }
 
-  /// The access token that was cached last among those that serve.
+  /// The latest cached access token that serves; lifetimes vary, so not the one that expires last.
   ///
-  /// Not the one that lives longest: lifetimes differ by chance, and a token that was refreshed on demand must not lose
-  /// to the one that it replaces. One that claims to come from the future was cached while the clock was wrong, and so
-  /// may have expired long ago.
+  /// A token cached in the future was cached while the clock was wrong, and may have expired long ago.
   package func accessToken(
     matching query: CacheQuery,
     scopes: [String],
@@ -113,10 +109,10 @@ extension TokenCacheDocument {
     return (refreshed + cached).max() ?? 0
   }
 
-  /// The entries of refresh tokens in the order in which those of one second were written.
+  /// The refresh token entries; of the same second, in the order written.
   ///
-  /// Whatever stands beside our own came after it, since storing it removed all others. Our key is the shortest, but for
-  /// an issuer's path in it, which no other library writes.
+  /// Any entry besides ours is newer, since storing ours removed all others. Our key is the shortest, except for an issuer's
+  /// path in it, which no other library writes.
   private func refreshTokensByKey(_ query: CacheQuery) -> [JSON] {
     let sorted = sorted(.refreshToken, of: query.account)
     guard let issuer = query.issuer else { return sorted.map(\.value) }
@@ -168,9 +164,7 @@ package struct CacheQuery: Sendable, Hashable {
   package var issuer: Issuer?
   /// The client ID; nil for every client.
   package var clientID: String?
-  /// The tenants that an access or ID token may stand under, the preferred one first, in any case of letters; nil for all.
-  ///
-  /// Refresh tokens and accounts are found under every realm.
+  /// The tenants of access and ID tokens, the preferred one first, in any case; `nil` for all.
   package var realms: [String]?
 
   package init(

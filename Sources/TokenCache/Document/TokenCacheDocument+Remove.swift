@@ -1,13 +1,10 @@
 package import Core
 
 extension TokenCacheDocument {
-  /// Removes accounts' tokens of one client, under every name of the environment.
+  /// Removes the accounts' tokens of one client.
   ///
-  /// A family's refresh token stays for the members that the account is still signed in to; that the client may use it
-  /// too is no matter, it is marked as signed out. (MSAL Python removes it, and signs the whole family out.)
-  ///
-  /// The account's entry goes with the last client's tokens: MSAL Python lists every account that has an entry, so one
-  /// that stayed would look signed in.
+  /// A family's refresh token stays for other members that the account is signed in to (MSAL Python removes it and signs the
+  /// whole family out). The account's entry is removed with the last client's tokens: MSAL Python lists every entry.
   @discardableResult
   package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<[UInt8]> {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }

@@ -1,8 +1,6 @@
 package import Core
 
-/// The token cache as one JSON document in MSAL's unified schema, which MSAL Python, .NET, Go and Node read too.
-///
-/// What this version does not know, whole nodes or fields of an entry, stays as it was.
+/// The token cache in MSAL's unified schema, which MSAL Python, .NET, Go and Node share; unknown members are kept.
 package struct TokenCacheDocument: Sendable, Equatable {
   /// The top-level maps of the schema.
   enum Kind: String, CaseIterable {
@@ -57,10 +55,9 @@ package struct TokenCacheDocument: Sendable, Equatable {
     self.root = root
   }
 
-  /// The document's bytes, indented as MSAL Python writes it: maps, entries and fields, four spaces per level.
+  /// The document as MSAL Python writes it: four spaces per level, ASCII, since some readers use the locale's encoding.
   ///
-  /// What is nested more deeply is foreign or our own node's; it stands on one line, or a deep array would grow with the
-  /// product of its depth and its size. All is ASCII, because some readers open the file in the locale's encoding.
+  /// Deeper levels are on one line: indentation would grow with depth times size.
   package func serialized() -> [UInt8] {
     JSON.object(root).serialized(JSON.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
@@ -79,10 +76,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
     return index.entries(kind, of: account, in: self)
   }
 
-  /// Writes an entry.
-  ///
-  /// Fields under the key that no MSAL library knows are kept. Fields that describe the secret that is replaced, such as
-  /// its key binding or its time of refresh, are removed.
+  /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
   mutating func put(_ fields: JSON.Object, as key: String, in kind: Kind) {
     var map = entries(kind)
     let key = Self.freeKey(key, for: fields, in: map)

@@ -22,9 +22,7 @@ extension Keyring {
   /// For the bus itself, which only looks into a table.
   private static let busTimeout = 500
 
-  /// The connection that owns the keyring's name on the bus: nil when the bus does not say, empty when there is none.
-  ///
-  /// Libsecret does not notice when a keyring ends in the middle of its own prompt.
+  /// The owner of the keyring's bus name, empty if there is none: libsecret doesn't notice a keyring that exits.
   private static func nameOwner() async -> String? {
     // Connecting to the bus has no deadline of its own, and even the bus may be mute.
     let owner = await BoundedCall.run(within: .milliseconds(busTimeout)) { _ -> String? in

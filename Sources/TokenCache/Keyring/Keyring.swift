@@ -13,8 +13,7 @@ package enum KeyringCondition: Sendable, Equatable {
 
 /// One item of the desktop's keyring, over the Secret Service.
 struct Keyring: Sendable {
-  /// For a keyring that asks nobody; healthy ones answer within 10 ms, one that D-Bus must start within 2 s, and a busy
-  /// machine takes several times as long.
+  /// Without a prompt, a keyring responds within 10 ms, or 2 s if D-Bus starts it; busy machines need several times that.
   static let timeout: Duration = .seconds(10)
   /// For a person to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
@@ -51,10 +50,7 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Has the keyring unlocked by the person, if it is locked.
-  ///
-  /// A look-up does not do that: GNOME Keyring finds nothing by a schema of our own in a locked collection, and so asks
-  /// for no password.
+  /// Prompts the user to unlock the keyring; a lookup doesn't, since GNOME Keyring finds nothing in a locked collection.
   @discardableResult
   func unlock() async throws(Failure) -> KeyringCondition {
     let before = try await check()
@@ -116,10 +112,7 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Makes sure that somebody unlocked, or made, what a call found closed.
-  ///
-  /// A dismissed prompt looks as many ways as there are calls: nothing was found, an item is locked, a collection is not
-  /// there. But what was closed then, and still is, was dismissed.
+  /// Throws if what was closed before a call still is: a dismissed prompt, which each call reports differently.
   private func requireOpened(since before: KeyringCondition) async throws(Failure) {
     guard before != .open, try await check() == before else { return }
     throw error(LIBSECRET_DISMISSED, "", since: before)

@@ -99,8 +99,7 @@ struct LockFile: Sendable {
 
   /// Removes the file of an owner that died.
   ///
-  /// Two processes may find the same dead owner. Only who holds the `flock` of the very file that the name means removes
-  /// it, so the second finds either the flock taken, or that the name is gone or means the first one's new file.
+  /// Of two processes that find the same dead owner, only the one with the file's `flock` removes it.
   private func removeIfStale() throws(Failure) -> Bool {
     let descriptor = opened(O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -182,9 +181,7 @@ struct LockFile: Sendable {
     )
   }
 
-  /// Removes the file that this process locked, and never another's.
-  ///
-  /// One that cannot be removed says that its owner ended: this process may live for long, and all others would wait.
+  /// Removes the file that this process locked; if that fails, marks it as abandoned, so that others don't wait for it.
   private func remove(_ descriptor: Int32) {
     switch means(descriptor) {
     case false: return

@@ -78,10 +78,7 @@ struct LockOwner: Equatable {
     case idReused
   }
 
-  /// What is known of the owner.
-  ///
-  /// A free `flock` alone does not say that the owner ended: on some network file systems each machine, or each mount,
-  /// has locks of its own.
+  /// A free `flock` doesn't prove that the owner ended: on some network file systems each machine has its own.
   func state(written: Int) -> State {
     guard let identity else {
       if isGone { return .foreign }

@@ -1,10 +1,7 @@
 import Glibc
 import Synchronization
 
-/// How long this process has seen a lock file as it is.
-///
-/// The file's own date does not say: the clock may have been set since, or the machine have been asleep, and an owner
-/// that is alive would look as if it had been at it for hours.
+/// How long a lock file has been unchanged; its date doesn't tell, since clocks are set and machines sleep.
 final class LockWatch: Sendable {
   /// What all locks of this process are watched with.
   static let shared = LockWatch()

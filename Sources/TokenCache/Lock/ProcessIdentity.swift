@@ -2,8 +2,7 @@ import Core
 import Glibc
 import Unix
 
-/// Which process on which machine: a process ID alone means another one in another container, after a reboot, or on
-/// another machine that shares the file system.
+/// Identifies a process across containers, reboots and machines that share a file system.
 struct ProcessIdentity: Equatable, Sendable {
   /// The kernel's ID of this start of the machine (proc_sys_kernel(5): `random/boot_id`).
   var boot: String?

@@ -1,7 +1,5 @@
 package import Core
-/// The lock beside a cache that says: a person is being asked.
-///
-/// It is held for minutes, while the cache itself stays free for everybody.
+/// The lock of a running sign-in, held for minutes while the cache itself stays free.
 package struct SignInLock: Sendable {
   private let path: String
 

@@ -64,8 +64,7 @@ package final class TokenCacheLock: Sendable {
   /// The key that was kept for writes under this lock.
   var encryptionKey: StoreEncryption.Key? { held.withLock { $0?.encryptionKey } }
 
-  /// Keeps a file for the next write, in the place of an earlier one, and the key for it; the file is removed when the lock
-  /// is released unused.
+  /// Keeps a draft and its key for the next write; an unused draft is removed with the lock.
   func keep(_ draft: Draft, _ key: StoreEncryption.Key?) {
     let other = held.withLock { held in
       guard held != nil else { return Optional(draft) }

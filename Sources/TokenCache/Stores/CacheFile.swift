@@ -87,8 +87,7 @@ struct CacheFile {
     let date = UTCStamp.now()
     for count in 1...Self.maximumPerSecond {
       let target = "\(path).\(String(decoding: Self.damaged, as: UTF8.self))\(date)" + (count == 1 ? "" : "-\(count)")
-      // Only holders of the lock take such names, so nobody can between this look and the renaming; a link, which
-      // would fail by itself, leaves the cache with two names if the process dies then.
+      // No race: only holders of the lock use such names. A hard link would leave two names if the process dies.
       var status = stat()
       if lstat(target, &status) == 0 { continue }
       if rename(path, target) == 0 {

@@ -99,9 +99,7 @@ package struct FileStore: TokenCacheStore {
     }
   }
 
-  /// Whether the file is what would be written.
-  ///
-  /// One that the system does not let read now may be another one: it is replaced, by what was read under this lock.
+  /// Whether the file has the content already; one that can't be read now is replaced.
   private func holds(_ content: [UInt8], _ key: StoreEncryption.Key?) throws(Failure) -> Bool {
     let bytes: [UInt8]?
     do throws(Failure) {

@@ -2,10 +2,7 @@ package import Core
 import FoundationEssentials
 import Unix
 
-/// A cache in one item of the desktop's keyring, as MSAL Python's `LibsecretPersistence` keeps it.
-///
-/// The item's secret is the JSON text itself. .NET and Go wrap it in Base64; such an item is read as well, and written
-/// back the way it was found. Calls take seconds while a keyring starts or a person is asked.
+/// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {
   /// Which item it is.
   package let item: KeyringItem
@@ -61,10 +58,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await SignalFile(path: signalPath).touch()
   }
 
-  /// Looks at what a write left that failed or was not confirmed, and puts back what was there if that is gone.
-  ///
-  /// A keyring that fell silent may have taken the write, or take it when it goes on. So it is waited for, and what it then
-  /// holds decides.
+  /// After a failed or unconfirmed write, waits for the keyring and restores the previous secret if it is lost.
   private func repair(
     after failure: Failure,
     from old: String?,
@@ -107,9 +101,7 @@ package struct SecretServiceStore: TokenCacheStore {
     return false
   }
 
-  /// Makes sure that the keyring is unlocked, and that others can be notified of the write.
-  ///
-  /// To write there is no proof needed before: some keyrings ask the person at each write.
+  /// Needs no probe: some keyrings prompt at each write.
   package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     try await SignalFile(path: signalPath).checkWritable()
@@ -132,10 +124,9 @@ package struct SecretServiceStore: TokenCacheStore {
     try await keyring(of: item.aside("damaged", [:], label: "damaged")).clear()
   }
 
-  /// Makes sure that the keyring keeps things, by an item that it then removes.
+  /// Stores and removes an item: a lookup can succeed where a write would wait for a prompt that nobody sees.
   ///
-  /// A look-up alone proves nothing: it can succeed where a write would wait for a prompt that nobody sees. There is one
-  /// such item for all, so that the next probe removes what a process left that died in the middle; hence the lock.
+  /// All processes use the same item, under the lock, so the next probe removes what an aborted one left.
   package func probe(holding lock: TokenCacheLock) async throws(Failure) {
     try lock.require(for: lockPath)
     let probe = keyring(of: item.aside("probe", ["probe": "1"], label: "probe"))
@@ -143,9 +134,7 @@ package struct SecretServiceStore: TokenCacheStore {
     try await probe.clear()
   }
 
-  /// Makes sure that the keyring answers; a locked one does, if somebody can unlock it.
-  ///
-  /// Nobody is asked.
+  /// Never prompts.
   @discardableResult
   package func check() async throws(Failure) -> KeyringCondition {
     try await keyring.check()

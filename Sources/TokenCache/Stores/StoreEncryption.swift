@@ -2,10 +2,9 @@ import Core
 import LibCrypto
 import Unix
 
-/// Encrypts a cache file with a key from another file, where no keyring is unlocked by somebody who signs in.
+/// Encrypts a cache file with a key from another file, for services without a keyring.
 ///
-/// systemd hands such a key to a service and to nobody else (`LoadCredentialEncrypted=`, systemd.exec(5)), so that a copy
-/// of the disk or of the home directory has no tokens in it.
+/// systemd passes such a key only to the service (`LoadCredentialEncrypted=`, systemd.exec(5)).
 package struct StoreEncryption: Sendable {
   /// The file with the key.
   package let keyFile: String
