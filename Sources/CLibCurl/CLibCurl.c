@@ -11,7 +11,7 @@ bool libcurl_open(struct libcurl *library, const char *name, char *reason, size_
     return false;
   }
 
-  // POSIX lets a pointer from dlsym become a function's; ISO C alone does not, hence the detour over void **.
+  // POSIX allows converting a pointer from dlsym to a function pointer; ISO C doesn't, hence void **.
 #define LOOK_UP(function) \
   *(void **)&library->function = dlsym(handle, "curl_" #function); \
   if (library->function == NULL) { \

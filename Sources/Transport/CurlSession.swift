@@ -2,17 +2,35 @@ import CLibCurl
 import Core
 import Unix
 
+/// A checked request with everything that its transfer needs.
+struct Transfer: Sendable {
+  let request: HTTPRequest
+  let destination: WebURL
+  let headerLines: [String]
+  let userAgent: String
+  let limits: TransferLimits
+  let network: NetworkSettings
+
+  /// The proxy of the request, for messages.
+  var proxyName: String? { network.proxyName(for: destination) }
+
+  func failure(_ reason: FailureReason, _ message: String, hint: Hint? = nil) -> Failure {
+    Failure(reason, host: destination.name, message, hint: hint)
+  }
+}
+
 /// One libcurl handle and its connections, used by one thread at a time.
 ///
-/// It is kept between requests: the two to four of a sign-in go to one host, and each new connection would cost a
-/// TLS handshake.
+/// It is reused: the requests of a sign-in go to one host, and each new connection costs a TLS handshake.
 final class CurlSession: @unchecked Sendable {
   private let curl: UnsafePointer<libcurl>
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
 
-  /// How often a transfer checks whether it is cancelled, in milliseconds: too short for a person to notice.
+  /// Milliseconds between two checks for cancellation.
   private static let pollInterval: Int32 = 100
+  /// Seconds for which an idle connection is reused: servers close theirs later.
+  private static let maximumIdleAge = 20
 
   init?(_ library: LibCurl) {
     curl = library.functions
@@ -35,37 +53,38 @@ final class CurlSession: @unchecked Sendable {
 
   /// Performs one request and blocks until it has ended.
   func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
-    guard let memory = TransferMemory(transfer, curl: curl) else {
-      throw transfer.failure(.libcurlMissing, "out of memory")
-    }
+    let collector = ResponseCollector(limits: transfer.limits)
+    var headers: UnsafeMutablePointer<curl_slist>?
     defer {
-      // The handle lives on; the request's secrets must not, nor pointers to them.
+      // The handle lives on without the request's secrets and pointers.
       curl.pointee.easy_reset(easy)
-      withExtendedLifetime(memory) {}
+      curl.pointee.slist_free_all(headers)
+      withExtendedLifetime(collector) {}
     }
-    try configure(transfer, memory)
-    guard let code = run(until: cancellation) else {
-      throw Failure.canceled
+    for line in transfer.headerLines {
+      guard let longer = curl.pointee.slist_append(headers, line) else {
+        throw transfer.failure(.libcurlMissing, "out of memory")
+      }
+      headers = longer
     }
-    return try response(to: transfer, code, memory.collector)
+    if let option = refusedOption(of: transfer, headers, Unmanaged.passUnretained(collector).toOpaque()) {
+      throw transfer.failure(.libcurlMissing, "this libcurl does not support the option \(option)")
+    }
+    guard let code = run(until: cancellation) else { throw Failure.canceled }
+    if let overflow = collector.overflow {
+      throw transfer.failure(
+        .responseTooLarge,
+        "the response of \(transfer.destination.name) is too large: \(overflow)"
+      )
+    }
+    // libcurl accepts a connection that ends before the header does.
+    guard code == CURLE_OK, collector.isHeaderComplete else {
+      throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code).error(transfer)
+    }
+    return HTTPResponse(status: long(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
   }
 
-  private func configure(_ transfer: Transfer, _ memory: TransferMemory) throws(Failure) {
-    var settings = CurlSettings(curl: curl, easy: easy)
-    settings.apply(
-      transfer,
-      headers: memory.headers,
-      body: memory.body,
-      receiver: Unmanaged.passUnretained(memory.collector).toOpaque()
-    )
-    if let option = settings.refusedOption {
-      throw transfer.failure(.libcurlMissing, "this libcurl does not know or refuses its option \(option)")
-    }
-  }
-
-  /// Moves the bytes.
-  ///
-  /// libcurl's simpler `curl_easy_perform` calls its progress callback only once a second.
+  /// curl_easy_perform would check for cancellation only once a second.
   private func run(until cancellation: Cancellation) -> CURLcode? {
     guard curl.pointee.multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { _ = curl.pointee.multi_remove_handle(multi, easy) }
@@ -80,78 +99,116 @@ final class CurlSession: @unchecked Sendable {
     return outcome < 0 ? CURLE_FAILED_INIT : CURLcode(rawValue: UInt32(outcome))
   }
 
-  private func response(
-    to transfer: Transfer,
-    _ code: CURLcode,
-    _ collector: ResponseCollector
-  ) throws(Failure) -> HTTPResponse {
-    if let overflow = collector.overflow {
-      throw transfer.failure(
-        .responseTooLarge,
-        "the response of \(transfer.destination.name) is too large: \(overflow)"
-      )
-    }
-    guard code == CURLE_OK else { throw failure(code, transfer) }
-    guard collector.isHeaderComplete else { throw failure(CURLE_PARTIAL_FILE, transfer) }
-    let status = libcurl_get_long(curl, easy, Int32(CURLINFO_RESPONSE_CODE.rawValue))
-    return HTTPResponse(status: status, headers: collector.headers, body: collector.body)
-  }
-
-  private func failure(_ code: CURLcode, _ transfer: Transfer) -> Failure {
-    let failure = CurlFailure(
+  private func failure(_ code: CURLcode) -> CurlFailure {
+    CurlFailure(
       code: code,
-      systemError: Int32(truncatingIfNeeded: libcurl_get_long(curl, easy, Int32(CURLINFO_OS_ERRNO.rawValue))),
-      proxyStatus: libcurl_get_long(curl, easy, Int32(CURLINFO_HTTP_CONNECTCODE.rawValue)),
+      systemError: Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)),
+      proxyStatus: long(CURLINFO_HTTP_CONNECTCODE),
       isConnected: libcurl_get_size(curl, easy, Int32(CURLINFO_CONNECT_TIME_T.rawValue)) != 0,
-      verification: libcurl_get_long(curl, easy, Int32(CURLINFO_SSL_VERIFYRESULT.rawValue)),
+      verification: long(CURLINFO_SSL_VERIFYRESULT),
       description: curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
     )
-    return failure.error(transfer)
   }
+
+  private func long(_ info: CURLINFO) -> Int { libcurl_get_long(curl, easy, Int32(info.rawValue)) }
 }
 
-/// A request that passed every check, with all that its transfer needs.
-struct Transfer: Sendable {
-  let request: HTTPRequest
-  let destination: WebURL
-  let headerLines: [String]
-  let userAgent: String
-  let timeouts: Timeouts
-  let limits: ResponseLimits
-  let network: NetworkSettings
-
-  /// The proxy that the request goes through, for messages.
-  var proxyName: String? { network.proxyName(for: destination) }
-
-  func failure(_ reason: FailureReason, _ message: String, hint: Hint? = nil) -> Failure {
-    Failure(reason, host: destination.name, message, hint: hint)
-  }
-}
-
-/// What libcurl reads from and writes to during one transfer.
-private final class TransferMemory {
-  let collector: ResponseCollector
-  let body: UnsafeMutableBufferPointer<UInt8>
-  private(set) var headers: UnsafeMutablePointer<curl_slist>?
-  private let curl: UnsafePointer<libcurl>
-  private let allocation: UnsafeMutableBufferPointer<UInt8>
-
-  init?(_ transfer: Transfer, curl: UnsafePointer<libcurl>) {
-    self.curl = curl
-    collector = ResponseCollector(limits: transfer.limits)
-    let bytes = transfer.request.body.map { Array($0.revealed.utf8) } ?? []
-    // One byte at least, so that the buffer has an address: libcurl reads none as "ask the read callback".
-    allocation = .allocate(capacity: bytes.count + 1)
-    _ = allocation.initialize(from: bytes + [0])
-    body = UnsafeMutableBufferPointer(rebasing: allocation.dropLast())
-    for line in transfer.headerLines {
-      guard let longer = curl.pointee.slist_append(headers, line) else { return nil }
-      headers = longer
+extension CurlSession {
+  /// Sets the options of a transfer, and the defaults that security depends on; returns the first unsupported one.
+  private func refusedOption(
+    of transfer: Transfer,
+    _ headers: UnsafeMutablePointer<curl_slist>?,
+    _ receiver: UnsafeMutableRawPointer
+  ) -> Int32? {
+    let (curl, easy) = (curl, easy)
+    var refused: Int32?
+    func set(_ option: Int32, _ apply: (Int32) -> CURLcode) {
+      if apply(option) != CURLE_OK, refused == nil { refused = option }
     }
-  }
+    func set(_ option: CURLoption, _ value: Int) {
+      set(Int32(option.rawValue)) { libcurl_set_long(curl, easy, $0, value) }
+    }
+    func set(_ option: CURLoption, size: Int) {
+      set(Int32(option.rawValue)) { libcurl_set_size(curl, easy, $0, Int64(size)) }
+    }
+    func set(_ option: CURLoption, _ value: String?) {
+      set(Int32(option.rawValue)) { libcurl_set_text(curl, easy, $0, value) }
+    }
 
-  deinit {
-    curl.pointee.slist_free_all(headers)
-    allocation.deallocate()
+    set(CURLOPT_URL, transfer.request.url)
+    set(CURLOPT_USERAGENT, transfer.userAgent)
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    set(CURLOPT_HTTP09_ALLOWED, 0)
+    // A second guard, in case libcurl parses the URL in another way than WebURL.
+    let isSecure = transfer.destination.isSecure
+    if libcurl_set_text(curl, easy, Int32(libcurl_option_protocols_text), isSecure ? "https" : "http") != CURLE_OK {
+      let protocols = Int(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP)
+      set(Int32(libcurl_option_protocols_mask)) { libcurl_set_long(curl, easy, $0, protocols) }
+    }
+
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    // RFC 9325 §3.1.1: TLS 1.2 or later.
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    let network = transfer.network
+    if network.namesAuthorities {
+      // Both kinds, even if nil: libcurl would otherwise trust the system's authorities of that kind too.
+      set(CURLOPT_CAINFO, network.authorities)
+      set(CURLOPT_PROXY_CAINFO, network.authorities)
+      set(CURLOPT_CAPATH, network.authorityDirectory)
+      set(CURLOPT_PROXY_CAPATH, network.authorityDirectory)
+    }
+
+    // An empty proxy keeps libcurl from reading the environment.
+    set(CURLOPT_PROXY, transfer.destination.isLoopback ? "" : network.proxy)
+    set(CURLOPT_NOPROXY, network.noProxy)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_MAXAGE_CONN, Self.maximumIdleAge)
+
+    set(CURLOPT_CONNECTTIMEOUT_MS, transfer.limits.connect.milliseconds)
+    set(CURLOPT_TIMEOUT_MS, transfer.limits.total.milliseconds)
+    // Ends a transfer early if Content-Length is too large; the collector counts the received bytes.
+    set(CURLOPT_MAXFILESIZE_LARGE, size: transfer.limits.bodyBytes)
+    // Timeouts by signal would need a single-threaded process.
+    set(CURLOPT_NOSIGNAL, 1)
+    // A canceled request doesn't wait for name resolution, except with an older library.
+    _ = libcurl_set_long(curl, easy, Int32(libcurl_option_quick_exit), 1)
+
+    // All encodings that this libcurl can decode.
+    set(CURLOPT_ACCEPT_ENCODING, "")
+    set(Int32(CURLOPT_HTTPHEADER.rawValue)) { libcurl_set_list(curl, easy, $0, headers) }
+    let method = transfer.request.method
+    let body = transfer.request.body?.revealed ?? ""
+    if method == .get || method == .delete && body.isEmpty {
+      set(CURLOPT_HTTPGET, 1)
+    } else {
+      set(CURLOPT_POST, 1)
+      set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.utf8.count)
+      set(CURLOPT_COPYPOSTFIELDS, body)
+    }
+    if method != .get, method != .post { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+
+    set(Int32(CURLOPT_HEADERFUNCTION.rawValue)) {
+      let take: libcurl_receive = { bytes, size, count, receiver in
+        ResponseCollector.receive(bytes, size * count, receiver) { $0.takeHeader($1) }
+      }
+      return libcurl_set_receiver(curl, easy, $0, take, Int32(CURLOPT_HEADERDATA.rawValue), receiver)
+    }
+    set(Int32(CURLOPT_WRITEFUNCTION.rawValue)) {
+      let take: libcurl_receive = { bytes, size, count, receiver in
+        ResponseCollector.receive(bytes, size * count, receiver) { $0.takeBody($1) }
+      }
+      return libcurl_set_receiver(curl, easy, $0, take, Int32(CURLOPT_WRITEDATA.rawValue), receiver)
+    }
+    return refused
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, at least one: libcurl reads zero as its default.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 }

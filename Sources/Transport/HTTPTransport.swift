@@ -1,54 +1,134 @@
 package import Core
+
 /// Sends requests to a provider.
 package protocol HTTPTransport: Sendable {
-  /// Sends one request and returns its response, whatever its status; follows no redirect.
+  /// Sends one request and returns the response, whatever its status, without following redirects.
   func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse
 
-  /// Gets ready for a request that will come; what fails now fails then, and is reported then.
+  /// Prepares for a request; failures are reported by the request.
   func prepare() async
 }
 
 extension HTTPTransport {
-  // As a rule there is nothing to get ready.
   package func prepare() async {}
 }
 
-/// A request that has ended, for the log: nothing in it is secret.
+package struct HTTPRequest: Sendable {
+  package enum Method: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+    case patch = "PATCH"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
+
+  package var method: Method
+  package var url: String
+  /// Header fields in order, without secrets.
+  package var headers: [(name: String, value: String)]
+  /// Sent as `Authorization`: `Bearer` (RFC 6750 §2.1), `DPoP` (RFC 9449 §7.1), or `Basic` with base64 (RFC 7617 §2).
+  package var authorization: (scheme: String, credentials: Secret)?
+  /// A form contains codes and refresh tokens.
+  package var body: Secret?
+  /// Whether it may be sent again after a server's failure.
+  package var isRepeatable = true
+  /// In place of the transport's limit.
+  package var maximumResponseBytes: Int?
+  /// Builds the request for another attempt, if a server accepts the same bytes only once.
+  package var rebuild: (@Sendable () -> HTTPRequest?)?
+
+  package init(
+    _ method: Method,
+    _ url: String,
+    headers: [(name: String, value: String)] = [],
+    authorization: (scheme: String, credentials: Secret)? = nil,
+    body: Secret? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.authorization = authorization
+    self.body = body
+  }
+}
+
+extension HTTPRequest {
+  /// The header lines in libcurl's format, checked so that no value can begin another line (RFC 9110 §5.5).
+  func headerLines(for destination: WebURL) throws(Failure) -> [String] {
+    func refusal(_ reason: String) -> Failure { Failure(.urlRefused, host: destination.name, reason) }
+    var lines: [String] = []
+    for (name, value) in headers {
+      guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
+        throw refusal("a header field's name is malformed: \(name.printable(limit: 40))")
+      }
+      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        throw refusal("the header field \(name) has a control character")
+      }
+      // libcurl omits the field for "Name:", and sends an empty one for "Name;".
+      lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
+    }
+    if let (scheme, credentials) = authorization {
+      // b64token (RFC 6750 §2.1) is narrower; servers issue tokens outside of it.
+      guard !credentials.isEmpty, credentials.revealed.utf8.allSatisfy(\.isASCIIVisible) else {
+        throw refusal("the \(scheme) credentials contain characters that header fields can't have")
+      }
+      lines.append("Authorization: \(scheme) \(credentials.revealed)")
+    }
+    // Older versions send `Expect: 100-continue` before a body of one kilobyte, and wait a second for the response.
+    lines.append("Expect:")
+    return lines
+  }
+}
+
+package struct HTTPResponse: Sendable {
+  package var status: Int
+  /// Header fields in the order received, names as sent.
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+
+  package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The first header field of that name.
+  package func header(_ name: String) -> String? { all(name).first }
+
+  /// All header fields of that name.
+  package func all(_ name: String) -> [String] {
+    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
+  /// In lowercase, without parameters.
+  package var mediaType: String? {
+    header("content-type")?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
+  }
+}
+
+/// A request that has ended, for the log, without secrets.
 package struct HTTPExchange: Sendable, Equatable {
   package let method: HTTPRequest.Method
-  /// Scheme, host and path; a query may carry codes.
+  /// Scheme, host and path; a query may contain codes.
   package let url: String
-  /// nil when there was no response.
+  /// nil without a response.
   package let status: Int?
   package let milliseconds: Int
 }
 
-/// How long a request may take.
-package struct Timeouts: Sendable, Equatable {
-  /// Until the connection is established, name resolution and TLS included.
-  ///
-  /// A person waits at a terminal: a provider that needs longer is down.
+/// How long a request may take, and how large its response may be.
+package struct TransferLimits: Sendable {
+  /// Until the connection is established, including name resolution and TLS.
   package var connect: Duration
-  /// From the first step until the last byte of the body.
   package var total: Duration
+  /// After decompression, so that a small gzip stream can't exhaust the memory.
+  package var bodyBytes: Int
+  /// Including the headers of interim responses.
+  package var headerBytes = 64 << 10
 
-  package init(connect: Duration = .seconds(10), total: Duration = .seconds(30)) {
+  package init(connect: Duration = .seconds(10), total: Duration = .seconds(30), bodyBytes: Int = 1 << 20) {
     self.connect = connect
     self.total = total
-  }
-}
-
-/// How large a response may be.
-///
-/// A provider's documents take a few kilobytes; Microsoft's key set, the largest, about twenty.
-package struct ResponseLimits: Sendable, Equatable {
-  /// Bytes of the body after decompression, so that a small gzip stream cannot exhaust the memory.
-  package var maximumBodyBytes: Int
-  /// Bytes of all header lines, those of interim responses included.
-  package var maximumHeaderBytes: Int
-
-  package init(maximumBodyBytes: Int = 1 << 20, maximumHeaderBytes: Int = 64 << 10) {
-    self.maximumBodyBytes = maximumBodyBytes
-    self.maximumHeaderBytes = maximumHeaderBytes
+    self.bodyBytes = bodyBytes
   }
 }

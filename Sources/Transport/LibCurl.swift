@@ -3,18 +3,12 @@ import Core
 import Glibc
 import Synchronization
 
-/// An opened libcurl.
-///
-/// Its table of functions is written once in ``init(names:)`` and only read after; the library is never closed, so the
-/// table is never freed.
+/// An opened libcurl, which is never closed, so its table of functions is never freed.
 final class LibCurl: @unchecked Sendable {
   let functions: UnsafePointer<libcurl>
 
-  /// The names under which distributions ship it: with OpenSSL, then Debian's with GnuTLS.
-  static let usualNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
-
-  /// The process's libcurl, opened on first use.
-  static let shared = Result { () throws(Failure) in try LibCurl(names: usualNames) }
+  /// With OpenSSL, else Debian's with GnuTLS; opened on first use.
+  static let shared = Result { () throws(Failure) in try LibCurl(names: ["libcurl.so.4", "libcurl-gnutls.so.4"]) }
 
   /// Opens the first library that exists.
   init(names: [String]) throws(Failure) {
@@ -22,7 +16,6 @@ final class LibCurl: @unchecked Sendable {
     functions.initialize(to: libcurl())
     var reasons: [String] = []
     for name in names {
-      // The loader's messages name one file and one cause.
       var reason = [CChar](repeating: 0, count: 512)
       guard libcurl_open(functions, name, &reason, reason.count) else {
         reasons.append(String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
@@ -30,7 +23,7 @@ final class LibCurl: @unchecked Sendable {
       }
       let code = functions.pointee.global_init(Int(CURL_GLOBAL_ALL))
       guard code == CURLE_OK else {
-        reasons.append("\(name) could not be initialised (code \(code.rawValue))")
+        reasons.append("\(name) could not be initialized (code \(code.rawValue))")
         continue
       }
       self.functions = UnsafePointer(functions)
@@ -47,20 +40,18 @@ final class LibCurl: @unchecked Sendable {
   }
 }
 
-/// Keeps libcurl's work and the end of the process apart.
+/// Ends libcurl's work before the process ends.
 ///
-/// OpenSSL frees its tables in a handler that it gave to `atexit`. A thread that is still in a TLS call at that moment
-/// crashes the process after all its work is done. So every thread enters libcurl through this barrier, and a handler
-/// registered after OpenSSL's, which therefore runs before it, closes the barrier and waits for the threads inside.
+/// OpenSSL frees its tables in an `atexit` handler, which crashes threads in a TLS call. So threads enter libcurl through
+/// this barrier, and a handler registered later, which therefore runs before, closes it and waits for them.
 enum ShutdownBarrier {
   private static let inside = Atomic<Int>(0)
   private static let closed = Atomic<Bool>(false)
 
-  /// How long the end of the process waits, in microseconds: a transfer checks the barrier every tenth of a second.
+  /// Microseconds; a transfer checks the barrier every tenth of a second.
   private static let timeout: useconds_t = 1_000_000
   private static let pollInterval: useconds_t = 2_000
 
-  /// Whether the process is ending, so that a transfer has to stop.
   static var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Runs work that calls libcurl, unless the process is ending.
@@ -70,7 +61,7 @@ enum ShutdownBarrier {
     return isClosed ? nil : work()
   }
 
-  /// Registers the handler that closes the barrier; it runs before every handler registered so far.
+  /// Its handler runs before every handler registered so far.
   static func registerExitHandler() {
     atexit {
       ShutdownBarrier.closed.store(true, ordering: .sequentiallyConsistent)

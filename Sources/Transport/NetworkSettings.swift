@@ -1,28 +1,24 @@
 package import Core
 package import Unix
 
-/// What the environment says about proxies and certificate authorities, read as the curl program reads it.
+/// The environment's proxies and certificate authorities, read as curl does.
 package struct NetworkSettings: Sendable, Equatable {
-  /// The proxy for https, empty for none.
-  ///
-  /// It may contain a password and is never printed.
+  /// The proxy for https, or empty; never printed, since it may contain a password.
   let proxy: String
-  /// The variable that names the proxy.
   private let proxyVariable: String
-  /// Hosts that are asked directly.
+  /// Hosts without a proxy.
   let noProxy: String
   /// A file of trusted certificates in place of the system's.
   package let authorities: String?
   /// A directory of trusted certificates, by hash, in place of the system's.
   package let authorityDirectory: String?
-  /// Whether the system's authorities are replaced, all of them.
+  /// Whether the system's authorities are replaced.
   var namesAuthorities: Bool { authorities != nil || authorityDirectory != nil }
-  /// The file that the configuration names; nil where ``authorities`` is the environment's.
+  /// The configured file; nil if ``authorities`` is from the environment.
   private let configuredAuthorities: String?
-  /// The variables that said so, in the order of the properties.
+  /// The variables of these settings, in order.
   private let variables: [String]
 
-  /// Reads the environment.
   package init(_ environment: [String: String], authorities: String? = nil) {
     var variables: [String] = []
     func first(_ names: String...) -> String? {
@@ -34,58 +30,47 @@ package struct NetworkSettings: Sendable, Equatable {
     proxyVariable = variables.first ?? ""
     noProxy = first("no_proxy", "NO_PROXY") ?? ""
     configuredAuthorities = authorities
-    // As with curl, the last two belong together, and what comes before replaces both.
-    if let file = authorities ?? first("CURL_CA_BUNDLE") {
-      self.authorities = file
-      authorityDirectory = nil
-    } else {
-      self.authorities = first("SSL_CERT_FILE")
-      authorityDirectory = first("SSL_CERT_DIR")
-    }
+    // As with curl, the last two belong together.
+    let bundle = authorities ?? first("CURL_CA_BUNDLE")
+    self.authorities = bundle ?? first("SSL_CERT_FILE")
+    authorityDirectory = bundle == nil ? first("SSL_CERT_DIR") : nil
     self.variables = variables
   }
 
-  /// The route of requests in words, and which variables say so; a proxy is shown without its user and password.
+  /// The route of requests and its variables; a proxy is shown without its user and password.
   package var description: String {
     var parts = [proxy.isEmpty ? "no proxy" : "the proxy \(Self.withoutUser(proxy).printable(limit: 100))"]
     if !proxy.isEmpty, !noProxy.isEmpty { parts.append("but not for \(noProxy.printable(limit: 200))") }
-    switch (authorities, authorityDirectory) {
-    case (nil, nil): parts.append("the system's certificates")
-    case (let file, let directory):
-      parts.append(
-        "the certificates of "
-          + [file, directory].compactMap(\.self).map { $0.printable(limit: 200) }.joined(separator: " and ")
-      )
-    }
+    let paths = [authorities, authorityDirectory].compactMap { $0?.printable(limit: 200) }
+    let names = paths.joined(separator: " and ")
+    parts.append(paths.isEmpty ? "the system's certificates" : "the certificates of \(names)")
     return parts.joined(separator: ", ") + (variables.isEmpty ? "" : " (\(variables.joined(separator: ", ")))")
   }
 
-  /// Makes sure that nobody else could have written the certificates that the configuration names.
+  /// Refuses configured certificates that another local user could have written.
   package func checkAuthorities() throws(FileError) {
     if let configuredAuthorities { _ = try readTrustedFile(at: configuredAuthorities, limit: Self.maximumSize) }
   }
 
-  /// Far more than all the world's authorities need, which take a quarter of a megabyte.
+  /// All public authorities take a quarter of a megabyte.
   private static let maximumSize = 16 << 20
 
-  /// What to do where the proxy does not serve; nil without one.
-  package var proxyHint: Hint? { proxy.isEmpty ? nil : "check \(proxyVariable), or put the host into no_proxy" }
+  /// The hint for an unusable proxy; nil without one.
+  package var proxyHint: Hint? { proxy.isEmpty ? nil : "check \(proxyVariable), or add the host to no_proxy" }
 
-  /// Why no request can go through the proxy: libcurl says no more of it than that it could not connect.
+  /// Why the proxy's scheme can't be used: libcurl only reports that it could not connect.
   package var proxyFlaw: String? {
     guard let end = proxy.firstRange(of: "://")?.lowerBound else { return nil }
     let scheme = proxy[..<end]
     guard !Self.schemes.contains(scheme.lowercased()) else { return nil }
-    return "\(proxyVariable) names a proxy with the scheme \(String(scheme).printable(limit: 40)); known are "
+    return "\(proxyVariable) names a proxy with the scheme \(String(scheme).printable(limit: 40)); supported are "
       + Self.schemes.joined(separator: ", ")
   }
 
   /// Those of curl.
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The proxy that a host is asked through, with the variable that names it: `127.0.0.1:9 (https_proxy)`.
-  ///
-  /// It is for messages: libcurl itself decides, by the same rules.
+  /// The proxy of a host and its variable, `127.0.0.1:9 (https_proxy)`, for messages: libcurl decides by the same rules.
   func proxyName(for destination: WebURL) -> String? {
     guard !proxy.isEmpty, !destination.isLoopback, !isExempt(destination.host) else { return nil }
     let address = Self.withoutUser(proxy)
@@ -94,7 +79,7 @@ package struct NetworkSettings: Sendable, Equatable {
     return "\(String(Substring(name)).printable(limit: 100)) (\(proxyVariable))"
   }
 
-  /// Whether a host is asked directly: all are, or the list has its name or the domain that it is in.
+  /// Whether the list has the host, its domain or `*`.
   private func isExempt(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)
     let isAddress = host.contains(UInt8(ascii: ":")) || host.last.map { (0x30...0x39).contains($0) } ?? false
@@ -102,13 +87,13 @@ package struct NetworkSettings: Sendable, Equatable {
     return noProxy.lowercased().utf8.split(whereSeparator: isSeparator).contains { entry in
       let name = Array(entry.drop { $0 == UInt8(ascii: ".") })
       let domain = [UInt8(ascii: ".")] + name
-      // Which addresses are in a network, libcurl alone reckons.
+      // Only libcurl compares addresses with networks.
       return host == name || host.suffix(domain.count) == domain[...] || entry.elementsEqual("*".utf8)
         || isAddress && entry.contains(UInt8(ascii: "/"))
     }
   }
 
-  /// A proxy's address from its last `@` on, with its scheme.
+  /// A proxy's URL without user and password.
   private static func withoutUser(_ proxy: String) -> String {
     guard let sign = proxy.utf8.lastIndex(of: UInt8(ascii: "@")) else { return proxy }
     let scheme = proxy.firstRange(of: "://").map { String(proxy[..<$0.upperBound]) } ?? ""

@@ -1,34 +1,27 @@
 import Unix
 
-/// Collects the response that libcurl delivers piece by piece, within the limits.
-///
-/// One thread performs the transfer and then reads the response.
+/// Collects the response that libcurl delivers in pieces, within the limits.
 final class ResponseCollector {
-  private let limits: ResponseLimits
+  private let limits: TransferLimits
   private var headerBytes = 0
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
-  /// Whether the blank line that ends the header was received: libcurl takes a connection that ends before it for a
-  /// response.
   private(set) var isHeaderComplete = false
-  /// Which limit ended the transfer.
+  /// The limit that ended the transfer.
   private(set) var overflow: String?
 
-  init(limits: ResponseLimits) {
-    self.limits = limits
-  }
+  init(limits: TransferLimits) { self.limits = limits }
 
-  /// Takes one header line.
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
-    guard headerBytes <= limits.maximumHeaderBytes else {
-      overflow = "its header fields are larger than \(limits.maximumHeaderBytes / 1024) KiB"
+    guard headerBytes <= limits.headerBytes else {
+      overflow = "its header fields are larger than \(limits.headerBytes / 1024) KiB"
       return false
     }
     var line = String(decoding: bytes, as: UTF8.self)
     while let last = line.unicodeScalars.last, last.properties.isWhitespace { line.unicodeScalars.removeLast() }
     if line.hasPrefix("HTTP/") {
-      // A status line begins a new response: the one before was an interim response (RFC 9110 §15.2).
+      // The previous one was an interim response (RFC 9110 §15.2).
       headers = []
       isHeaderComplete = false
     } else if line.isEmpty {
@@ -42,10 +35,9 @@ final class ResponseCollector {
     return true
   }
 
-  /// Takes decoded bytes of the body.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard body.count + bytes.count <= limits.maximumBodyBytes else {
-      overflow = "its body is larger than \(FileError.size(limits.maximumBodyBytes))"
+    guard body.count + bytes.count <= limits.bodyBytes else {
+      overflow = "its body is larger than \(FileError.size(limits.bodyBytes))"
       return false
     }
     body.append(contentsOf: bytes)
@@ -58,15 +50,14 @@ final class ResponseCollector {
 }
 
 extension ResponseCollector {
-  /// Passes a piece from libcurl's callback to its collector.
+  /// Passes a piece from libcurl's callback to the collector.
   static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ count: Int,
     _ receiver: UnsafeMutableRawPointer?,
     by take: (ResponseCollector, UnsafeRawBufferPointer) -> Bool
   ) -> Int {
-    guard count > 0 else { return 0 }
-    guard let receiver, let bytes else { return 0 }
+    guard count > 0, let receiver, let bytes else { return 0 }
     let collector = Unmanaged<ResponseCollector>.fromOpaque(receiver).takeUnretainedValue()
     return take(collector, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
   }

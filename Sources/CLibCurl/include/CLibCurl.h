@@ -1,7 +1,7 @@
 #pragma once
 
-// libcurl is not linked: it costs every start some milliseconds, and most commands make no request. Only its header is
-// used here; its functions are looked up in the library once that is opened.
+// libcurl is not linked, since that slows down every start by milliseconds and most commands make no request. Only its
+// header is used; its functions are looked up when the library is opened.
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
@@ -21,22 +21,20 @@ struct libcurl {
 #undef LIBCURL_MEMBER
 };
 
-/// Opens the library of that name (a soname or a path) and looks its functions up.
-///
-/// Returns whether all were found; if not, `reason` holds why, of at most `capacity` bytes with the closing zero.
-/// The library stays open until the process ends: OpenSSL does not bear being unloaded.
+/// Opens the library with that soname or path and looks up its functions; on failure `reason` contains the message.
+/// The library stays open until the process ends: OpenSSL can't be unloaded.
 bool libcurl_open(struct libcurl *library, const char *name, char *reason, size_t capacity);
 
-// Options that a build machine's header may be too old to name; an older library answers CURLE_UNKNOWN_OPTION.
+// Options that the header may be too old for; an older library returns CURLE_UNKNOWN_OPTION.
 enum {
   libcurl_option_protocols_text = 10318, // CURLOPT_PROTOCOLS_STR, 7.85
   libcurl_option_quick_exit = 322,       // CURLOPT_QUICK_EXIT, 7.87
 };
 
-/// CURLOPT_PROTOCOLS by its number, since newer headers warn of its name.
+/// CURLOPT_PROTOCOLS, which newer headers mark as deprecated.
 enum { libcurl_option_protocols_mask = 181 };
 
-// Swift calls no variadic function: one typed wrapper for each kind of value.
+// Swift can't call variadic functions.
 
 static inline CURLcode libcurl_set_long(const struct libcurl *library, CURL *easy, int option, long value) {
   return library->easy_setopt(easy, (CURLoption)option, value);
@@ -50,16 +48,12 @@ static inline CURLcode libcurl_set_text(const struct libcurl *library, CURL *eas
   return library->easy_setopt(easy, (CURLoption)option, value);
 }
 
-static inline CURLcode libcurl_set_bytes(const struct libcurl *library, CURL *easy, int option, void *value) {
-  return library->easy_setopt(easy, (CURLoption)option, value);
-}
-
 static inline CURLcode libcurl_set_list(
     const struct libcurl *library, CURL *easy, int option, struct curl_slist *value) {
   return library->easy_setopt(easy, (CURLoption)option, value);
 }
 
-/// What libcurl calls with each piece of a header or a body; returning another count than `size * count` ends the transfer.
+/// Receives a piece of a header or a body; returning another count than `size * count` ends the transfer.
 typedef size_t (*libcurl_receive)(char *bytes, size_t size, size_t count, void *receiver);
 
 static inline CURLcode libcurl_set_receiver(
@@ -78,7 +72,7 @@ static inline long long libcurl_get_size(const struct libcurl *library, CURL *ea
   return library->easy_getinfo(easy, (CURLINFO)info, &value) == CURLE_OK ? value : 0;
 }
 
-/// The outcome of the transfer that ended, or -1 when none did.
+/// The outcome of the finished transfer, or -1 if there is none.
 static inline int libcurl_outcome(const struct libcurl *library, CURLM *multi) {
   int left = 0;
   for (CURLMsg *message; (message = library->multi_info_read(multi, &left)) != NULL;) {

@@ -19,8 +19,7 @@ package enum WebClient {
   /// The provider's largest response is 8 MiB; a response may wait for a whole sign-in on a busy machine.
   private static let transport = CurlTransport(
     environment: [:],
-    timeouts: Timeouts(connect: .seconds(60), total: .seconds(300)),
-    limits: ResponseLimits(maximumBodyBytes: 16 << 20)
+    limits: TransferLimits(connect: .seconds(60), total: .seconds(300), bodyBytes: 16 << 20)
   )
 
   package static func send(

@@ -52,7 +52,7 @@ extension Dependencies {
       userAgent: "msauth/\(MSAuthVersion.current)",
       environment: configuration.environment,
       authorities: configuration.http.caFile,
-      timeouts: Timeouts(total: configuration.http.requestTimeout)
+      limits: TransferLimits(total: configuration.http.requestTimeout)
     ) { exchange in
       let answer = exchange.status.map(String.init) ?? "no response"
       configuration.log(

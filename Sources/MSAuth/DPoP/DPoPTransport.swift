@@ -45,7 +45,8 @@ struct DPoPTransport: Sendable {
   }
 
   private func proven(_ request: HTTPRequest, to target: DPoPTarget, nonce: String?) throws -> HTTPRequest {
-    let proof = try proof(request.method.rawValue, target, accessToken: request.dpop, nonce: nonce)
+    let accessToken = request.authorization.flatMap { $0.scheme == TokenType.dpop.rawValue ? $0.credentials : nil }
+    let proof = try proof(request.method.rawValue, target, accessToken: accessToken, nonce: nonce)
     var proven = request
     proven.headers.append(("DPoP", proof))
     // Servers take a proof once (RFC 9449 §11.1): where the request is repeated, it needs another one.

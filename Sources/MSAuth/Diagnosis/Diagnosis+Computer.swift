@@ -96,7 +96,7 @@ extension Diagnosis {
     let transport = CurlTransport(
       environment: environment,
       authorities: configuration?.http.caFile,
-      timeouts: Timeouts(connect: timeout, total: timeout)
+      limits: TransferLimits(connect: timeout, total: timeout)
     )
     do throws(Failure) {
       // A name that is nobody's (RFC 6761 §6.4): the proxy has to answer, and nobody else.

@@ -69,7 +69,7 @@ extension Dependencies {
       .post,
       form.url,
       headers: form.headers,
-      basic: form.basicCredentials,
+      authorization: form.basicCredentials.map { ("Basic", $0) },
       body: form.body
     )
     request.isRepeatable = isRepeatable
@@ -89,11 +89,7 @@ extension Dependencies {
     if body != nil { request.headers.append(("Content-Type", "application/json")) }
     request.isRepeatable = method == .get
     request.maximumResponseBytes = maximumResponseBytes
-    if key == nil {
-      request.bearer = accessToken
-    } else {
-      request.dpop = accessToken
-    }
+    request.authorization = ((key == nil ? TokenType.bearer : .dpop).rawValue, accessToken)
     return try await send(request, provenBy: key)
   }
 

@@ -5,7 +5,8 @@ extension ViewController {
   /// Gets the user's profile from Microsoft Graph; on Linux, `URLSession` doesn't limit a response's size.
   func getContentWithToken() {
     let endpoint = registration.graphEndpoint + (registration.graphEndpoint.hasSuffix("/") ? "" : "/") + "v1.0/me/"
-    let request = HTTPRequest(.get, endpoint, headers: [("Accept", "application/json")], bearer: accessToken)
+    let headers = [(name: "Accept", value: "application/json")]
+    let request = HTTPRequest(.get, endpoint, headers: headers, authorization: ("Bearer", accessToken))
     screen.activity = .init(text: "Calling Microsoft Graph…")
     Task {
       defer { screen.activity = nil }

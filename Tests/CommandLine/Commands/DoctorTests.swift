@@ -238,6 +238,6 @@ struct DoctorTests {
     let check = try checks(outcome)["network"]
     #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
     #expect(check?.message.hasPrefix(proxy.words) == true, "\(outcome)")
-    #expect(check?.hint == "check \(proxy.variable), or put the host into no_proxy", "\(outcome)")
+    #expect(check?.hint == "check \(proxy.variable), or add the host to no_proxy", "\(outcome)")
   }
 }

@@ -33,7 +33,7 @@ import Transport
         .post,
         server.url + "/token",
         headers: [("Content-Type", "application/json"), ("X-Empty", "")],
-        bearer: Secret("tok.en"),
+        authorization: ("Bearer", Secret("tok.en")),
         body: Secret(body)
       )
     )
@@ -49,7 +49,7 @@ import Transport
   func boundToken() async throws {
     let server = try ScriptedServer { $0.answer("200 OK", ["DPoP-Nonce: one", "dpop-nonce: two"], "") }
     var request = HTTPRequest(.get, server.url, headers: [("DPoP", "a.proof.x")])
-    request.dpop = Secret("tok.en")
+    request.authorization = ("DPoP", Secret("tok.en"))
     let response = try await transport().send(request)
     #expect(response.all("DPoP-NONCE") == ["one", "two"] && response.all("absent").isEmpty)
     let sent = try #require(server.rawRequests.first)
@@ -98,7 +98,9 @@ import Transport
   func reuse() async throws {
     let server = try ScriptedServer { $0.answer() }
     let transport = transport()
-    _ = try await transport.send(HTTPRequest(.post, server.url, bearer: Secret("first"), body: Secret("one")))
+    _ = try await transport.send(
+      HTTPRequest(.post, server.url, authorization: ("Bearer", Secret("first")), body: Secret("one"))
+    )
     _ = try await transport.send(HTTPRequest(.get, server.url))
     #expect(server.connections == 1)
     let second = try #require(server.rawRequests.last)
@@ -131,7 +133,9 @@ import Transport
     let server = try ScriptedServer { $0.answer("404 Not Found") }
     let observed = Observed()
     let watched = transport { observed.append($0) }
-    _ = try await watched.send(HTTPRequest(.get, server.url + "/p?code=SECRET", bearer: Secret("SECRET")))
+    _ = try await watched.send(
+      HTTPRequest(.get, server.url + "/p?code=SECRET", authorization: ("Bearer", Secret("SECRET")))
+    )
     _ = await failure(watched, HTTPRequest(.get, "http://127.0.0.1:1/"))
     #expect(observed.all.map(\.status) == [404, nil])
     #expect(observed.all.first?.url == server.url + "/p")

@@ -63,7 +63,7 @@ import Testing
     let request = HTTPRequest(
       .post,
       "http://127.0.0.1:1/?code=SECRET",
-      bearer: Secret("SECRET"),
+      authorization: ("Bearer", Secret("SECRET")),
       body: Secret("SECRET")
     )
     let error = try #require(await failure(transport(), request))
@@ -72,14 +72,7 @@ import Testing
 
   @Test("without libcurl the error says what to install")
   func noLibrary() async throws {
-    let without = CurlTransport(
-      userAgent: "msauth",
-      network: NetworkSettings([:]),
-      timeouts: Timeouts(),
-      limits: ResponseLimits(),
-      observer: nil,
-      library: { Result { () throws(Failure) in try LibCurl(names: ["libnothing.so.4", "libnought.so.4"]) } }
-    )
+    let without = CurlTransport(environment: [:], libraryNames: ["libnothing.so.4", "libnought.so.4"])
     let error = try #require(await failure(without, HTTPRequest(.get, "http://127.0.0.1:1/")))
     #expect(error.reason == .libcurlMissing)
     #expect(error.message.contains("libnothing.so.4: cannot open"))
@@ -96,14 +89,7 @@ import Testing
   @Test("Debian's GnuTLS build serves as well")
   func gnuTLS() async throws {
     let server = try ScriptedServer { $0.answer("204 No Content") }
-    let transport = CurlTransport(
-      userAgent: "msauth",
-      network: NetworkSettings([:]),
-      timeouts: Timeouts(),
-      limits: ResponseLimits(),
-      observer: nil,
-      library: { Result { () throws(Failure) in try LibCurl(names: ["libcurl-gnutls.so.4"]) } }
-    )
+    let transport = CurlTransport(environment: [:], libraryNames: ["libcurl-gnutls.so.4"])
     #expect(try await transport.send(HTTPRequest(.get, server.url)).status == 204)
   }
 }

@@ -67,7 +67,7 @@ import Transport
       peer.send(beginning)
       peer.waitForClose()
     }
-    let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
+    let impatient = transport(limits: TransferLimits(connect: .seconds(60), total: .seconds(2)))
     let error = try #require(await failure(impatient, HTTPRequest(.get, server.url)))
     #expect(error.reason == .unreachable)
     #expect(error.message.contains("did not answer in time"))
@@ -79,7 +79,7 @@ import Transport
       peer.send("HTTP/1.1 200 OK\r\n\r\n")
       while peer.send("a") { usleep(20_000) }
     }
-    let impatient = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(2)))
+    let impatient = transport(limits: TransferLimits(connect: .seconds(60), total: .seconds(2)))
     #expect(await failure(impatient, HTTPRequest(.get, server.url))?.reason == .unreachable)
   }
 
@@ -92,7 +92,7 @@ import Transport
     }
     let url = server.url
     // The test has ten minutes, the request an hour.
-    let unlimited = transport(timeouts: Timeouts(connect: .seconds(60), total: .seconds(3600)))
+    let unlimited = transport(limits: TransferLimits(connect: .seconds(60), total: .seconds(3600)))
     let task = Task { await failure(unlimited, HTTPRequest(.get, url)) }
     for await _ in arrivals { break }
     task.cancel()

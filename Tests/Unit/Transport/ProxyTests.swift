@@ -36,7 +36,7 @@ import Testing
     let error = await failure(transport(environment), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(error?.reason == .unreachable)
     #expect(error?.message == "could not connect to the proxy 127.0.0.1:\(port) (\(variable)): connection refused")
-    #expect(error?.hint == "check \(variable), or put the host into no_proxy")
+    #expect(error?.hint == "check \(variable), or add the host to no_proxy")
     try socket.close()
   }
 
@@ -52,9 +52,9 @@ import Testing
     let error = await failure(transport(["https_proxy": proxy]), HTTPRequest(.get, "https://nobody.invalid/"))
     #expect(error?.reason == .urlRefused)
     #expect(
-      error?.message.hasPrefix("https_proxy names a proxy with the scheme \(proxy.prefix(3)); known are ") == true
+      error?.message.hasPrefix("https_proxy names a proxy with the scheme \(proxy.prefix(3)); supported are ") == true
     )
-    #expect(error?.hint == "check \("https_proxy"), or put the host into no_proxy")
+    #expect(error?.hint == "check \("https_proxy"), or add the host to no_proxy")
   }
 
   @Test("a host of no_proxy is asked directly", arguments: ["no_proxy", "NO_PROXY"])

@@ -66,7 +66,10 @@ import Testing
   @Test("a bearer that could begin another field is refused", arguments: ["a\r\nX: y", "a\nb", "a b", "", "\u{0}"])
   func bearerInjection(token: String) async throws {
     let server = try ScriptedServer { $0.answer() }
-    #expect(await failure(transport(), HTTPRequest(.get, server.url, bearer: Secret(token)))?.reason == .urlRefused)
+    #expect(
+      await failure(transport(), HTTPRequest(.get, server.url, authorization: ("Bearer", Secret(token))))?.reason
+        == .urlRefused
+    )
     #expect(server.connections == 0)
   }
 }

@@ -8,14 +8,12 @@ import Testing
 /// A transport whose environment is the test's alone.
 func transport(
   _ environment: [String: String] = [:],
-  timeouts: Timeouts = Timeouts(connect: .seconds(60), total: .seconds(120)),
-  limits: ResponseLimits = ResponseLimits(),
+  limits: TransferLimits = TransferLimits(connect: .seconds(60), total: .seconds(120)),
   observer: (@Sendable (HTTPExchange) -> Void)? = nil
 ) -> CurlTransport {
   CurlTransport(
     userAgent: "msauth/0.0",
     environment: environment,
-    timeouts: timeouts,
     limits: limits,
     observer: observer
   )

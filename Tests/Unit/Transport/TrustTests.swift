@@ -73,7 +73,7 @@ import Testing
   @Test("https to a server that speaks plain http gives no response")
   func plain() async throws {
     let server = try ScriptedServer { $0.answer() }
-    let impatient = transport(timeouts: Timeouts(connect: .milliseconds(500), total: .seconds(1)))
+    let impatient = transport(limits: TransferLimits(connect: .milliseconds(500), total: .seconds(1)))
     let error = await failure(impatient, HTTPRequest(.get, "https://127.0.0.1:\(server.port)/"))
     #expect(error?.reason == .unreachable)
   }
