@@ -2,22 +2,21 @@ import Core
 import FoundationEssentials
 import Unix
 
-/// The desktop entries of this system that open https addresses, and which one the person made the default.
+/// The desktop entries that open https addresses, and the default one.
 struct ApplicationEntries: Sendable {
-  /// More directories, and more entries in one, than any system has.
   private static let maximumDirectories = 64
   private static let maximumEntries = 5000
 
   private static let https = "x-scheme-handler/https"
 
-  /// Those that can be started, in the order of their names.
+  /// Sorted by name.
   private(set) var browsers: [DesktopEntry] = []
-  /// The default one's name; nil where no file names one that is here.
+  /// nil if no file names an installed one.
   private(set) var defaultID: String?
-  /// What could not be read, each in a sentence.
+  /// Files that could not be read.
   private(set) var problems: [String] = []
 
-  /// Looks for them (XDG Base Directory Specification, Desktop Entry Specification, MIME Applications Associations).
+  // XDG Base Directory Specification, Desktop Entry Specification, MIME Applications Associations.
   init(environment: [String: String], _ directories: ApplicationDirectories) {
     var reader = ProfileReader()
     var seen: Set<String> = []
@@ -36,14 +35,14 @@ struct ApplicationEntries: Sendable {
     let names = Set(browsers.map(\.id))
     for path in directories.associations {
       guard let file = reader.bytes(path).flatMap({ KeyFile($0) }) else { continue }
-      let chosen = (file["Default Applications"]?[Self.https]?.semicolonList ?? []).map { $0.withoutDesktopSuffix }
+      let chosen = (file["Default Applications"]?[Self.https]?.split(at: ";") ?? []).map { $0.withoutDesktopSuffix }
       defaultID = chosen.first(where: names.contains)
       if defaultID != nil { break }
     }
     problems = reader.problems
   }
 
-  /// The entries of a directory and of those in it, by name.
+  /// The entries of a directory and its subdirectories.
   private static func entries(in directory: String) -> [(id: String, path: String)] {
     var found: [(String, String)] = []
     for name in names(in: directory) {
@@ -65,15 +64,15 @@ struct ApplicationEntries: Sendable {
 }
 
 extension String {
-  /// The name of a desktop entry without its ending.
+  /// The name of a desktop entry.
   var withoutDesktopSuffix: String { hasSuffix(".desktop") ? String(dropLast(8)) : self }
 }
 
-/// Where desktop entries and associations are.
+/// The directories of desktop entries and associations.
 struct ApplicationDirectories: Sendable {
-  /// The base directories of data, the person's first.
+  /// Base directories, the user's first.
   let data: [String]
-  /// The files that may name the default applications, the one that counts most first.
+  /// Files of default applications, by precedence.
   let associations: [String]
   let home: String?
   let config: String?
@@ -82,18 +81,18 @@ struct ApplicationDirectories: Sendable {
     func absolute(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolutePath ? $0 : nil } }
     func list(_ name: String, _ usual: String) -> [String] {
       let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual
-      return value.splitAtColons().filter(\.isAbsolutePath)
+      return value.split(at: ":").filter(\.isAbsolutePath)
     }
     let home = absolute("HOME") ?? homeOfUser().flatMap { $0.isAbsolutePath ? $0 : nil }
     let config = absolute("XDG_CONFIG_HOME") ?? home?.appendingPathComponent(".config")
     let own = absolute("XDG_DATA_HOME") ?? home?.appendingPathComponent(".local/share")
     var data = [own].compactMap(\.self) + list("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
-    // A session that was begun before Flatpak or Snap was installed does not name their directories.
+    // Missing in a session that is older than the installation of Flatpak or Snap.
     let exports = [
       own?.appendingPathComponent("flatpak/exports/share"), "/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop",
     ]
     for export in exports.compactMap(\.self) where !data.contains(export) { data.append(export) }
-    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").splitAtColons().map { $0.lowercased() }
+    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(at: ":").map { $0.lowercased() }
       .filter { !$0.utf8.contains(UInt8(ascii: "/")) }
     let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
     let places =

@@ -1,7 +1,7 @@
 import Core
 import Glibc
 
-/// A command that opens a browser, as `--browser` or an entry of `$BROWSER` specifies it.
+/// The command of `--browser` or an entry of `$BROWSER`.
 struct BrowserCommand: Equatable, Sendable {
   let program: String
   /// May contain `%s`.
@@ -12,17 +12,21 @@ struct BrowserCommand: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  /// Splits a command into words as a shell does: blanks separate words; quotes and backslashes keep them together.
-  ///
-  /// Nothing is expanded. The result is nil when there is no program, or a quote is not closed.
+  /// Splits a command; nil if there is no program or a quote is not closed.
   init?(_ command: String) {
+    guard let words = Self.words(command.utf8), let program = words.first, !program.isEmpty else { return nil }
+    self.program = String(decoding: program, as: UTF8.self)
+    self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Splits into words as a shell does, without expansion; nil if a quote is not closed.
+  static func words(_ command: some Sequence<UInt8>) -> [[UInt8]]? {
     var words: [[UInt8]] = []
-    // Appended to in place: copied for each byte, a long command would take quadratic time.
     var word: [UInt8] = []
     var isInWord = false
     var quote: UInt8?
     var isEscaped = false
-    for byte in command.utf8 {
+    for byte in command {
       switch byte {
       case _ where isEscaped:
         word.append(byte)
@@ -42,16 +46,12 @@ struct BrowserCommand: Equatable, Sendable {
       }
     }
     guard quote == nil, !isEscaped else { return nil }
-    if isInWord { words.append(word) }
-    guard let program = words.first, !program.isEmpty else { return nil }
-    self.program = String(decoding: program, as: UTF8.self)
-    self.arguments = words.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    return isInWord ? words + [word] : words
   }
 
-  /// Joins words to a command that means them: what ``init(_:)`` makes of it are the same words.
+  /// Quotes and joins words, so that ``init(_:)`` and a shell split them again.
   static func joined(_ words: [String]) -> String {
     words.map { word in
-      // Quoted as a shell would want it too, where somebody tries the command.
       let isPlain = !word.isEmpty && word.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./:=@%+,".utf8.contains($0) }
       let quoted = word.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
         .map { "'\(String(decoding: $0, as: UTF8.self))'" }
@@ -59,12 +59,12 @@ struct BrowserCommand: Equatable, Sendable {
     }.joined(separator: " ")
   }
 
-  /// The commands of `$BROWSER`, which are separated by colons.
+  /// The commands of `$BROWSER`, separated by colons.
   static func list(_ variable: String) -> [BrowserCommand] {
-    variable.splitAtColons().compactMap { BrowserCommand($0) }
+    variable.split(at: ":").compactMap { BrowserCommand($0) }
   }
 
-  /// The arguments for an address: `%s` is replaced, `%%` is a percent sign; without `%s` the address comes last.
+  /// Replaces `%s` by the address, else appends it; `%%` is a percent sign.
   func arguments(for address: WebURL) -> [String] {
     var isReplaced = false
     let filled = arguments.map { argument in
@@ -87,11 +87,9 @@ struct BrowserCommand: Equatable, Sendable {
 }
 
 extension String {
-  /// The parts of a variable such as `PATH` that are not empty.
-  ///
-  /// By bytes: a colon counts also where a combining mark follows it, which Swift takes for one `Character`.
-  func splitAtColons() -> [String] {
-    utf8.split(separator: UInt8(ascii: ":")).map { String(decoding: $0, as: UTF8.self) }
+  /// The parts that are not empty, split by bytes: a colon counts also before a combining mark.
+  func split(at separator: Unicode.Scalar) -> [String] {
+    utf8.split(separator: UInt8(ascii: separator)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -103,7 +101,7 @@ package func findProgram(_ program: String, path: String?) -> String? {
   }
   guard !program.isEmpty, !program.utf8.contains(0) else { return nil }
   if program.utf8.contains(UInt8(ascii: "/")) { return isExecutableFile(program) ? program : nil }
-  return (path ?? "/usr/local/bin:/usr/bin:/bin").splitAtColons().lazy
+  return (path ?? "/usr/local/bin:/usr/bin:/bin").split(at: ":").lazy
     .filter { $0.utf8.first == UInt8(ascii: "/") }
     .map { "\($0)/\(program)" }
     .first(where: isExecutableFile)

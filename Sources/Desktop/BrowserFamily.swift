@@ -1,27 +1,26 @@
 import Core
 import Unix
 
-/// Browsers that keep their profiles alike.
+/// Browsers with the same format and directory of profiles.
 struct BrowserFamily: Sendable {
   enum Kind: Sendable {
     case chromium, firefox
   }
 
-  /// Where a directory is.
-  enum Place: Sendable {
-    /// Below the home directory.
+  enum Directory: Sendable {
+    /// In the home directory.
     case home(String)
-    /// Below `$XDG_CONFIG_HOME`.
+    /// In `$XDG_CONFIG_HOME`.
     case config(String)
   }
 
   let kind: Kind
   /// The names of desktop entries: Debian's, a vendor's, Flatpak's or Snap's.
   let ids: [String]
-  /// The names of programs, where the desktop entry is another one.
+  /// The names of programs, for other desktop entries.
   let programs: [String]
-  /// Where profiles are listed; the first one that exists counts.
-  let places: [Place]
+  /// Of profiles; the first one that exists counts.
+  let directories: [Directory]
 
   static let all: [BrowserFamily] = [
     chromium(["chromium", "chromium-browser"], "chromium"),
@@ -40,24 +39,24 @@ struct BrowserFamily: Sendable {
     inFlatpak(.chromium, "com.vivaldi.Vivaldi", ["config/vivaldi"]),
     inSnap(.chromium, "chromium", "snap/chromium/common/chromium"),
     inSnap(.chromium, "brave", "snap/brave/current/.config/BraveSoftware/Brave-Browser"),
-    // Since version 147 new profiles are below the configuration directory.
+    // Since version 147 new profiles are in the configuration directory.
     BrowserFamily(
       kind: .firefox,
       ids: ["firefox", "firefox-esr"],
       programs: ["firefox", "firefox-esr"],
-      places: [.home(".mozilla/firefox"), .config("mozilla/firefox")]
+      directories: [.home(".mozilla/firefox"), .config("mozilla/firefox")]
     ),
-    BrowserFamily(kind: .firefox, ids: ["librewolf"], programs: ["librewolf"], places: [.home(".librewolf")]),
+    BrowserFamily(kind: .firefox, ids: ["librewolf"], programs: ["librewolf"], directories: [.home(".librewolf")]),
     inFlatpak(.firefox, "org.mozilla.firefox", [".mozilla/firefox", "config/mozilla/firefox"]),
     inFlatpak(.firefox, "io.gitlab.librewolf-community", [".librewolf"]),
     inSnap(.firefox, "firefox", "snap/firefox/common/.mozilla/firefox"),
   ]
 
-  /// The family of a desktop entry: by its name, else by its program's.
+  /// By the entry's name, else by its program's.
   static func of(_ entry: DesktopEntry, _ command: ExecLine) -> BrowserFamily? {
     if let family = all.first(where: { $0.ids.contains(entry.id) }) { return family }
     var program = command.program
-    // env(1) and the variables that it sets.
+    // env(1) and its variables.
     if program.pathComponents.last == "env" {
       let assigned = command.arguments.compactMap(\.self).first { !$0.utf8.contains(UInt8(ascii: "=")) }
       program = assigned ?? program
@@ -67,14 +66,14 @@ struct BrowserFamily: Sendable {
   }
 
   private static func chromium(_ names: [String], _ directory: String) -> BrowserFamily {
-    BrowserFamily(kind: .chromium, ids: names, programs: names, places: [.config(directory)])
+    BrowserFamily(kind: .chromium, ids: names, programs: names, directories: [.config(directory)])
   }
 
   private static func inFlatpak(_ kind: Kind, _ id: String, _ directories: [String]) -> BrowserFamily {
-    BrowserFamily(kind: kind, ids: [id], programs: [], places: directories.map { .home(".var/app/\(id)/\($0)") })
+    BrowserFamily(kind: kind, ids: [id], programs: [], directories: directories.map { .home(".var/app/\(id)/\($0)") })
   }
 
   private static func inSnap(_ kind: Kind, _ name: String, _ directory: String) -> BrowserFamily {
-    BrowserFamily(kind: kind, ids: ["\(name)_\(name)"], programs: [], places: [.home(directory)])
+    BrowserFamily(kind: kind, ids: ["\(name)_\(name)"], programs: [], directories: [.home(directory)])
   }
 }

@@ -3,33 +3,26 @@ import Core
 import Glibc
 import Unix
 
-/// The desktop portal, which a sandboxed program asks instead of starting programs of its host
-/// (`org.freedesktop.portal.OpenURI`).
+/// The desktop portal, through which sandboxed programs open addresses (`org.freedesktop.portal.OpenURI`).
 struct DesktopPortal: Sendable {
-  /// What to call it in a message.
   static let name = "the desktop portal"
 
-  /// The bus that it is on.
+  /// The session bus.
   let bus: String?
   /// Lets the browser take the focus (`xdg-activation`).
   private let activationToken: String?
 
-  /// Looks for the session's bus; nothing is opened yet.
   init(environment: [String: String]) {
     func value(_ name: String) -> String? {
-      // D-Bus takes UTF-8 alone; tokens and addresses are ASCII.
+      // Tokens and addresses are ASCII.
       environment[name].flatMap { !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIVisible) ? $0 : nil }
     }
-    // Where systemd has the session's bus (sd_bus_open_user(3)).
+    // systemd's session bus (sd_bus_open_user(3)).
     let usual = value("XDG_RUNTIME_DIR").map { $0.appendingPathComponent("bus") }
     bus = value("DBUS_SESSION_BUS_ADDRESS") ?? usual.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
     activationToken = value("XDG_ACTIVATION_TOKEN") ?? value("DESKTOP_STARTUP_ID")
   }
 
-  /// Whether there may be one.
-  var isReachable: Bool { bus != nil }
-
-  /// Has an address opened.
   func open(_ address: WebURL, timeout: Duration) async -> LaunchOutcome {
     guard let bus else { return .failed("there is no session bus") }
     let (uri, token) = (address.string, activationToken)

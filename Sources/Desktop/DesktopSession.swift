@@ -2,41 +2,35 @@ package import Core
 import Glibc
 import Unix
 
-/// Where this process runs: whether a browser can appear in front of a person, and whether there is one.
+/// The kind of session: whether a browser can appear in front of the user.
 package struct DesktopSession: Sendable, Equatable {
-  /// A sandbox whose programs reach the desktop through its portal.
+  /// A sandbox with access to the desktop's portal.
   package enum Sandbox: String, Sendable {
     case flatpak = "a Flatpak sandbox"
     case snap = "a Snap"
   }
 
-  /// The X display, such as `:0`; over SSH that of the person's own computer.
   package let x11Display: String?
-  /// The Wayland display, such as `wayland-0`.
   package let waylandDisplay: String?
-  /// Whether the person is at another computer.
   package let isSSH: Bool
-  /// Whether this is the Windows Subsystem for Linux, where programs of Windows can be started.
+  /// The Windows Subsystem for Linux, where programs of Windows can be started.
   package let isWSL: Bool
   package let sandbox: Sandbox?
   package let isContainer: Bool
-  /// Whether this is a terminal of Visual Studio Code whose window is on another computer.
+  /// A terminal of Visual Studio Code whose window is on another computer.
   package let isVSCodeRemote: Bool
-  /// Whether this is a job of a build server.
   package let isCI: Bool
-  /// The user who called sudo, when this runs as root.
+  /// The user who ran sudo.
   package let sudoUser: String?
-  /// This computer in the syntax of the person's ssh, if known: `-p 2222 user@192.0.2.1`.
+  /// This computer in ssh's syntax: `-p 2222 user@192.0.2.1`.
   private let sshTarget: String?
-
-  /// The user ID that this runs as.
   package let effectiveUser: UInt32
 
   package init(
     environment: [String: String],
     files: SystemFiles = .live,
     effectiveUser: UInt32 = geteuid(),
-    nameOfUser: (UInt32) -> String? = DesktopSession.nameInPasswordDatabase
+    nameOfUser: (UInt32) -> String? = { PasswordEntry(user: $0)?.name }
   ) {
     self.effectiveUser = effectiveUser
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -55,17 +49,15 @@ package struct DesktopSession: Sendable, Equatable {
       files.exists("/.dockerenv") || files.exists("/run/.containerenv") || has("container")
       || has("REMOTE_CONTAINERS") || has("KUBERNETES_SERVICE_HOST")
     isVSCodeRemote = has("VSCODE_IPC_HOOK_CLI") || has("REMOTE_CONTAINERS") || has("CODESPACES")
-    // People turn the first two off by a value.
+    // The first two can be turned off by a value.
     isCI =
       ["CI", "TF_BUILD"].contains { has($0) && !["false", "0"].contains(environment[$0]) }
       || ["JENKINS_URL", "TEAMCITY_VERSION"].contains(where: has)
-    // Root's own `sudo` changes nobody.
     let caller = value("SUDO_USER")
     sudoUser = effectiveUser == 0 && caller != "root" ? caller : nil
 
     // "client-address client-port server-address server-port", ssh(1).
-    let connection = (environment["SSH_CONNECTION"] ?? "").utf8.split(separator: UInt8(ascii: " "))
-      .map { String(decoding: $0, as: UTF8.self) }
+    let connection = (environment["SSH_CONNECTION"] ?? "").split(at: " ")
     let names = [environment["LOGNAME"], environment["USER"], isSSH ? nameOfUser(effectiveUser) : nil]
     let user = names.compactMap(\.self).first(where: Self.isName) ?? "USER"
     if connection.count == 4, connection[2].utf8.allSatisfy("0123456789abcdefABCDEF:.".utf8.contains),
@@ -77,57 +69,47 @@ package struct DesktopSession: Sendable, Equatable {
     }
   }
 
-  /// Whether there is an X or Wayland display.
   package var hasDisplay: Bool { x11Display != nil || waylandDisplay != nil }
 
-  /// Whether a person may be here though there is no terminal: at a display, or at the other end of a connection.
+  /// Whether a user may be present without a terminal: at a display, or through a connection.
   package var mayHavePerson: Bool { hasDisplay || isSSH || isWSL || isVSCodeRemote }
 
-  /// Whether the system's openers can show a browser here; a command that the person chose may even if they cannot.
+  /// Whether the system's openers can show a browser; a chosen command may even if they can't.
   package var canShowBrowser: Bool {
-    // Root's browser would not have the person's sessions, and Chromium refuses to run as root.
+    // Root's browser would not have the user's sessions, and Chromium refuses to run as root.
     sudoUser == nil && (hasDisplay || isWSL)
   }
 
-  /// The session in words, for a message.
+  /// What this session is, by precedence.
+  private var kinds: [String] {
+    [
+      sudoUser.map { "root by sudo for \($0.printable(limit: 40))" },
+      sandbox?.rawValue,
+      isVSCodeRemote ? "a remote terminal of Visual Studio Code" : nil,
+      isSSH ? "an SSH session" : nil,
+      isWSL ? "the Windows Subsystem for Linux" : nil,
+      isContainer ? "a container" : nil,
+    ].compactMap(\.self)
+  }
+
+  /// For messages.
   package var kind: String {
-    let name: String
-    if let sudoUser {
-      return "root by sudo for \(sudoUser.printable(limit: 40))"
-    } else if let sandbox {
-      name = sandbox.rawValue
-    } else if isVSCodeRemote {
-      name = "a remote terminal of Visual Studio Code"
-    } else if isSSH {
-      name = "an SSH session"
-    } else if isWSL {
-      name = "the Windows Subsystem for Linux"
-    } else if isContainer {
-      name = "a container"
-    } else {
-      name = hasDisplay ? "a desktop session" : "a text session"
-    }
-    return hasDisplay || isWSL ? name : name + " without a display"
+    let kind = kinds.first ?? (hasDisplay ? "a desktop session" : "a text session")
+    return sudoUser != nil || hasDisplay || isWSL ? kind : kind + " without a display"
   }
 
-  /// All that is known of the session, each fact in words, for `msauth doctor`.
+  /// Everything that is known of the session, for `msauth doctor`.
   package var facts: [String] {
-    let facts: [(Bool, String)] = [
-      (sudoUser != nil, "root by sudo for \((sudoUser ?? "").printable(limit: 40))"),
-      (sandbox != nil, sandbox?.rawValue ?? ""),
-      (isVSCodeRemote, "a remote terminal of Visual Studio Code"),
-      (isSSH, "an SSH session"),
-      (isWSL, "the Windows Subsystem for Linux"),
-      (isContainer, "a container"),
-      (isCI, "a build server's job"),
-      (x11Display != nil, "X11 display \((x11Display ?? "").printable(limit: 40))"),
-      (waylandDisplay != nil, "Wayland display \((waylandDisplay ?? "").printable(limit: 80))"),
-      (!hasDisplay, "no display"),
-    ]
-    return facts.filter(\.0).map(\.1)
+    kinds
+      + [
+        isCI ? "a build server's job" : nil,
+        x11Display.map { "X11 display \($0.printable(limit: 40))" },
+        waylandDisplay.map { "Wayland display \($0.printable(limit: 80))" },
+        hasDisplay ? nil : "no display",
+      ].compactMap(\.self)
   }
 
-  /// What the user can do where no browser opens: `port` is the listener's, and only a sign-in can use a device code.
+  /// The hint if no browser opens; `port` is the listener's, and only a sign-in can use a device code.
   package func hintForNoBrowser(port: UInt16, signsIn: Bool = true) -> Hint {
     if let sudoUser { return .withoutSudo(as: sudoUser) }
     let address: Hint =
@@ -145,40 +127,25 @@ package struct DesktopSession: Sendable, Equatable {
       }
     guard signsIn else { return address }
     let deviceCode: Hint = "\(address), or use \(setting: "device_code", or: "a device code")"
-    // `msauth login --via` needs no port; other programs have no such option.
+    // msauth names its option `--via`, which needs no port.
     return isSSH && !isVSCodeRemote ? "\(deviceCode)\(setting: "via", or: "")" : deviceCode
   }
 
-  /// The port to listen on where the browser is at the other end of an SSH connection, so that the line which forwards
-  /// it stays the same: 20000 and the last four digits of the user ID, below the ports that systems give out.
+  /// A port below the ephemeral ones for a browser across SSH, so that the user's ssh command stays the same.
   package var preferredPort: UInt16? {
     isSSH && !canShowBrowser ? 20_000 + UInt16(effectiveUser % 10_000) : nil
   }
 
-  /// The name of a user in the password database.
-  package static func nameInPasswordDatabase(_ user: UInt32) -> String? {
-    PasswordEntry(user: user)?.name
-  }
-
-  /// Whether a shell takes the string as a user's name and nothing else.
+  /// Whether a shell takes the string for a user's name and nothing else.
   private static func isName(_ user: String) -> Bool {
-    !user.isEmpty && user.utf8.first != UInt8(ascii: "-") && user.utf8.allSatisfy(isNameByte)
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._".utf8.contains(byte)
-    }
+    !user.isEmpty && user.utf8.first != UInt8(ascii: "-")
+      && user.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._".utf8.contains($0) }
   }
 }
 
-/// Reads the few files that show what kind of system this is.
+/// The files that show the kind of system.
 package struct SystemFiles: Sendable {
   package var exists: @Sendable (String) -> Bool
-  /// A small file, nil when it cannot be read.
   package var content: @Sendable (String) -> String?
 
   package init(
@@ -192,7 +159,6 @@ package struct SystemFiles: Sendable {
   package static let live = SystemFiles(
     exists: { access($0, F_OK) == 0 },
     content: { path in
-      // The kernel's one line.
       (try? readFile(at: path, limit: 4 << 10)).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
   )

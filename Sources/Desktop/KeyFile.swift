@@ -1,9 +1,9 @@
 import Core
 import Unix
 
-/// A file of groups and keys, as desktop entries, `mimeapps.list` and Firefox's `profiles.ini` are.
+/// A file of groups and keys: a desktop entry, `mimeapps.list` or Firefox's `profiles.ini`.
 struct KeyFile: Sendable {
-  /// A group and its keys; of a key that occurs twice the first counts, as the Desktop Entry Specification has it.
+  /// The first of two equal keys counts, as in the Desktop Entry Specification.
   struct Group: Sendable {
     let name: String
     fileprivate(set) var values: [String: String] = [:]
@@ -11,15 +11,13 @@ struct KeyFile: Sendable {
     subscript(_ key: String) -> String? { values[key] }
   }
 
-  /// More lines than any such file has.
   private static let maximumLines = 20_000
 
   let groups: [Group]
 
-  /// The first group of that name.
   subscript(_ name: String) -> Group? { groups.first { $0.name.isIdentical(to: name) } }
 
-  /// Reads a file's content; nil when it is not UTF-8, or has far too many lines.
+  /// nil if the content isn't UTF-8 or has too many lines.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self), text.isStreamSafe else { return nil }
     var groups: [Group] = []
@@ -41,16 +39,10 @@ struct KeyFile: Sendable {
 }
 
 extension Collection<UInt8> where Self: BidirectionalCollection, SubSequence: BidirectionalCollection {
-  /// Without the blanks around it.
   fileprivate var trimmingSpace: SubSequence {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     var rest = self[...].drop(while: isSpace)
     while let last = rest.last, isSpace(last) { rest = rest[..<rest.index(before: rest.endIndex)] }
     return rest
   }
-}
-
-extension String {
-  /// The parts between semicolons, as in `MimeType`.
-  var semicolonList: [String] { utf8.split(separator: UInt8(ascii: ";")).map { String(decoding: $0, as: UTF8.self) } }
 }

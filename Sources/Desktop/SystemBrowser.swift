@@ -2,53 +2,44 @@ package import Core
 package import FoundationEssentials
 import Unix
 
-/// Opens a person's browser.
+/// Opens the user's browser.
 package protocol BrowserOpening: Sendable {
-  /// Opens a URL in the browser and returns without waiting for the person.
+  /// Opens a URL without waiting for the user, and returns the program's name.
   func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String
 }
 
 extension BrowserOpening {
-  /// Opens a URL in the browser and returns without waiting for the person.
   package func open(_ url: URL) async throws(Failure) -> String { try await open(url, onStart: {}) }
 }
 
 extension FailureReason {
-  /// The user closed the desktop's question which program opens the page.
+  /// The user closed the desktop's dialog that asks which program opens the page.
   package static let browserDismissed: Self = "browser_dismissed"
-  /// There is no display, and no `$BROWSER` to forward to.
+  /// There is no display, and no `$BROWSER`.
   package static let noDisplay: Self = "no_display"
 }
 
 extension Failure {
-  /// The URL must not be opened, or every program that was tried is missing or failed.
-  private static func notOpened(_ why: String, hint: Hint? = nil) -> Failure {
-    Failure(.internalError, .browserNotOpened, why, hint: hint)
-  }
+  static func notOpened(_ why: String) -> Failure { Failure(.internalError, .browserNotOpened, why) }
 
   package static func noDisplay(_ session: String) -> Failure {
     Failure(.internalError, .noDisplay, "this is \(session)")
   }
 
   package static func noSuchCommand(_ program: String) -> Failure {
-    notOpened("there is no program \(program.printable(limit: 100))", hint: .checkBrowser)
+    let message = "there is no program \(program.printable(limit: 100))"
+    return Failure(.internalError, .browserNotOpened, message, hint: .checkBrowser)
   }
 
   static let dismissed = Failure(
     .userCanceled,
     .browserDismissed,
-    "the desktop's question which program opens the page was closed",
+    "the desktop's dialog that asks which program opens the page was closed",
     hint: "\(signIn: []) and choose a browser"
   )
-
-  static func noOpener(_ failures: [String]) -> Failure {
-    notOpened(failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; "))
-  }
-
-  static func refused(_ why: String) -> Failure { notOpened(why) }
 }
 
-/// The person's own browser, opened by the first program of this system that succeeds.
+/// The user's browser, opened by the first program that succeeds.
 package struct SystemBrowser: BrowserOpening {
   private let command: String?
   private let environment: [String: String]
@@ -67,19 +58,19 @@ package struct SystemBrowser: BrowserOpening {
     self.failureTimeout = failureTimeout
   }
 
-  /// Whether a string is the command of a browser: whether there is a program in it, and each quote is closed.
+  /// Whether the command contains a program and every quote is closed.
   package static func isCommand(_ command: String) -> Bool { BrowserCommand(command) != nil }
 
   /// A program that may open addresses.
   package struct Program: Sendable, Equatable {
     package let name: String
-    /// Where it is; nil when there is none.
+    /// nil if it doesn't exist.
     package let path: String?
-    /// Whether the person chose it, by a setting or `$BROWSER`.
+    /// Whether a setting or `$BROWSER` names it.
     package let isChosen: Bool
   }
 
-  /// The programs that ``open(_:)`` tries, in this order.
+  /// The programs that ``open(_:)`` tries, in order.
   package func programs() async throws(Failure) -> [Program] {
     let chosen = try chosenCommands()
     return try await openers().map { opener in
@@ -114,35 +105,30 @@ package struct SystemBrowser: BrowserOpening {
       switch outcome {
       case .started: return name
       case .failed(let reason): failures.append("\(name): \(reason)")
-      // Another opener would ask again, or open what the person did not want.
+      // Another opener would ask again, or open an unwanted program.
       case .dismissed: throw .dismissed
       }
     }
-    throw .noOpener(failures)
+    throw .notOpened(failures.isEmpty ? "no program opens addresses here" : failures.joined(separator: "; "))
   }
 
-  /// What may open an address.
   private enum Opener {
-    /// A program, and its file if there is one.
     case command(BrowserCommand, path: String?)
     case portal(DesktopPortal)
   }
 
-  /// What to try, in this order.
   private func openers() async throws(Failure) -> [Opener] {
     let (chosen, system) = (try chosenCommands(), session.canShowBrowser ? systemCommands() : [])
     let path = environment["PATH"]
     func found(_ commands: [BrowserCommand]) async -> [Opener] {
-      await BackgroundThread.run { _ in
-        commands.map { .command($0, path: findProgram($0.program, path: path)) }
-      }
+      await BackgroundThread.run { _ in commands.map { .command($0, path: findProgram($0.program, path: path)) } }
     }
     var openers = await found(chosen)
-    // Another browser than the chosen one may be the wrong one.
+    // Any other browser than the chosen one may be the wrong one.
     if command != nil, case .command(let missing, path: nil)? = openers.first { throw .noSuchCommand(missing.program) }
     let portal = await BackgroundThread.run { [environment] _ in DesktopPortal(environment: environment) }
-    let asksPortal = session.canShowBrowser && portal.isReachable
-    // A sandbox has no browser of its own; a container that shares the session's bus may have one.
+    let asksPortal = session.canShowBrowser && portal.bus != nil
+    // A sandbox has no browser; a container that shares the session bus may have one.
     if asksPortal, session.sandbox != nil { openers.append(.portal(portal)) }
     openers += await found(system)
     if asksPortal, session.sandbox == nil, session.isContainer { openers.append(.portal(portal)) }
@@ -150,55 +136,44 @@ package struct SystemBrowser: BrowserOpening {
     return openers
   }
 
-  /// The person's choice: `--browser` before `$BROWSER`.
-  ///
-  /// It is used in any kind of session, since a command may forward the address to another computer, as Visual Studio
-  /// Code's does. `xdg-open` reads `$BROWSER` too, but not on every desktop: under GNOME it ignores the variable.
+  /// `--browser`, then `$BROWSER`, which may forward the address to another computer, as Visual Studio Code's does.
   private func chosenCommands() throws(Failure) -> [BrowserCommand] {
     let fromVariable = BrowserCommand.list(environment["BROWSER"] ?? "")
     guard let command else { return fromVariable }
     guard let chosen = BrowserCommand(command) else {
-      throw .noOpener(["the command has no program in it, or a quote that is not closed"])
+      throw .notOpened("the command contains no program, or a quote that isn't closed")
     }
     return [chosen] + fromVariable
   }
 
-  /// The openers of this kind of session.
   private func systemCommands() -> [BrowserCommand] {
-    var commands: [BrowserCommand] = []
-    if session.hasDisplay {
-      commands += [
-        BrowserCommand("xdg-open"), BrowserCommand("gio", ["open"]), BrowserCommand("x-www-browser"),
-        BrowserCommand("sensible-browser"),
-      ]
-    }
-    if session.isWSL {
-      // rundll32 takes the address as one argument; PowerShell, which wslview runs, and cmd.exe would interpret it as
-      // code. Where Windows' directories are not in PATH (wsl.conf: appendWindowsPath), it is at its usual path.
-      let arguments = ["url.dll,FileProtocolHandler"]
-      commands += [
-        BrowserCommand("rundll32.exe", arguments),
-        BrowserCommand("/mnt/c/Windows/System32/rundll32.exe", arguments), BrowserCommand("wslview"),
-      ]
-    }
-    return commands
+    let desktop: [BrowserCommand] = [
+      BrowserCommand("xdg-open"), BrowserCommand("gio", ["open"]), BrowserCommand("x-www-browser"),
+      BrowserCommand("sensible-browser"),
+    ]
+    // rundll32 takes the address as one argument; PowerShell, which wslview runs, and cmd.exe would interpret it as code.
+    // Windows' directories may be missing in PATH (wsl.conf: appendWindowsPath).
+    let arguments = ["url.dll,FileProtocolHandler"]
+    let windows: [BrowserCommand] = [
+      BrowserCommand("rundll32.exe", arguments),
+      BrowserCommand("/mnt/c/Windows/System32/rundll32.exe", arguments), BrowserCommand("wslview"),
+    ]
+    return (session.hasDisplay ? desktop : []) + (session.isWSL ? windows : [])
   }
 }
 
 extension WebURL {
-  /// Checks a URL that is passed to another program, whatever was checked before.
-  ///
-  /// Openers are shell scripts, and an authorization endpoint may come from anybody's metadata (CVE-2025-6514).
+  /// Checks a URL for another program: openers are shell scripts, and metadata is untrusted (CVE-2025-6514).
   init(opening url: URL) throws(Failure) {
-    // Never an option: it begins with a lower-case scheme.
+    // Never an option: it begins with a lowercase scheme.
     let string = url.absoluteString
     guard string.hasPrefix("https://") || string.hasPrefix("http://") else {
-      throw .refused("only https addresses are opened, not \(string.printable(limit: 60))")
+      throw .notOpened("only https addresses are opened, not \(string.printable(limit: 60))")
     }
     do {
       try self.init(string, .browser)
     } catch {
-      throw .refused("the address \(error.reason)")
+      throw .notOpened("the address \(error.reason)")
     }
   }
 }

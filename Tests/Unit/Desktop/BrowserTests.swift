@@ -24,7 +24,7 @@ import Testing
   @Test("every opener missing is an error that names them all")
   func missing() async throws {
     let expected = ["xdg-open", "gio", "x-www-browser", "sensible-browser"].map { $0 + ": not found" }
-    #expect(await failure(openers.browser(), url) == .noOpener(expected))
+    #expect(await failure(openers.browser(), url) == .notOpened(expected.joined(separator: "; ")))
   }
 
   @Test("an opener that fails early is followed by the next", arguments: [1, 2, 3, 4, 127])
@@ -43,10 +43,10 @@ import Testing
     let error = await failure(openers.browser(), url)
     #expect(
       error
-        == .noOpener([
-          "xdg-open: ended with status 3", "gio: not found", "x-www-browser: was ended by signal 9",
-          "sensible-browser: not found",
-        ])
+        == .notOpened(
+          "xdg-open: ended with status 3; gio: not found; x-www-browser: was ended by signal 9; "
+            + "sensible-browser: not found"
+        )
     )
   }
 

@@ -10,7 +10,7 @@ import Unix
 struct ConfigBrowser: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browser",
-    abstract: "List the browsers, their profiles and containers, and remember the one that is to open.",
+    abstract: "List the browsers and their profiles, and remember the one to open.",
     discussion: """
       A terminal asks which. A script names one, or its number: msauth config browser 'Chromium: Work' --profile work. \
       The choice is the key browser of the configuration file; msauth config unset browser goes back to the desktop's \
@@ -71,7 +71,7 @@ struct ConfigBrowser: AsyncParsableCommand {
     if let index = choices.firstIndex(where: { folded($0.name) == folded(name) }) { return index }
     // The desktop entry's name is shorter, and the same in every language.
     func short(_ choice: InstalledBrowsers.Choice) -> String {
-      [choice.id, choice.profile, choice.container].compactMap(\.self).joined(separator: ": ")
+      [choice.id, choice.profile].compactMap(\.self).joined(separator: ": ")
     }
     if let index = choices.firstIndex(where: { folded(short($0)) == folded(name) }) { return index }
     let meant = nearest(to: name, in: choices.flatMap { [$0.name, short($0)] })
@@ -92,17 +92,16 @@ struct BrowserOutput: Encodable, Sendable {
   let name: String
   let id: String
   let profile: String?
-  let container: String?
   let command: String
   /// Whether it is the desktop's default.
   let `default`: Bool
   /// Whether the configuration names it.
-  let chosen: Bool
+    let chosen: Bool
 
-  init(_ choice: InstalledBrowsers.Choice, isChosen: Bool) {
-    (name, id, command, `default`) = (choice.name, choice.id, choice.command, choice.isDefault)
-    (profile, container) = (choice.profile, choice.container)
-    chosen = isChosen
+    init(_ choice: InstalledBrowsers.Choice, isChosen: Bool) {
+      (name, id, command, `default`) = (choice.name, choice.id, choice.command, choice.isDefault)
+      profile = choice.profile
+      chosen = isChosen
   }
 
   /// A line of the list.
