@@ -14,7 +14,7 @@ bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity) {
     snprintf(reason, capacity, "%s", text != NULL ? text : name);
     return false;
   }
-  // POSIX lets a pointer from dlsym become a function's; ISO C alone does not, hence the detour over void **.
+  // ISO C doesn't allow converting an object pointer to a function pointer; POSIX does.
 #define LOOK_UP(function) \
   *(void **)&library->function = dlsym(handle, #function); \
   if (library->function == NULL) { \

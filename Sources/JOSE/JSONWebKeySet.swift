@@ -4,47 +4,30 @@ import Core
 package struct JSONWebKeySet: Sendable {
   /// The maximum size of the document, in bytes; Entra's, with certificates beside the keys, has some 20 KB.
   package static let maximumSize = 1024 * 1024
-  /// The maximum number of keys in a set.
-  ///
-  /// A token that names no key is tried with each, so the number bounds the work. Entra publishes about ten.
+  /// Bounds the work for a token without a key ID, which is tried with each key; Entra publishes about ten.
   package static let maximumCount = 100
 
-  /// The keys that signatures can be verified with; any others of the document are left out.
+  /// The keys that can verify signatures here; the others are left out (RFC 7517 §5).
   package let keys: [JSONWebKey]
-  /// The document as it came, for a cache.
-  package let rawBytes: [UInt8]
 
-  /// Reads a key set.
-  ///
-  /// A key that cannot be used here is left out and never spoils the set (RFC 7517 §5).
   package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
     guard bytes.count <= Self.maximumSize else {
-      throw TokenRefusal(
-        .keySetTooLarge,
-        "the key set has \(bytes.count) bytes; at most \(Self.maximumSize) are read"
-      )
+      throw TokenRefusal(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")
     }
-    let rawBytes = Array(bytes)
-    guard
-      let listed = (try? JSON.object(parsing: rawBytes, options: .strict(maximumSize: Self.maximumSize)))?["keys"]?
-        .array
-    else {
+    let document = try? JSON.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
+    guard let listed = document?["keys"]?.array else {
       throw TokenRefusal(.keySetMalformed, "the key set is not a JSON object with an array of keys")
     }
     guard listed.count <= Self.maximumCount else {
-      throw TokenRefusal(
-        .keySetTooLarge,
-        "the key set has \(listed.count) keys; at most \(Self.maximumCount) are read"
-      )
+      throw TokenRefusal(.keySetTooLarge, "the key set has \(listed.count) keys; the limit is \(Self.maximumCount)")
     }
-    self.rawBytes = rawBytes
-    self.keys = listed.compactMap(JSONWebKey.init)
+    keys = listed.compactMap(JSONWebKey.init)
   }
 
   /// The keys that may have signed a token.
   ///
-  /// Several keys may have one name (RFC 7517 §4.5). A token that names a key is never tried with another, or a caller
-  /// could not distinguish a new key from a bad signature.
+  /// Several keys may share a name (RFC 7517 §4.5). A token that names a key is never tried with another, or a new key
+  /// could not be distinguished from a bad signature.
   package func candidates(keyID: String?) -> [JSONWebKey] {
     guard let keyID else { return keys }
     return keys.filter { $0.keyID?.isIdentical(to: keyID) == true }

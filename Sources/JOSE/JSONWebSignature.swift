@@ -1,51 +1,41 @@
 package import LibCrypto
 package import Core
 
-/// A signed token in compact form (RFC 7515 §7.1), read strictly but not yet verified.
+/// A signed token in compact form (RFC 7515 §7.1), parsed but not verified.
 package struct JSONWebSignature: Sendable {
-  /// The maximum size of a token, in bytes.
-  ///
-  /// A token with the 200 group identifiers that Entra puts in at most has some 10 KB. Whatever is longer than this is a
-  /// mistake or an attack, and is not worth decoding.
+  /// The maximum size of a token, in bytes; one with the 200 group IDs that Entra includes at most has some 10 KB.
   package static let maximumSize = 256 * 1024
 
   package let algorithm: SignatureAlgorithm
-  /// The name of the signing key (`kid`), if the token names one.
+  /// The name of the signing key (`kid`).
   package let keyID: String?
-  /// What the token says it is (`typ`).
+  /// The token's declared type (`typ`).
   package let type: String?
-  /// What is signed, decoded.
   package let payload: [UInt8]
 
   private let signature: [UInt8]
   private let signedText: [UInt8]
 
-  /// Reads a token.
   package init(parsing token: Secret) throws(TokenRefusal) {
     try self.init(try CompactParts(token))
   }
 
-  /// Reads a token that was split into its parts.
   package init(_ parts: CompactParts, payload: [UInt8]? = nil) throws(TokenRefusal) {
     let header = try parts.object(parts.header, "header")
 
-    // RFC 7515 §4.1.11: an extension that must be understood, and none is.
+    // RFC 7515 §4.1.11: a token with an extension that isn't supported must be rejected.
     guard header["crit"] == nil else {
-      throw TokenRefusal(
-        .criticalHeader,
-        "the ID token has critical extensions (crit) in its header; none is supported"
-      )
+      throw TokenRefusal(.criticalHeader, "the ID token requires extensions (crit) that are not supported")
     }
     algorithm = try Self.algorithm(header["alg"])
     keyID = try Self.text("kid", in: header)
     type = try Self.text("typ", in: header)
     self.payload = if let payload { payload } else { try parts.decode(parts.payload, "payload") }
     signature = try parts.decode(parts.signature, "signature")
-    // RFC 7515 §5.2: the signature is over the text as it came, not over what it decodes to.
+    // RFC 7515 §5.2: the signature covers the encoded text.
     signedText = Array(parts.header.utf8) + [UInt8(ascii: ".")] + Array(parts.payload.utf8)
   }
 
-  /// Signs a token.
   package static func sign(
     _ payload: [UInt8],
     header: [UInt8],
@@ -56,7 +46,6 @@ package struct JSONWebSignature: Sendable {
     return signed + "." + Base64URL.encode(try key.sign(signed.utf8, with: algorithm))
   }
 
-  /// Whether the signature was made with that key's private half.
   package func isSigned(by key: PublicKey) -> Bool {
     key.verify(signature: signature, of: signedText, with: algorithm)
   }
@@ -66,12 +55,12 @@ package struct JSONWebSignature: Sendable {
       throw TokenRefusal(.malformed, "the ID token has a header that names no algorithm (alg)")
     }
     if let algorithm = SignatureAlgorithm(name: name) { return algorithm }
-    // RFC 8725 §3.2, §3.1: unsecured tokens are what anybody can write, in whatever letters the word is spelled.
+    // RFC 8725 §3.2, §3.1: anyone can create an unsecured token; the word may be in any case.
     if name.lowercased() == "none" {
       throw TokenRefusal(.unsigned, "the ID token is not signed (alg \(name.quoted))")
     }
-    // OIDC Core 3.1.3.7 (8): HMAC is keyed with the client secret. A public client has none, and taking the provider's
-    // public key for one is the classic forgery (RFC 8725 §2.1).
+    // OIDC Core 3.1.3.7 (8): HMAC uses the client secret, which a public client doesn't have; a verifier that uses the
+    // provider's public key instead accepts forgeries (RFC 8725 §2.1).
     if name.uppercased().hasPrefix("HS") {
       throw TokenRefusal(.symmetricAlgorithm, "the ID token is signed with a shared secret (alg \(name.quoted))")
     }

@@ -2,7 +2,7 @@ package import LibCrypto
 package import Core
 
 extension PublicKey {
-  /// The members of the JSON Web Key that make it up and no others; none is private (RFC 7638 §3.2, RFC 8037 §2).
+  /// The required members of the JSON Web Key and no others (RFC 7638 §3.2, RFC 8037 §2).
   package var webKey: JSON.Object {
     func encode(_ number: [UInt8]) -> JSON { .string(Base64URL.encode(number)) }
     return switch components {
@@ -13,25 +13,14 @@ extension PublicKey {
     }
   }
 
-  /// The key's SHA-256 thumbprint (RFC 7638 §3), over the members in the order of their names without spaces.
+  /// The SHA-256 thumbprint (RFC 7638 §3), over the members sorted by name, without spaces.
   package var thumbprint: String { Base64URL.encode(Digest.sha256.hash(JSON.object(webKey).serialized())) }
 }
 
 extension SignatureAlgorithm {
-  /// The hash of a token that an ID token names in `at_hash`: the left half (OpenID Connect Core §3.1.3.6).
+  /// The hash of a token as in `at_hash`: the left half (OpenID Connect Core §3.1.3.6).
   package func leftHalfHash(of token: Secret) -> String {
     let hash = digest.hash(token.revealed.utf8)
     return Base64URL.encode(hash.prefix(hash.count / 2))
-  }
-
-  /// The kind of key to generate for the algorithm.
-  package var keyKind: SigningKey.Kind {
-    switch self {
-    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: .rsa2048
-    case .es256: .p256
-    case .es384: .p384
-    case .es512: .p521
-    case .edDSA: .ed25519
-    }
   }
 }

@@ -1,6 +1,6 @@
 /// Why an ID token, or the key set to verify it with, is not accepted.
 package struct TokenRefusal: Error, Sendable, Equatable {
-  /// One name for each rule; the raw values are stable.
+  /// A rule; the raw values are stable.
   package enum Rule: String, Sendable, CaseIterable {
     // The form.
     case tooLarge = "id_token_too_large"
@@ -36,7 +36,7 @@ package struct TokenRefusal: Error, Sendable, Equatable {
     case accessTokenMismatch = "id_token_access_token_mismatch"
     case authenticationTooOld = "id_token_authentication_too_old"
 
-    // A token that came from a refresh, beside the one before it.
+    // A refreshed token compared with the one before it.
     case refreshedIssuerChanged = "id_token_refreshed_issuer_changed"
     case refreshedSubjectChanged = "id_token_refreshed_subject_changed"
     case refreshedAudienceChanged = "id_token_refreshed_audience_changed"
@@ -51,7 +51,7 @@ package struct TokenRefusal: Error, Sendable, Equatable {
   }
 
   package let rule: Rule
-  /// What was expected and what was found, fit for a terminal; never the token, a nonce or a hash of an access token.
+  /// What was expected and found, fit for a terminal; never the token, a nonce or a hash of an access token.
   package let message: String
 
   package init(_ rule: Rule, _ message: String) {
@@ -59,10 +59,8 @@ package struct TokenRefusal: Error, Sendable, Equatable {
     self.message = message
   }
 
-  /// Whether the provider may have changed its keys since the key set was fetched.
-  ///
-  /// An unknown key is the usual sign; a signature that does not fit is one too where a provider uses a key's name again
-  /// or gives its keys no names. Fetching the set once more, and no more than once, then decides.
+  /// Whether the provider may have changed its keys, so that the key set should be fetched once more: a provider may reuse
+  /// a key's name or give its keys no names.
   package var mayComeFromStaleKeys: Bool { rule == .keyUnknown || rule == .signatureInvalid }
 }
 

@@ -8,13 +8,12 @@ package enum AES256GCM {
   private static let nonceSize = 12
   private static let tagSize = 16
 
-  /// Encrypts bytes.
   package static func seal(
     _ plaintext: [UInt8],
     key: [UInt8],
     header: [UInt8]
   ) throws(Failure) -> [UInt8] {
-    let nonce = try SystemRandom().bytes(nonceSize)
+    let nonce = SystemRandom().bytes(nonceSize)
     let context = try Context(key: key, nonce: nonce, encrypts: true)
     var tag = [UInt8](repeating: 0, count: tagSize)
     guard let ciphertext = context.process(plaintext, header: header), context.finish(),
@@ -23,7 +22,7 @@ package enum AES256GCM {
     return nonce + ciphertext + tag
   }
 
-  /// Decrypts what ``seal(_:key:header:)`` returned.
+  /// Decrypts what ``seal(_:key:header:)`` returned; nil if that was changed, or the key or the header is another.
   package static func open(
     _ sealed: [UInt8],
     key: [UInt8],
@@ -32,7 +31,7 @@ package enum AES256GCM {
     guard sealed.count >= nonceSize + tagSize else { return nil }
     let context = try Context(key: key, nonce: Array(sealed.prefix(nonceSize)), encrypts: false)
     var tag = Array(sealed.suffix(tagSize))
-    // The reason of a failure stays in libcrypto's queue otherwise.
+    // A failure leaves its reason in libcrypto's queue.
     defer { crypto.ERR_clear_error() }
     guard let plaintext = context.process(Array(sealed.dropFirst(nonceSize).dropLast(tagSize)), header: header),
       crypto.EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
@@ -45,8 +44,8 @@ package enum AES256GCM {
     let pointer: OpaquePointer
 
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(Failure) {
-      guard key.count == AES256GCM.keySize else { throw Failure(crypto: .invalidKey, "the key has another length") }
-      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.crypto, "there is no memory left") }
+      guard key.count == AES256GCM.keySize else { throw Failure(crypto: .invalidKey, "the key has the wrong length") }
+      guard let pointer = crypto.EVP_CIPHER_CTX_new() else { throw .fromQueue(.crypto, "out of memory") }
       self.pointer = pointer
       let cipher = crypto.EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
       defer { crypto.EVP_CIPHER_free(cipher) }
@@ -67,11 +66,21 @@ package enum AES256GCM {
       return output
     }
 
-    /// Computes or compares the tag; this mode has no bytes left for the end.
+    /// Computes or compares the tag.
     func finish() -> Bool {
       var nothing: [UInt8] = [0]
       var count: Int32 = 0
       return crypto.EVP_CipherFinal_ex(pointer, &nothing, &count) == 1
     }
+  }
+}
+
+/// Unpredictable bytes from the system.
+package struct SystemRandom: Sendable {
+  package init() {}
+
+  package func bytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
   }
 }

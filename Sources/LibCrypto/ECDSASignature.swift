@@ -1,11 +1,10 @@
 import CLibCrypto
 
-/// The two numbers of an ECDSA signature, between JOSE's form (RFC 7518 §3.4) and libcrypto's (ASN.1 DER).
+/// An ECDSA signature in JOSE's form (RFC 7518 §3.4) and in libcrypto's (ASN.1 DER).
 struct ECDSASignature {
   let r: [UInt8]
   let s: [UInt8]
 
-  /// Reads JOSE's form: both numbers in the curve's full length, nothing else.
   init?(raw: [UInt8], _ curve: EllipticCurve) {
     let size = curve.coordinateByteCount
     guard raw.count == 2 * size else { return nil }
@@ -13,7 +12,6 @@ struct ECDSASignature {
     s = Array(raw.suffix(size))
   }
 
-  /// Reads libcrypto's form.
   init?(der: [UInt8], _ curve: EllipticCurve) {
     let size = curve.coordinateByteCount
     let parsed = der.withUnsafeBufferPointer { buffer in
@@ -37,19 +35,12 @@ struct ECDSASignature {
     guard let signature = crypto.ECDSA_SIG_new() else { return nil }
     defer { crypto.ECDSA_SIG_free(signature) }
     let numbers = (crypto.BN_bin2bn(r, Int32(r.count), nil), crypto.BN_bin2bn(s, Int32(s.count), nil))
-    // The signature owns the numbers only once this has succeeded.
+    // On success the signature owns the numbers.
     guard crypto.ECDSA_SIG_set0(signature, numbers.0, numbers.1) == 1 else {
       crypto.BN_free(numbers.0)
       crypto.BN_free(numbers.1)
       return nil
     }
-    let length = crypto.i2d_ECDSA_SIG(signature, nil)
-    guard length > 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(length))
-    let written = bytes.withUnsafeMutableBufferPointer { buffer in
-      var start = buffer.baseAddress
-      return crypto.i2d_ECDSA_SIG(signature, &start)
-    }
-    return written == length ? bytes : nil
+    return derEncoded { crypto.i2d_ECDSA_SIG(signature, $0) }
   }
 }

@@ -1,10 +1,7 @@
 import CLibCrypto
 import Glibc
 
-/// libcrypto's functions, opened on first use; written once and only read after, and never closed.
-///
-/// A program whose package names what it needs has libcrypto, as it has the C library: without it nothing can be hashed or
-/// verified, so the process ends here, as the loader would end it at the start if libcrypto were linked.
+/// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.
 nonisolated(unsafe) let library: UnsafePointer<libcrypto> = {
   let functions = UnsafeMutablePointer<libcrypto>.allocate(capacity: 1)
   functions.initialize(to: libcrypto())

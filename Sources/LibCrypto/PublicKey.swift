@@ -1,9 +1,25 @@
 package import Core
 import CLibCrypto
 
-/// A key that signatures are verified with.
+/// A NIST curve, by its JOSE name (`crv`, RFC 7518 §6.2.1.1).
+package enum EllipticCurve: String, Sendable, CaseIterable {
+  case p256 = "P-256"
+  case p384 = "P-384"
+  case p521 = "P-521"
+
+  /// The length of a coordinate, and of each half of a signature, in bytes.
+  package var coordinateByteCount: Int {
+    switch self {
+    case .p256: 32
+    case .p384: 48
+    case .p521: 66
+    }
+  }
+}
+
+/// A key that verifies signatures.
 package struct PublicKey: Sendable {
-  /// The key's numbers as a JSON Web Key holds them, big-endian (RFC 7518 §6, RFC 8037 §2).
+  /// The key's numbers as in a JSON Web Key, big-endian (RFC 7518 §6, RFC 8037 §2).
   package enum Components: Sendable, Equatable {
     case rsa(modulus: [UInt8], exponent: [UInt8])
     case ellipticCurve(EllipticCurve, x: [UInt8], y: [UInt8])
@@ -13,16 +29,11 @@ package struct PublicKey: Sendable {
   package let components: Components
   let handle: KeyHandle
 
-  /// RSA moduli accepted, in bits.
-  ///
-  /// Less is broken too easily (RFC 7518 §3.3, RFC 8725 §3.5); more only makes verifying slow, and libcrypto refuses it.
+  /// Accepted RSA moduli, in bits: shorter ones are weak (RFC 7518 §3.3, RFC 8725 §3.5), longer ones only slow.
   static let modulusBits = 2048...16384
-  /// The maximum length of an RSA exponent, in bytes.
-  ///
-  /// All real ones are 3 or 65537; a long one only makes verifying slow.
+  /// The maximum length of an RSA exponent, in bytes: real ones are 3 or 65537, a long one only slows verification.
   static let maximumExponentByteCount = 4
 
-  /// An RSA key.
   package static func rsa(modulus: [UInt8], exponent: [UInt8]) throws(Failure) -> PublicKey {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = Array(exponent.drop { $0 == 0 })
@@ -39,11 +50,10 @@ package struct PublicKey: Sendable {
     }
     guard
       let key = libcrypto_rsa_public_key(library, modulus, Int32(modulus.count), exponent, Int32(exponent.count))
-    else { throw .fromQueue(.invalidKey, "the RSA key was refused") }
+    else { throw .fromQueue(.invalidKey, "libcrypto rejected the RSA key") }
     return PublicKey(.rsa(modulus: modulus, exponent: exponent), key)
   }
 
-  /// A key on one of the NIST curves.
   package static func ellipticCurve(
     _ curve: EllipticCurve,
     x: [UInt8],
@@ -56,15 +66,14 @@ package struct PublicKey: Sendable {
         "the coordinates have \(x.count) and \(y.count) bytes; \(curve.rawValue) has \(size)"
       )
     }
-    // SEC 1 §2.3.3: 04 announces an uncompressed point.
+    // SEC 1 §2.3.3: 04 marks an uncompressed point.
     let point = [0x04] + x + y
     guard let key = libcrypto_ec_public_key(library, curve.rawValue, point, point.count) else {
       throw .fromQueue(.invalidKey, "the point is not a key on \(curve.rawValue)")
     }
     let made = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
-    // A point off the curve would make verifying meaningless. Loading refuses one in this release of libcrypto; the
-    // check does not rely on that.
-    guard made.isValid else { throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)") }
+    // Verification with a point off the curve is meaningless, and not every release of libcrypto refuses to load one.
+    guard made.handle.passes(crypto.EVP_PKEY_public_check) else { throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)") }
     return made
   }
 
@@ -74,7 +83,7 @@ package struct PublicKey: Sendable {
       throw Failure(crypto: .invalidKey, "the Ed25519 key has \(x.count) bytes; it must have 32")
     }
     guard let key = crypto.EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, x, x.count) else {
-      throw .fromQueue(.invalidKey, "the Ed25519 key was refused")
+      throw .fromQueue(.invalidKey, "libcrypto rejected the Ed25519 key")
     }
     return PublicKey(.ed25519(x: x), key)
   }
@@ -82,13 +91,5 @@ package struct PublicKey: Sendable {
   private init(_ components: Components, _ key: OpaquePointer) {
     self.components = components
     self.handle = KeyHandle(owning: key)
-  }
-
-  private var isValid: Bool {
-    handle.borrow { key in
-      guard let context = crypto.EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
-      defer { crypto.EVP_PKEY_CTX_free(context) }
-      return crypto.EVP_PKEY_public_check(context) == 1
-    }
   }
 }

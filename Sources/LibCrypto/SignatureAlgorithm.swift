@@ -1,6 +1,4 @@
-/// A digital signature algorithm of JOSE (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2), by its `alg` name.
-///
-/// There is no `none` and no HMAC: a value of this type always needs a private key to sign.
+/// A digital signature algorithm of JOSE (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2), never `none` or an HMAC.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case rs256 = "RS256"
   case rs384 = "RS384"
@@ -14,20 +12,10 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   /// Ed25519 alone; Ed448 is not supported.
   case edDSA = "EdDSA"
 
-  /// The algorithm of a name.
-  ///
-  /// `Ed25519` is RFC 9864's name of EdDSA on that curve, the only one here. A provider may use one name in its metadata
-  /// or its keys, and the other in its tokens.
-  package init?(name: String) {
-    switch name {
-    case "Ed25519": self = .edDSA
-    default: self.init(rawValue: name)
-    }
-  }
+  /// An algorithm by its `alg` name; a provider may mix `EdDSA` with RFC 9864's name for it, `Ed25519`.
+  package init?(name: String) { self.init(rawValue: name == "Ed25519" ? Self.edDSA.rawValue : name) }
 
-  /// The hash that goes with the algorithm.
-  ///
-  /// For EdDSA it is SHA-512, which Ed25519 is defined over, and which providers use for its `at_hash`.
+  /// The algorithm's hash; for EdDSA SHA-512, which providers use for its `at_hash`.
   package var digest: Digest {
     switch self {
     case .rs256, .ps256, .es256: .sha256

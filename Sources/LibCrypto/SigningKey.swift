@@ -1,63 +1,76 @@
 package import Core
 import CLibCrypto
+import FoundationEssentials
 
-/// A private key that signs: a provider's, or that of a client which proves possession of it (RFC 9449).
+/// A private key that signs: a provider's, or that of a client that proves possession of it (RFC 9449).
 package struct SigningKey: Sendable {
-  /// The keys that can be generated.
-  package enum Kind: String, Sendable, CaseIterable {
-    case rsa2048 = "RSA"
-    case p256 = "P-256"
-    case p384 = "P-384"
-    case p521 = "P-521"
-    case ed25519 = "Ed25519"
-  }
+  /// The maximum length of a stored key, in bytes of DER; an RSA key of 16384 bits has some 9 KB.
+  private static let maximumByteCount = 16 * 1024
 
-  /// The half that may be published; its ``PublicKey/components`` are those of the JSON Web Key.
+  /// The half that may be published.
   package let publicKey: PublicKey
-  let handle: KeyHandle
+  private let handle: KeyHandle
 
-  /// Makes a new key.
-  package static func generate(_ kind: Kind) throws(Failure) -> SigningKey {
+  /// Makes a new key for an algorithm and others of its kind.
+  package static func generate(for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
     let key =
-      switch kind {
-      case .rsa2048: libcrypto_generate_rsa(library, 2048)
-      case .p256, .p384, .p521: libcrypto_generate_ec(library, kind.rawValue)
+      switch algorithm.scheme {
+      case .pkcs1, .pss: libcrypto_generate_rsa(library, 2048)
+      case .ecdsa(let curve): libcrypto_generate_ec(library, curve.rawValue)
       case .ed25519: libcrypto_generate_ed25519(library)
       }
-    guard let key else { throw .fromQueue(.crypto, "no \(kind.rawValue) key could be generated") }
-    return try SigningKey(KeyHandle(owning: key), kind)
+    guard let key else { throw .fromQueue(.crypto, "no key for \(algorithm.rawValue) could be generated") }
+    return try SigningKey(KeyHandle(owning: key), algorithm)
   }
 
-  init(_ handle: KeyHandle, _ kind: Kind) throws(Failure) {
+  /// Reads what ``exported()`` returned.
+  package static func imported(_ key: Secret, for algorithm: SignatureAlgorithm) throws(Failure) -> SigningKey {
+    let bytes = Data(base64Encoded: key.revealed).map { [UInt8]($0) } ?? []
+    guard bytes.count <= maximumByteCount, let key = read(bytes) else {
+      throw .fromQueue(.invalidKey, "the stored key cannot be read")
+    }
+    let handle = KeyHandle(owning: key)
+    // The public half is stored too, and with a wrong one the key would sign in another's name.
+    guard handle.passes(crypto.EVP_PKEY_pairwise_check) else {
+      throw .fromQueue(.invalidKey, "the stored key's halves do not belong together")
+    }
+    return try SigningKey(handle, algorithm)
+  }
+
+  private init(_ handle: KeyHandle, _ algorithm: SignatureAlgorithm) throws(Failure) {
     self.handle = handle
+    func number(_ name: String, _ byteCount: Int? = nil) -> [UInt8] { handle.number(name, byteCount: byteCount) ?? [] }
     publicKey =
-      switch kind {
-      case .rsa2048:
-        try .rsa(
-          modulus: handle.number(OSSL_PKEY_PARAM_RSA_N) ?? [],
-          exponent: handle.number(OSSL_PKEY_PARAM_RSA_E) ?? []
+      switch algorithm.scheme {
+      case .pkcs1, .pss: try .rsa(modulus: number(OSSL_PKEY_PARAM_RSA_N), exponent: number(OSSL_PKEY_PARAM_RSA_E))
+      case .ecdsa(let curve):
+        try .ellipticCurve(
+          curve,
+          x: number(OSSL_PKEY_PARAM_EC_PUB_X, curve.coordinateByteCount),
+          y: number(OSSL_PKEY_PARAM_EC_PUB_Y, curve.coordinateByteCount)
         )
-      case .p256: try Self.publicPoint(of: handle, .p256)
-      case .p384: try Self.publicPoint(of: handle, .p384)
-      case .p521: try Self.publicPoint(of: handle, .p521)
-      case .ed25519: try .ed25519(x: Self.rawPublicKey(of: handle))
+      case .ed25519: try .ed25519(x: handle.rawPublicKey())
       }
   }
 
-  private static func publicPoint(of handle: KeyHandle, _ curve: EllipticCurve) throws(Failure) -> PublicKey {
-    let size = curve.coordinateByteCount
-    return try .ellipticCurve(
-      curve,
-      x: handle.number(OSSL_PKEY_PARAM_EC_PUB_X, byteCount: size) ?? [],
-      y: handle.number(OSSL_PKEY_PARAM_EC_PUB_Y, byteCount: size) ?? []
-    )
+  /// The private key as PKCS #8 (RFC 5958) in base64, as between the lines of a PEM file.
+  package func exported() throws(Failure) -> Secret {
+    let bytes: [UInt8]? = handle.borrow { key in
+      guard let form = crypto.EVP_PKEY2PKCS8(key) else { return nil }
+      defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
+      return derEncoded { crypto.i2d_PKCS8_PRIV_KEY_INFO(form, $0) }
+    }
+    guard let bytes else { throw .fromQueue(.crypto, "the key could not be exported") }
+    return Secret(Data(bytes).base64EncodedString())
   }
 
-  private static func rawPublicKey(of handle: KeyHandle) -> [UInt8] {
-    handle.borrow { key in
-      var bytes = [UInt8](repeating: 0, count: 32)
-      var count = bytes.count
-      return crypto.EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : []
+  private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
+    bytes.withUnsafeBufferPointer { buffer in
+      var start = buffer.baseAddress
+      guard let form = crypto.d2i_PKCS8_PRIV_KEY_INFO(nil, &start, buffer.count) else { return nil }
+      defer { crypto.PKCS8_PRIV_KEY_INFO_free(form) }
+      guard start == buffer.baseAddress.map({ $0 + buffer.count }) else { return nil }
+      return crypto.EVP_PKCS82PKEY(form)
     }
   }
 
@@ -74,7 +87,7 @@ package struct SigningKey: Sendable {
     }
     guard case .ecdsa(let curve) = algorithm.scheme else { return native }
     guard let signature = ECDSASignature(der: native, curve) else {
-      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) gave an unreadable signature")
+      throw .fromQueue(.crypto, "signing with \(algorithm.rawValue) produced an unreadable signature")
     }
     return signature.raw
   }

@@ -1,5 +1,4 @@
 import JOSE
-import FoundationEssentials
 package import LibCrypto
 package import Core
 
@@ -17,14 +16,12 @@ package struct DPoPKey: Sendable {
   private let key: SigningKey
 
   package init() throws(Failure) {
-    self.init(try .generate(.p256))
+    self.init(try .generate(for: Self.algorithm))
   }
 
   /// Reads an exported key.
   package init(kept: Secret) throws(Failure) {
-    // Invalid base64 decodes to no bytes, which is not a valid key.
-    let bytes = Data(base64Encoded: kept.revealed).map { [UInt8]($0) } ?? []
-    self.init(try .imported(PrivateKeyBytes(bytes), as: .p256))
+    self.init(try .imported(kept, for: Self.algorithm))
   }
 
   private init(_ key: SigningKey) {
@@ -34,7 +31,7 @@ package struct DPoPKey: Sendable {
 
   /// The private key as PKCS #8 in base64.
   package func exported() throws(Failure) -> Secret {
-    Secret(Data(try key.exported().revealed).base64EncodedString())
+    try key.exported()
   }
 
   /// Proof that the sender of one request holds the key (RFC 9449 §4.2).

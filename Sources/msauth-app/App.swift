@@ -26,8 +26,8 @@ enum App {
       )
       let oneTimeLink = OneTimeLink(
         port: listener.port,
-        ticket: try SystemRandom().bytes(OneTimeLink.secretLength),
-        session: try SystemRandom().bytes(OneTimeLink.secretLength)
+        ticket: SystemRandom().bytes(OneTimeLink.secretLength),
+        session: SystemRandom().bytes(OneTimeLink.secretLength)
       )
       let controller = await ViewController(
         screen: Screen(),

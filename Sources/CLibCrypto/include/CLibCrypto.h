@@ -1,7 +1,7 @@
 #pragma once
 
-// libcrypto is not linked: to load and relocate it costs every start a millisecond, and a token from the cache needs
-// nothing of it. Only its headers are used here; its functions are looked up in the library once that is opened.
+// libcrypto is opened on first use, not linked: loading it costs each start a millisecond, and a cached token needs none
+// of it.
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -11,13 +11,11 @@
 #include <openssl/evp.h>
 #include <openssl/opensslv.h>
 #include <openssl/param_build.h>
-#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The functions of libcrypto that are called.
 #define LIBCRYPTO_FUNCTIONS(DO) \
   DO(BN_bin2bn) DO(BN_bn2binpad) DO(BN_free) DO(BN_num_bits) DO(ECDSA_SIG_free) DO(ECDSA_SIG_get0_r) \
   DO(ECDSA_SIG_get0_s) DO(ECDSA_SIG_new) DO(ECDSA_SIG_set0) DO(ERR_clear_error) DO(ERR_get_error) \
@@ -31,31 +29,27 @@
   DO(EVP_PKEY_pairwise_check) DO(EVP_PKEY_public_check) DO(EVP_Q_digest) DO(OSSL_LIB_CTX_new) \
   DO(OSSL_PARAM_BLD_free) DO(OSSL_PARAM_BLD_new) DO(OSSL_PARAM_BLD_push_BN) DO(OSSL_PARAM_BLD_to_param) \
   DO(OSSL_PARAM_construct_end) DO(OSSL_PARAM_construct_octet_string) DO(OSSL_PARAM_construct_utf8_string) \
-  DO(OSSL_PARAM_free) DO(PKCS8_PRIV_KEY_INFO_free) DO(RAND_bytes) DO(d2i_ECDSA_SIG) DO(d2i_PKCS8_PRIV_KEY_INFO) \
+  DO(OSSL_PARAM_free) DO(PKCS8_PRIV_KEY_INFO_free) DO(d2i_ECDSA_SIG) DO(d2i_PKCS8_PRIV_KEY_INFO) \
   DO(i2d_ECDSA_SIG) DO(i2d_PKCS8_PRIV_KEY_INFO)
 
-/// The functions of an opened libcrypto, under their names and with the types of its headers.
 struct libcrypto {
 #define LIBCRYPTO_MEMBER(name) __typeof__(&name) name;
   LIBCRYPTO_FUNCTIONS(LIBCRYPTO_MEMBER)
 #undef LIBCRYPTO_MEMBER
 };
 
-/// Opens the libcrypto of the headers' version and looks its functions up.
-///
-/// Returns whether all were found; if not, `reason` holds why, of at most `capacity` bytes with the closing zero.
-/// The library stays open until the process ends: OpenSSL does not bear being unloaded.
+/// Opens the headers' version of libcrypto and looks up its functions; on failure `reason` is a string of at most
+/// `capacity` bytes. OpenSSL can't be unloaded, so the library stays open.
 bool libcrypto_open(struct libcrypto *library, char *reason, size_t capacity);
 
-// OSSL_PARAM keeps the address of a parameter's name and value. A Swift string's address ends with the call that it was
-// passed to, so parameters are put together here, where a name is a literal and a value outlives its use.
+// OSSL_PARAM keeps the addresses of names and values, which a Swift string has only during one call.
 
 EVP_PKEY *libcrypto_rsa_public_key(const struct libcrypto *library, const unsigned char *modulus, int modulus_length,
                                    const unsigned char *exponent, int exponent_length);
 EVP_PKEY *libcrypto_ec_public_key(const struct libcrypto *library, const char *group, const unsigned char *point,
                                   size_t point_length);
 
-// Swift calls no variadic function.
+// Swift can't call variadic functions.
 
 static inline EVP_PKEY *libcrypto_generate_rsa(const struct libcrypto *library, size_t bits) {
   return library->EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);

@@ -17,7 +17,7 @@ struct SigningKeys: Sendable {
   init(_ algorithm: SignatureAlgorithm) throws(Failure) {
     self.algorithm = algorithm
     current =
-      if algorithm.keyKind == .rsa2048 {
+      if ["RS", "PS"].contains(algorithm.rawValue.prefix(2)) {
         NamedKey(id: RandomString.guid(), key: try Self.firstRSA.get())
       } else {
         try Self.generate(algorithm)
@@ -25,7 +25,7 @@ struct SigningKeys: Sendable {
   }
 
   /// Shared by all providers in a process, since generating RSA keys takes seconds in tests.
-  private static let firstRSA = Result { () throws(Failure) in try SigningKey.generate(.rsa2048) }
+  private static let firstRSA = Result { () throws(Failure) in try SigningKey.generate(for: .rs256) }
 
   mutating func rotate() throws(Failure) { current = try Self.generate(algorithm) }
 
@@ -43,7 +43,7 @@ struct SigningKeys: Sendable {
   static func sha256(_ text: String) -> String { Base64URL.encode(Digest.sha256.hash(text.utf8)) }
 
   private static func generate(_ algorithm: SignatureAlgorithm) throws(Failure) -> NamedKey {
-    NamedKey(id: RandomString.guid(), key: try .generate(algorithm.keyKind))
+    NamedKey(id: RandomString.guid(), key: try .generate(for: algorithm))
   }
 
   private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSON {

@@ -82,8 +82,7 @@ struct RequestOrigin: Sendable {
 
 /// Where unpredictable bytes come from.
 package protocol RandomSource: Sendable {
-  /// Returns unpredictable bytes.
-  func bytes(_ count: Int) throws -> [UInt8]
+  func bytes(_ count: Int) -> [UInt8]
 }
 
 extension SystemRandom: RandomSource {}

@@ -31,7 +31,7 @@ struct DPoPTransport: Sendable {
 
   /// Signs a proof.
   func proof(_ method: String, _ target: DPoPTarget, accessToken: Secret?, nonce: String?) throws -> String {
-    let random = try dependencies.random.bytes(DPoPKey.randomByteCount)
+    let random = dependencies.random.bytes(DPoPKey.randomByteCount)
     let now = dependencies.clock.now()
     return try key.proof(method, target, accessToken: accessToken, nonce: nonce, at: now, random: random)
   }

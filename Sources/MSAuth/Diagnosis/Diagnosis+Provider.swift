@@ -97,9 +97,9 @@ extension Diagnosis {
         clientID: configuration.clientID,
         redirectURI: target.uri(port: port),
         scopes: try Scopes(["openid"]),
-        state: Secret(Base64URL.encode(try dependencies.random.bytes(32))),
-        nonce: Secret(Base64URL.encode(try dependencies.random.bytes(32))),
-        pkce: PKCE(random: try dependencies.random.bytes(PKCE.randomByteCount))
+        state: Secret(Base64URL.encode(dependencies.random.bytes(32))),
+        nonce: Secret(Base64URL.encode(dependencies.random.bytes(32))),
+        pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))
       )
       request.prompt = .noInteraction
       let endpoint = PushedRequestEndpoint(

@@ -98,7 +98,7 @@ public final class LocalUserAgent: UserAgent {
           acceptsErrorByAnyMethod: acceptsErrorByAnyMethod
         ),
         pages: pages,
-        identifiers: (try random.bytes(16), try random.bytes(16)),
+        identifiers: (random.bytes(16), random.bytes(16)),
         log: log,
         report: report,
         validate: validate

@@ -107,7 +107,7 @@ struct SignOutFlow: Sendable {
     let onEvent = parameters.onEvent
     let agent = LocalUserAgent(context, opensBrowser: parameters.opensBrowser, report: onEvent)
     do {
-      let state = Secret(Base64URL.encode(try context.dependencies.random.bytes(32)))
+      let state = Secret(Base64URL.encode(context.dependencies.random.bytes(32)))
       let redirectURI = session.redirectURI ?? context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(

@@ -65,7 +65,7 @@ private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
 /// A provider with one key.
 private let provider: (key: SigningKey, published: JSONWebKeySet) = {
   do {
-    let key = try SigningKey.generate(.ed25519)
+    let key = try SigningKey.generate(for: .edDSA)
     var published = key.publicKey.webKey
     published["kid"] = "1"
     let set = JSON.object(["keys": [.object(published)]]).serialized()

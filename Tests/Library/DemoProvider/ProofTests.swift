@@ -14,7 +14,7 @@ struct ProofTests {
 
     init(_ provider: DemoProvider) throws {
       client = DemoClient(provider: provider, kind: .oidc)
-      key = try SigningKey.generate(.p256)
+      key = try SigningKey.generate(for: .es256)
     }
 
     typealias Object = JSON.Object
@@ -29,7 +29,7 @@ struct ProofTests {
       let key = key ?? self.key
       var header: Object = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(key.publicKey.webKey)]
       var claims: Object = [
-        "jti": .string(Base64URL.encode(try SystemRandom().bytes(16))), "htm": .string(method), "htu": .string(address),
+        "jti": .string(Base64URL.encode(SystemRandom().bytes(16))), "htm": .string(method), "htu": .string(address),
         "iat": .init(integerLiteral: SystemClock().now()),
       ]
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
@@ -128,7 +128,7 @@ struct ProofTests {
       for address in [provider.oidcIssuer + "/userinfo", provider.graphURL + "/v1.0/me"] {
         let good = try prover.proof("GET", address, token: token)
         #expect(try await prover.get(address, "DPoP", token, proofs: [good]).status == 200)
-        let other = try SigningKey.generate(.p256)
+        let other = try SigningKey.generate(for: .es256)
         let bad: [(String, [String])] = [
           ("Bearer", []), ("Bearer", [try prover.proof("GET", address, token: token)]), ("DPoP", []), ("DPoP", [good]),
           ("DPoP", [try prover.proof("GET", address)]), ("DPoP", [try prover.proof("GET", address, token: "other")]),
@@ -162,7 +162,7 @@ struct ProofTests {
   func binding() async throws {
     try await withDemo { provider in
       let prover = try Prover(provider)
-      let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(.p256))
+      let (address, other) = (prover.client.endpoints.token, try SigningKey.generate(for: .es256))
       func code() async throws -> String {
         try #require(try await prover.client.signIn(["dpop_jkt": prover.key.publicKey.thumbprint])["code"])
       }

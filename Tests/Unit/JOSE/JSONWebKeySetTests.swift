@@ -60,7 +60,7 @@ struct JSONWebKeySetTests {
 
   @Test("an RSA key is used with its own algorithm alone, where it names one")
   func pinned() throws {
-    let webKey = try SigningKey.generate(.rsa2048).publicKey.webKey
+    let webKey = try SigningKey.generate(for: .rs256).publicKey.webKey
     let free = try #require(JSONWebKey(.object(webKey)))
     #expect(SignatureAlgorithm.allCases.filter(free.suits) == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
     let pinned = try #require(JSONWebKey(.object(webKey.merging(["alg": "PS256"]))))
@@ -70,17 +70,9 @@ struct JSONWebKeySetTests {
   @Test("Entra's issuer of a key is kept")
   func issuer() throws {
     let issuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
-    let webKey = try SigningKey.generate(.p256).publicKey.webKey
+    let webKey = try SigningKey.generate(for: .es256).publicKey.webKey
     #expect(JSONWebKey(.object(webKey.merging(["issuer": .string(issuer)])))?.issuer == issuer)
     #expect(JSONWebKey(.object(webKey))?.issuer == nil)
-  }
-
-  @Test("the document is kept byte for byte, and reads the same again")
-  func rawBytes() throws {
-    let text = Array(#" { "other" : 1.50, "keys":[{\#(Self.point)}, {"kty":"new"}] } "#.utf8)
-    let set = try JSONWebKeySet(parsing: text)
-    #expect(set.rawBytes == text)
-    #expect(try JSONWebKeySet(parsing: set.rawBytes).keys.count == 1)
   }
 
   @Test("a name finds its keys and no other; no name finds all")

@@ -60,11 +60,6 @@ struct DigestTests {
     #expect(vector.digest.hash(message.utf8) == hex(vector.hash))
   }
 
-  @Test("a hash has the length that it announces", arguments: Digest.allCases)
-  func length(digest: Digest) {
-    #expect(digest.hash([1, 2, 3]).count == digest.byteCount)
-  }
-
   @Test("a slice hashes like a copy of it")
   func slice() {
     let bytes: [UInt8] = Array(0...255)
@@ -75,19 +70,13 @@ struct DigestTests {
 @Suite("Random bytes")
 struct SystemRandomTests {
   @Test("as many bytes come as are asked for", arguments: [0, 1, 32, 4096])
-  func count(count: Int) throws {
-    #expect(try SystemRandom().bytes(count).count == count)
-  }
-
-  @Test("a count that makes no sense is an error", arguments: [-1, Int.min, Int.max, 1 << 21])
-  func refusedCount(count: Int) {
-    let error = #expect(throws: Failure.self) { try SystemRandom().bytes(count) }
-    #expect(error?.reason == .noRandomness)
+  func count(count: Int) {
+    #expect(SystemRandom().bytes(count).count == count)
   }
 
   @Test("no two draws are equal")
-  func distinct() throws {
-    let draws = try (0..<200).map { _ in try SystemRandom().bytes(16) }
+  func distinct() {
+    let draws = (0..<200).map { _ in SystemRandom().bytes(16) }
     #expect(Set(draws).count == draws.count)
   }
 }

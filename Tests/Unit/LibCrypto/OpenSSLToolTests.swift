@@ -12,11 +12,11 @@ struct OpenSSLToolTests {
 
     let kind: [String] =
       switch SampleKeys.kind(for: algorithm) {
-      case .rsa2048: ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
-      case .p256: ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
-      case .p384: ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"]
-      case .p521: ["EC", "-pkeyopt", "ec_paramgen_curve:P-521"]
-      case .ed25519: ["ED25519"]
+      case .rs256: ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
+      case .es256: ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+      case .es384: ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"]
+      case .es512: ["EC", "-pkeyopt", "ec_paramgen_curve:P-521"]
+      default: ["ED25519"]
       }
     try await openssl.run(["genpkey", "-out", "key", "-algorithm"] + kind)
     try await openssl.run(["pkey", "-in", "key", "-pubout", "-outform", "DER", "-out", "public"])
@@ -42,11 +42,11 @@ struct OpenSSLToolTests {
   /// The numbers stand at the end of a SubjectPublicKeyInfo.
   private func publicKey(_ algorithm: SignatureAlgorithm, der: [UInt8]) throws -> PublicKey {
     switch SampleKeys.kind(for: algorithm) {
-    case .rsa2048: try .rsa(modulus: Array(der.dropLast(5).suffix(256)), exponent: Array(der.suffix(3)))
-    case .p256: try .ellipticCurve(.p256, x: Array(der.suffix(64).prefix(32)), y: Array(der.suffix(32)))
-    case .p384: try .ellipticCurve(.p384, x: Array(der.suffix(96).prefix(48)), y: Array(der.suffix(48)))
-    case .p521: try .ellipticCurve(.p521, x: Array(der.suffix(132).prefix(66)), y: Array(der.suffix(66)))
-    case .ed25519: try .ed25519(x: Array(der.suffix(32)))
+    case .rs256: try .rsa(modulus: Array(der.dropLast(5).suffix(256)), exponent: Array(der.suffix(3)))
+    case .es256: try .ellipticCurve(.p256, x: Array(der.suffix(64).prefix(32)), y: Array(der.suffix(32)))
+    case .es384: try .ellipticCurve(.p384, x: Array(der.suffix(96).prefix(48)), y: Array(der.suffix(48)))
+    case .es512: try .ellipticCurve(.p521, x: Array(der.suffix(132).prefix(66)), y: Array(der.suffix(66)))
+    default: try .ed25519(x: Array(der.suffix(32)))
     }
   }
 

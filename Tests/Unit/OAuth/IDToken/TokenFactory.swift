@@ -44,14 +44,12 @@ enum SampleSignIn {
   static let nonce = Secret("n-0S6_WzA2Mj")
 
   private static let keys = Result {
-    [
-      SigningKey.Kind.rsa2048: try SigningKey.generate(.rsa2048), .p256: try .generate(.p256),
-      .p384: try .generate(.p384), .p521: try .generate(.p521), .ed25519: try .generate(.ed25519),
-    ]
+    try [SignatureAlgorithm.rs256, .es256, .es384, .es512, .edDSA].map { try SigningKey.generate(for: $0) }
   }
 
   static func signer(_ algorithm: SignatureAlgorithm = .es256, keyID: String? = "key-1") throws -> Signer {
-    Signer(key: try #require(try keys.get()[algorithm.keyKind]), algorithm: algorithm, keyID: keyID)
+    let key = try keys.get().first { $0.publicKey.suits(algorithm) }
+    return Signer(key: try #require(key), algorithm: algorithm, keyID: keyID)
   }
 
   static func keySet(_ keys: JSON...) throws -> JSONWebKeySet {
