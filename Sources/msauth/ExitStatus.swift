@@ -1,6 +1,5 @@
 import MSAuth
 
-/// The documented exit codes.
 enum ExitStatus: Int32 {
   case done = 0
   case failed = 1
@@ -12,16 +11,14 @@ enum ExitStatus: Int32 {
   case ambiguous = 7
   case usage = 64
   case configuration = 78
-  /// `exec`: the command is no program (env(1)).
+  // As of env(1).
   case notExecutable = 126
-  /// `exec`: there is no such command (env(1)).
   case notFound = 127
 
-  /// The exit code, by which a script knows the kind of failure.
   init(of error: AuthenticationError) {
     self =
       switch error.code {
-      // Where nobody can be named, another account has to leave first.
+      // Without candidates, another account must sign out first.
       case .ambiguousAccount: error.candidates.isEmpty ? .signInNeeded : .ambiguous
       case .interactionRequired, .accountRequired: .signInNeeded
       case .userCanceled: .denied
@@ -35,7 +32,14 @@ enum ExitStatus: Int32 {
   }
 }
 
-/// What ends a command that has reported it already, on stderr or as a part of its result.
+extension AuthenticationError {
+  /// The error of a wrong option or argument.
+  static func usage(_ message: String, reason: Reason = "option_invalid", hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidParameter, message, reason: reason, hint: hint)
+  }
+}
+
+/// The end of a command that has reported its failure.
 struct CommandFailure: Error {
   var status: ExitStatus
   /// `nil` if the result could not be written.

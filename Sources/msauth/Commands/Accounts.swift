@@ -3,7 +3,6 @@ import Core
 import MSAuth
 import Preferences
 
-/// `msauth accounts`: the accounts that are signed in.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts",
@@ -19,17 +18,13 @@ struct Accounts: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
-    // Several accounts may fit, or none: then nothing is marked.
-    let name = settings.account?.value
-    // Mail addresses stand in the ID tokens, and are printed with --json alone.
-    let (accounts, current) = try await application.accounts(marking: name, readingClaims: json)
+    // Only --json prints email addresses, which are in the ID tokens.
+    let (accounts, current) = try await application.accounts(marking: settings.account?.value, readingClaims: json)
     if json {
       return try Output(["accounts": accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }]).print()
     }
     guard Console.resultIsTerminal else {
-      if !accounts.isEmpty {
-        try Console.result(accounts.map { $0.username.printable() }.joined(separator: "\n"))
-      }
+      for account in accounts { try Console.result(account.username.printable()) }
       return
     }
     if accounts.isEmpty {
@@ -42,7 +37,7 @@ struct Accounts: AsyncParsableCommand {
       let name = account.username.printable()
       let mark = account.id == current?.id ? "*" : " "
       let padding = String(repeating: " ", count: width - name.count)
-      // Two accounts of one name are told apart by their identifiers.
+      // Accounts with the same username differ in their IDs.
       let rest = shared.contains(account.username) ? account.identifier : account.tenant ?? ""
       try Console.result(rest.isEmpty ? "\(mark) \(name)" : "\(mark) \(name)\(padding)  \(rest.printable())")
     }
@@ -50,7 +45,7 @@ struct Accounts: AsyncParsableCommand {
 }
 
 extension [Account] {
-  /// The usernames that more than one of the accounts has.
+  /// The usernames of more than one account.
   var sharedUsernames: Set<String> {
     Set(Dictionary(grouping: self, by: \.username).filter { $0.value.count > 1 }.keys)
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import MSAuth
 
-/// `msauth device`: whether the device is one person's or shared.
 struct Device: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",

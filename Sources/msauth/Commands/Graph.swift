@@ -6,7 +6,6 @@ import MSAuth
 import Preferences
 import Unix
 
-/// `msauth graph`: calls Microsoft Graph, or whatever resource is configured, with the token.
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
@@ -17,7 +16,6 @@ struct Graph: AsyncParsableCommand {
       """
   )
 
-  /// The limit of `--body`: far more than Graph takes in one request.
   private static let maximumBodySize = 64 << 20
 
   @Argument(
@@ -59,7 +57,6 @@ struct Graph: AsyncParsableCommand {
 
   private var verb: String { method?.uppercased() ?? (body == nil ? "GET" : "POST") }
 
-  /// MSAL's tutorial: current account, silent token, through the browser when needed, the request.
   func run() async throws {
     let settings = try Settings(options, choice)
     let body = try await content()
@@ -68,11 +65,11 @@ struct Graph: AsyncParsableCommand {
     guard chosen != nil || configuration.authority.graphEndpoint != nil else {
       throw Self.nowhere(configuration.authority)
     }
-    // Before anybody is asked to sign in for nothing.
+    // Wrong arguments are reported before the sign-in.
     if let known = chosen ?? configuration.onlyGraphEndpoint { _ = try target(at: known, isGraph: chosen == nil) }
     let application = try await PublicClientApplication(configuration: configuration)
     let token = try await browsing.token(with: parameters, from: application)
-    // Where several clouds are supported, the account's own may be another than the configured one.
+    // The account's cloud can be another than the configured one.
     guard let base = chosen ?? token.authority.graphEndpoint?.absoluteString else {
       throw Self.nowhere(token.authority)
     }
@@ -80,10 +77,9 @@ struct Graph: AsyncParsableCommand {
     let url = try Self.url(target)
     var answer = try await application.ask(verb, url, with: token, body: body)
     if let demands = answer.demands {
-      // A resource must not choose what the token that it receives is good for.
+      // A resource must not choose what its token is good for.
       let unrequested = demands.scopes.filter { !(token.scopes + scope).contains($0) }
       guard unrequested.isEmpty else { throw refusal(answer, by: target, unrequested: unrequested) }
-      // It requires another token, claims or a newer sign-in: try once more with them.
       parameters.account = token.account
       parameters.demands = demands
       let better = try await browsing.token(with: parameters, from: application)
@@ -93,7 +89,6 @@ struct Graph: AsyncParsableCommand {
     try print(answer)
   }
 
-  /// Reports an answer that is none; what to do is about what was asked for, and not about the sign-in.
   private func refusal(
     _ answer: ResourceResponse,
     by target: WebURL,
@@ -112,14 +107,15 @@ struct Graph: AsyncParsableCommand {
       let names = scopes.joined(separator: " ").printable(limit: 500)
       error.hint = "the token must have the scope \(names), and the account the right to it"
     } else {
-      switch answer.status {
-      case 404: error.hint = "check the path: there is no \(target.path) here"
-      case 429, 500...: error.hint = .tryAgainLater()
-      default: error.hint = nil
-      }
+      error.hint =
+        switch answer.status {
+        case 404: "check the path: there is no \(target.path) here"
+        case 429, 500...: .tryAgainLater()
+        default: nil
+        }
     }
     Console.failure(error.message)
-    // A page in HTML is for a browser.
+    // Not an HTML page.
     if answer.text.hasPrefix("{") { Console.say(answer.text.printable(limit: 2000)) }
     if let hint = error.hint { Console.hint(hint.commandLine) }
     return CommandFailure(status: .failed, error: error, output: output(answer))
@@ -128,7 +124,7 @@ struct Graph: AsyncParsableCommand {
   private func print(_ answer: ResourceResponse) throws {
     let document = answer.body
     if json {
-      // As after a DELETE.
+      // A DELETE has no response body.
       guard !document.isEmpty else { return try output(answer).print() }
       guard let value = try? JSON(parsing: document) else {
         throw AuthenticationError(
@@ -139,7 +135,6 @@ struct Graph: AsyncParsableCommand {
       }
       try output(answer, ["body": value]).print()
     } else {
-      // A person gets it laid out, a script as it came.
       let value = Console.resultIsTerminal ? try? JSON(parsing: document) : nil
       try Console.result(document: value?.serialized(.init(indentation: 2, sortsMembers: false)) ?? document)
     }
@@ -149,7 +144,7 @@ struct Graph: AsyncParsableCommand {
     Output(["status": answer.status], adding: members)
   }
 
-  /// What is asked: the URL that was given, if it is on this Graph, else the path below it.
+  /// The given URL, if it is on this Graph, else the path below it.
   private func target(at base: String, isGraph: Bool) throws(AuthenticationError) -> WebURL {
     let isURL = ["https://", "http://"].contains { path.utf8.map(\.asciiLowercased).starts(with: $0.utf8) }
     let address = isURL ? path : address(at: base, isGraph: isGraph)
@@ -159,32 +154,30 @@ struct Graph: AsyncParsableCommand {
       target = try WebURL(address, .request)
       origin = isURL ? try WebURL(base, .request).origin : target.origin
     } catch {
-      throw AuthenticationError(.invalidParameter, "\(address.quoted) \(error.reason)", reason: "option_invalid")
+      throw AuthenticationError.usage("\(address.quoted) \(error.reason)")
     }
     guard target.origin == origin else {
-      throw AuthenticationError(
-        .invalidParameter,
+      throw AuthenticationError.usage(
         "the URL is not on the configured Graph (\(origin))",
-        reason: "option_invalid",
         hint: "another API is named with --endpoint"
       )
     }
     return target
   }
 
-  /// The address of the path: below Graph's version 1.0, unless the path or the endpoint says otherwise.
+  /// The path's URL: below Graph's version 1.0, unless the path or the endpoint has a version or another path.
   private func address(at base: String, isGraph: Bool) -> String {
     var base = base
     while base.hasSuffix("/") { base.removeLast() }
     let name = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
     let first = name.prefix { $0 != "/" && $0 != "?" }
-    // An address of one's own is taken as it is; a name alone is Graph's, wherever that is.
+    // With --endpoint, a path that begins with / is used as it is.
     let isWhole = first == "v1.0" || first == "beta" || (!isGraph && name != path)
     let hasPath = base.split(separator: "/", omittingEmptySubsequences: true).count > 2
     return base + (isWhole || hasPath ? "/" : "/v1.0/") + name
   }
 
-  /// The URL of Graph that somebody chose, which may be sent a token.
+  /// The endpoint, if a token may be sent there.
   private static func checked(_ endpoint: Sourced<String>?) throws(AuthenticationError) -> String? {
     guard let endpoint else { return nil }
     do {
@@ -195,18 +188,16 @@ struct Graph: AsyncParsableCommand {
     }
   }
 
-  /// The body to send.
   private func content() async throws -> [UInt8]? {
     guard let body else { return nil }
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
     let bytes = isText ? Array(body.utf8) : try await Self.input(body)
     guard (try? JSON(parsing: bytes)) != nil else {
-      throw AuthenticationError(.invalidParameter, "--body is not JSON", reason: "option_invalid")
+      throw AuthenticationError.usage("--body is not JSON")
     }
     return bytes
   }
 
-  /// What a file, a pipe or standard input holds.
   private static func input(_ path: String) async throws -> [UInt8] {
     let content = await BackgroundThread.runAbandoning {
       Result { () throws(FileError) in try readInput(at: path, limit: maximumBodySize) }
@@ -216,18 +207,18 @@ struct Graph: AsyncParsableCommand {
     case .failure(let error):
       let isFile = error.reason != .missing
       let what = isFile ? "\(error)" : "\(path.printable(limit: 200)) is no JSON object, and no such file exists"
-      throw AuthenticationError(.invalidParameter, "--body: \(what)", reason: "option_invalid", hint: error.hint)
+      throw AuthenticationError.usage("--body: \(what)", hint: error.hint)
     case nil: throw CancellationError()
     }
   }
 
-  /// The address as it is: what no URL may contain is refused, not percent-encoded into another address.
+  /// Invalid characters aren't percent-encoded: that would be another URL.
   private static func url(_ target: WebURL) throws(AuthenticationError) -> URL {
     if let url = URL(string: target.string, encodingInvalidCharacters: false) { return url }
-    throw AuthenticationError(.invalidParameter, "\(target.string.printable()) is no URL", reason: "option_invalid")
+    throw AuthenticationError.usage("\(target.string.printable()) is no URL")
   }
 
-  /// A token goes to its own cloud's Graph alone, so there is no default for an unknown cloud.
+  /// Another cloud's Graph must not get the token.
   private static func nowhere(_ authority: Authority) -> AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
@@ -239,7 +230,7 @@ struct Graph: AsyncParsableCommand {
 }
 
 extension ClientConfiguration {
-  /// The Graph of the configured cloud, where accounts cannot be in another one.
+  /// The Graph of the configured cloud, unless accounts can be in another one.
   fileprivate var onlyGraphEndpoint: String? {
     multipleCloudsSupported ? nil : authority.graphEndpoint?.absoluteString
   }

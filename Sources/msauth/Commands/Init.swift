@@ -5,7 +5,6 @@ import MSAuth
 import Preferences
 import Unix
 
-/// `msauth init`: asks for the registration, checks it against the provider, and writes the configuration.
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -59,11 +58,11 @@ struct Init: AsyncParsableCommand {
 
   func validate() throws {
     if tenant != nil, authority != nil { throw ValidationError("--tenant and --authority cannot be combined") }
-    let given = [
-      ("--client-id", clientID), ("--tenant", tenant), ("--authority", authority), ("--authority-type", authorityType),
-      ("--ca-file", caFile),
+    let given: KeyValuePairs = [
+      "--client-id": clientID, "--tenant": tenant, "--authority": authority, "--authority-type": authorityType,
+      "--ca-file": caFile,
     ]
-    if let name = given.first(where: { $0.1?.isEmpty == true })?.0 { throw ValidationError("\(name) is empty") }
+    if let name = given.first(where: { $1?.isEmpty == true })?.key { throw ValidationError("\(name) is empty") }
     if tenant != nil, authorityType != nil { throw ValidationError("--tenant and --authority-type cannot be combined") }
   }
 
@@ -74,53 +73,46 @@ struct Init: AsyncParsableCommand {
         clientID == nil ? "--client-id" : nil, (tenant ?? authority) == nil ? "--tenant or --issuer" : nil,
         yes ? nil : "--yes",
       ].compactMap(\.self)
-      throw AuthenticationError(
-        .invalidParameter,
+      throw AuthenticationError.usage(
         "there is no terminal to ask on; missing: \(missing.joined(separator: ", "))",
         reason: "usage",
         hint: "msauth init --client-id ID --tenant TENANT --yes, or --issuer URL instead of --tenant"
       )
     }
-    // What is wrong with the file is said before anything is asked.
-    let given = try await draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
-    if !given.changes.isEmpty { try await BackgroundThread.run { _ in try given.checkWritable() } }
+    // Problems with the file are reported before the user is asked for anything.
+    let given = try draft(ClientRegistration(clientID: clientID ?? "?", at: tenant ?? authority ?? "common"))
+    if !given.changes.isEmpty { try given.checkWritable() }
 
     let (registration, provider) = try await registration()
-    let draft = try await draft(registration)
+    let draft = try draft(registration)
     guard !draft.changes.isEmpty else {
       Console.notice("\(draft.path.printable()) says so already; nothing was written")
       return try finish(draft, registration, provider)
     }
     try await confirm(draft)
+    // Waits for the lock.
     let backup = try await BackgroundThread.run { try draft.write(keepingCopy: true, $0) }
     if let backup { Console.notice("the file as it was is kept as \(backup.printable())") }
     Console.notice("wrote \(draft.path.printable())")
     try finish(draft, registration, provider)
   }
 
-  private func draft(_ registration: ClientRegistration) async throws -> ConfigurationDraft {
-    let (profile, config) = (profile, config)
-    return try await BackgroundThread.run { _ in
-      try ConfigurationDraft(entering: registration, profile: profile, path: config)
-    }
+  private func draft(_ registration: ClientRegistration) throws -> ConfigurationDraft {
+    try ConfigurationDraft(entering: registration, profile: profile, path: config)
   }
 
-  /// Asks for what was not given; the provider is asked as soon as it is known.
+  /// Asks for what wasn't given, and checks the provider as soon as it is known.
   private func registration() async throws -> (ClientRegistration, ProviderSummary) {
-    var place = tenant ?? authority
-    if place == nil {
-      Questions.explain(Self.placeExplanation)
-      place = try await Questions.ask("Tenant or issuer", usual: "common")
-    }
-    var registration = ClientRegistration(
-      clientID: clientID ?? "?",
-      at: place ?? "common",
-      authorityType: authorityType
-    )
-    // The configuration means a file beside it by a relative path.
+    if tenant ?? authority == nil { Questions.explain(Self.placeExplanation) }
+    let place =
+      if let given = tenant ?? authority { given } else {
+        try await Questions.ask("Tenant or issuer", usual: "common")
+      }
+    var registration = ClientRegistration(clientID: clientID ?? "?", at: place, authorityType: authorityType)
+    // In the file, a relative path is relative to the file.
     registration.caFile = caFile?.absolutePath
+    // --authority with a word is a wrong URL, not a tenant.
     if authority != nil, registration.authority == nil {
-      // A word where a URL was asked for: blamed as such.
       (registration.authority, registration.tenant) = (authority, nil)
     }
     var configuration = try registration.configuration()
@@ -135,7 +127,7 @@ struct Init: AsyncParsableCommand {
       registration.clientID = try await Questions.ask("Application (client) ID")
     }
     configuration.clientID = registration.clientID
-    // The initializer checks its form.
+    // Checks the form of the client ID.
     _ = try await PublicClientApplication(configuration: configuration)
     try check(registration.clientID, at: configuration.authority)
     return (registration, provider)
@@ -150,12 +142,11 @@ struct Init: AsyncParsableCommand {
     }
   }
 
-  /// Microsoft's client IDs are GUIDs; a name or an object's address is the usual mistake.
+  /// Microsoft's client IDs are GUIDs; a name or an object's URL is the usual mistake.
   private func check(_ clientID: String, at authority: Authority) throws {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
-    throw AuthenticationError(
-      .invalidParameter,
+    throw AuthenticationError.usage(
       "\(clientID.printable(limit: 80)) is no application (client) ID of Microsoft's",
       reason: "client_id_invalid",
       hint: """
@@ -165,16 +156,13 @@ struct Init: AsyncParsableCommand {
     )
   }
 
-  /// Shows what is written, and asks.
   private func confirm(_ draft: ConfigurationDraft) async throws {
     let list = draft.changes.map { change in
-      let old = change.old.map { Self.shown($0, of: change.key) }
-      let new = change.new.map { Self.shown($0, of: change.key) }
-      switch (old, new) {
-      case (let old?, let new?): return "  \(change.key): \(new) instead of \(old)"
-      case (let old?, nil): return "  \(change.key): \(old) is taken out"
-      case (nil, let new): return "  \(change.key): \(new ?? "")"
+      func shown(_ value: JSON) -> String {
+        change.key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
       }
+      let new = change.new.map { shown($0) + (change.old.map { " instead of \(shown($0))" } ?? "") }
+      return "  \(change.key): \(new ?? change.old.map { "\(shown($0)) is taken out" } ?? "")"
     }
     guard !yes else {
       guard draft.replaces else { return }
@@ -195,14 +183,9 @@ struct Init: AsyncParsableCommand {
     )
     let question = draft.replaces ? "Replace it? (--profile NAME keeps both)" : "Write it?"
     guard try await Questions.confirm(question, usual: !draft.replaces) else {
-      let error = AuthenticationError(.userCanceled, "nothing was written")
-      Console.say(error.message)
-      throw CommandFailure(status: .denied, error: error)
+      Console.say("nothing was written")
+      throw CommandFailure(status: .denied, error: AuthenticationError(.userCanceled, "nothing was written"))
     }
-  }
-
-  private static func shown(_ value: JSON, of key: String) -> String {
-    key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
   }
 
   private func finish(

@@ -4,14 +4,13 @@ import FoundationEssentials
 import MSAuth
 import Preferences
 
-/// `msauth status`: who is signed in, and whether that will do.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Print the current account's username, or \"Signed out\".",
     discussion: """
       On a terminal also its tenant, authority and store, and until when the access token is valid. Exit code 2 when \
-      nobody is signed in, or the account has to sign in again. No provider is asked.
+      nobody is signed in, or the account has to sign in again. No request is sent.
       """
   )
 
@@ -36,13 +35,8 @@ struct Status: AsyncParsableCommand {
     }
     guard let account = current.account else {
       if !json { try Console.result("Signed out") }
-      let error = AuthenticationError(
-        .accountRequired,
-        "nobody is signed in",
-        reason: "no_account",
-        hint: .signIn
-      )
-      if Console.isTerminal, let hint = error.hint { Console.hint(hint.commandLine) }
+      let error = AuthenticationError(.accountRequired, "nobody is signed in", reason: "no_account", hint: .signIn)
+      if Console.isTerminal { Console.hint(Hint.signIn.commandLine) }
       throw CommandFailure(status: .signInNeeded, error: error, output: Output(output))
     }
     let session = try await application.sessionStatus(of: account)
@@ -61,7 +55,6 @@ struct Status: AsyncParsableCommand {
     }
   }
 
-  /// Why the account has to sign in again.
   private static func error(_ reason: AuthenticationError.Reason, _ account: Account) -> AuthenticationError {
     let why =
       switch reason {

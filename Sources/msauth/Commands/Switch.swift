@@ -3,7 +3,6 @@ import Core
 import MSAuth
 import Preferences
 
-/// `msauth switch`: makes another account the current one.
 struct Switch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "switch",
@@ -37,10 +36,10 @@ struct Switch: AsyncParsableCommand {
     }
   }
 
-  /// The account that is not the current one; a person chooses among several.
+  /// The other account, or the one chosen among several.
   private func other(of application: PublicClientApplication) async throws -> Account {
     let accounts = try await application.accounts()
-    // None is the current one where no sign-in of this application is remembered.
+    // Without a remembered sign-in of this application, there is no current account.
     let current = accounts.count > 1 ? try? await application.currentAccountUnrecorded().account : nil
     let others = accounts.filter { $0.id != current?.id }
     if others.isEmpty { return try await application.account(named: nil) }

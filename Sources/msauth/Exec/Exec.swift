@@ -7,12 +7,8 @@ import MSAuth
 import Preferences
 import Unix
 
-/// `msauth exec`: runs a command that finds the token in a file.
-///
-/// This process becomes the command, so signals, the terminal and the exit status are the command's own. A process beside
-/// it renews the token and removes the file at its end.
+/// This process becomes the command; another one beside it renews the token in the file, and removes the file at the end.
 struct Exec: AsyncParsableCommand {
-  /// What the file holds.
   enum Form: String, CaseIterable {
     case token, header
     case idToken = "id-token"
@@ -31,7 +27,7 @@ struct Exec: AsyncParsableCommand {
       """
   )
 
-  // Refused with the reason, and in no help.
+  // Refused with the reason.
   @Flag(help: .hidden)
   var json = false
 
@@ -79,19 +75,15 @@ struct Exec: AsyncParsableCommand {
     let result = try await browsing.token(with: parameters, from: client)
     let content = try content(of: result)
     guard let fd else {
-      let file = try await Self.makeFile(holding: content, application)
+      let file = try Self.makeFile(holding: content, application)
       do throws(FileError) {
         try Execution.startBeside(keeperArguments(result.account), keeping: file.lock)
       } catch {
         file.remove()
         throw Self.failure(error)
       }
-      let failure = Execution.become(
-        program,
-        command,
-        setting: "MSAUTH_TOKEN_FILE=\(file.path)",
-        keeping: inherited
-      )
+      let variable = "MSAUTH_TOKEN_FILE=\(file.path)"
+      let failure = Execution.become(program, command, setting: variable, keeping: inherited)
       file.remove()
       throw notExecuted(failure)
     }
@@ -102,9 +94,7 @@ struct Exec: AsyncParsableCommand {
       throw Self.failure(error)
     }
     let variable = "MSAUTH_TOKEN_FILE=/dev/fd/\(fd)"
-    throw notExecuted(
-      Execution.become(program, command, setting: variable, keeping: inherited.union([fd]))
-    )
+    throw notExecuted(Execution.become(program, command, setting: variable, keeping: inherited.union([fd])))
   }
 
   private func request(mayAsk: Bool) throws -> (ClientConfiguration, TokenParameters) {
@@ -117,9 +107,9 @@ struct Exec: AsyncParsableCommand {
     return (application, parameters)
   }
 
-  /// The arguments of the process that renews the token: the options of this one.
+  /// The arguments of the process that renews the token.
   private func keeperArguments(_ account: Account) -> [String] {
-    // The account stays the same, also when another one becomes the current account.
+    // The account stays the same if another one becomes the current account.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     return options + Invocation.words("--account", account.identifier)
   }
@@ -141,61 +131,52 @@ struct Exec: AsyncParsableCommand {
     let name = command[0].printable(limit: 200)
     let isThere = command[0].utf8.contains(UInt8(ascii: "/")) && access(command[0], F_OK) == 0
     let message = isThere ? "\(name) is not a program" : "there is no program \(name)"
-    Console.failure(message)
-    throw CommandFailure(
-      status: isThere ? .notExecutable : .notFound,
-      error: AuthenticationError(.invalidParameter, message, reason: "command_not_found")
-    )
+    throw Self.notExecuted(message, isThere ? .notExecutable : .notFound)
   }
 
   private func notExecuted(_ error: FileError) -> CommandFailure {
-    let message = "\(command[0].printable(limit: 200)) could not be started: \(error)"
-    Console.failure(message)
-    let failure = AuthenticationError(.invalidParameter, message, reason: "command_not_found")
-    return CommandFailure(status: .notExecutable, error: failure)
+    Self.notExecuted("\(command[0].printable(limit: 200)) could not be started: \(error)", .notExecutable)
   }
 
-  /// Renews the token in the file until the command ends, and removes the file.
+  private static func notExecuted(_ message: String, _ status: ExitStatus) -> CommandFailure {
+    Console.failure(message)
+    return CommandFailure(status: status, error: .usage(message, reason: "command_not_found"))
+  }
+
   private func renew(_ file: SessionFile) async {
-    let end = Task {
-      await BackgroundThread.run { _ in Execution.waitForOtherProcess() }
-    }
+    let end = Task { await BackgroundThread.run { _ in Execution.waitForOtherProcess() } }
     let renewal = Task {
       do { try await writeNewTokens(to: file) } catch { Self.sayNotRenewed(error) }
     }
-    // A logout ends this process by a signal, and the session with it.
+    // The end of the login session sends a signal.
     await withTaskCancellationHandler {
       await end.value
     } onCancel: {
       renewal.cancel()
       file.remove()
     }
-    // The process ends after a refresh in flight has ended.
+    // A refresh in flight ends first.
     renewal.cancel()
     file.remove()
   }
 
-  /// How often to look for a sign-out.
   private static let storeCheckInterval: Duration = .seconds(2)
 
   private func writeNewTokens(to file: SessionFile) async throws {
     let (application, parameters) = try request(mayAsk: false)
-    // Given by the process that became the command.
     guard let identifier = parameters.username else { return }
     let client = try await PublicClientApplication(configuration: application)
     async let _ = removeAfterSignOut(file, of: identifier, from: client)
-    // The first token is there already.
-    var written = await BackgroundThread.run { _ in try? readFile(at: file.path, limit: 1 << 20).bytes }
+    // The file has the first token already.
+    var written = try? readFile(at: file.path, limit: 1 << 20).bytes
     for await update in client.tokenUpdates(with: parameters) {
       do {
         let content = try content(of: try update.get())
         if content == written { continue }
-        try await BackgroundThread.run { cancellation in
-          if cancellation.isRaised { return }
-          try file.write(content)
-          // Where the command has ended in the meantime, the file was removed before it was written.
-          if cancellation.isRaised { file.remove() }
-        }
+        if Task.isCancelled { return }
+        try file.write(content)
+        // If the command has ended in the meantime, the file was removed before it was written.
+        if Task.isCancelled { file.remove() }
         written = content
       } catch {
         if !Task.isCancelled { Self.sayNotRenewed(error) }
@@ -203,7 +184,7 @@ struct Exec: AsyncParsableCommand {
     }
   }
 
-  /// Removes the token's file whenever the account is signed out; after another sign-in it is written again.
+  /// Removes the file while the account is signed out.
   private func removeAfterSignOut(
     _ file: SessionFile,
     of identifier: String,
@@ -213,7 +194,7 @@ struct Exec: AsyncParsableCommand {
       do {
         if try await client.account(forIdentifier: identifier) == nil { unlink(file.path) }
       } catch {
-        // A store that cannot be read now is read again.
+        // The store may become readable.
       }
       try? await Task.sleep(for: Self.storeCheckInterval)
     }
@@ -223,27 +204,23 @@ struct Exec: AsyncParsableCommand {
     Console.say("the command's token is not renewed: \((error as? AuthenticationError)?.message ?? "\(error)")")
   }
 
-  private static func makeFile(holding content: [UInt8], _ application: ClientConfiguration) async throws -> SessionFile
-  {
-    let environment = application.environment
-    return try await BackgroundThread.run { _ in
-      let folders = try? XDGDirectories(environment: environment)
-      let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
-      guard let base = directory else {
-        throw AuthenticationError(
-          .invalidConfiguration,
-          "this session has no directory of its own for the token's file: \(flaw)",
-          reason: "session_directory_missing",
-          hint: "hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND"
-        )
-      }
-      do throws(FileError) {
-        let file = try SessionFile(in: base + "/msauth/exec")
-        try file.write(content)
-        return file
-      } catch {
-        throw failure(error)
-      }
+  private static func makeFile(holding content: [UInt8], _ application: ClientConfiguration) throws -> SessionFile {
+    let folders = try? XDGDirectories(environment: application.environment)
+    let (directory, flaw) = RuntimeDirectory.usable(folders?.runtime?.parentDirectory)
+    guard let base = directory else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "this session has no directory of its own for the token's file: \(flaw)",
+        reason: "session_directory_missing",
+        hint: "hand the token over on a descriptor: msauth exec --fd 3 -- COMMAND"
+      )
+    }
+    do throws(FileError) {
+      let file = try SessionFile(in: base + "/msauth/exec")
+      try file.write(content)
+      return file
+    } catch {
+      throw failure(error)
     }
   }
 

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 
-/// What git's own configuration says of credentials for one server.
+/// git's configuration of credentials for one server.
 struct GitConfiguration {
-  /// The server: scheme, host and port.
+  /// Scheme, host and port.
   let origin: String
   let environment: [String: String]
 
   private var key: String { "credential.\(origin).helper" }
 
-  /// The line that makes git ask msauth.
+  /// The value that makes git run msauth.
   static func helper(_ arguments: [String]) throws -> String {
     guard let path = realpath("/proc/self/exe", nil), let program = String(validatingCString: path) else {
       throw AuthenticationError(.internalError, "the program's own file is not known", reason: "unexpected")
@@ -21,10 +21,10 @@ struct GitConfiguration {
     return "!" + ([program, "git-credential"] + arguments).map(\.shellQuoted).joined(separator: " ")
   }
 
-  /// Makes git ask the helper, and no other, for this server.
+  /// Makes git run this helper, and no other, for this server.
   func add(_ helper: String) async throws -> Bool {
     let present = try await helpers()
-    // An empty value clears the list of helpers that stand before it (gitcredentials(7)): none of them stores the token.
+    // An empty value removes the helpers before it (gitcredentials(7)), so that none stores the token.
     if present == ["", helper] { return false }
     try refuseForeign(present)
     try await git("--replace-all", key, "")
@@ -32,7 +32,6 @@ struct GitConfiguration {
     return true
   }
 
-  /// Takes the helper out again.
   func remove() async throws -> Bool {
     let present = try await helpers()
     guard !present.isEmpty else { return false }
@@ -57,7 +56,7 @@ struct GitConfiguration {
     case 0:
       let values = result.output.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast()
       return values.map { String(decoding: $0, as: UTF8.self) }
-    // The key is not there.
+    // There is no such key.
     case 1: return []
     default: throw failure(result)
     }
@@ -89,8 +88,7 @@ struct GitConfiguration {
 }
 
 extension String {
-  /// The string quoted for a POSIX shell, which reads bytes: an apostrophe counts also where a combining mark follows
-  /// it, which Swift takes for one `Character`.
+  /// The string quoted for a POSIX shell, which splits it at bytes, not at Characters.
   var shellQuoted: String {
     let parts = utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
     return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"

@@ -1,24 +1,21 @@
 import Core
 import Unix
 
-/// What git asks of a credential helper: lines of `key=value` up to an empty one (git-credential(1), "INPUT/OUTPUT
-/// FORMAT").
+/// A request to a credential helper: lines of `key=value` (git-credential(1), "INPUT/OUTPUT FORMAT").
 struct GitRequest: Sendable {
-  /// The limit of a request: git's own for one line, and some of them (`wwwauth[]`) come several times.
   private static let maximumSize = 256 << 10
 
   private var fields: [String: [String]] = [:]
 
-  /// The user that git wants to be, where it knows.
+  /// The user in the URL, if any.
   var username: String? { fields["username"]?.last }
-  /// The token that the server refused, in `erase`.
+  /// In `erase`: the token that the server refused.
   var token: String? { (fields["credential"] ?? fields["password"])?.last }
-  /// Whether git takes other credentials than a username and a password (2.46 and newer).
+  /// Whether git accepts other credentials than a password (2.46 and later).
   var takesAuthType: Bool { fields["capability[]"]?.contains("authtype") ?? false }
-  /// The server's challenges.
   var challenges: [String] { fields["wwwauth[]"] ?? [] }
 
-  /// The server: scheme, host and port; nil without one, or where a token must not go.
+  /// The server's scheme, host and port; `nil` if it must not get a token.
   var origin: String? {
     guard let scheme = fields["protocol"]?.last, let host = fields["host"]?.last,
       let url = try? WebURL("\(scheme)://\(host)"), url.path.isEmpty, url.query == nil
@@ -26,13 +23,9 @@ struct GitRequest: Sendable {
     return url.origin
   }
 
-  /// Takes a request apart.
-  ///
-  /// A line break inside a value would let a URL name another host than the one that git is about to ask
-  /// (CVE-2020-5260, CVE-2024-52006): a request with control characters, or with two hosts, is refused as a whole.
+  /// Refuses control characters and a second host, which could name another server (CVE-2020-5260, CVE-2024-52006).
   init(_ bytes: [UInt8]) throws(Refusal) {
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      // The empty line ends the request.
       if line.isEmpty { break }
       guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == UInt8(ascii: "\t") }) else {
         throw Refusal("has control characters")
@@ -45,12 +38,12 @@ struct GitRequest: Sendable {
       if ["protocol", "host", "username"].contains(key), fields[key] != nil {
         throw Refusal("names the \(key) twice")
       }
-      // An empty element ends the list before it.
+      // An empty element clears the list.
       if key.hasSuffix("[]"), value.isEmpty { fields[key] = [] } else { fields[key, default: []].append(value) }
     }
   }
 
-  /// Reads the request from standard input, which git may keep open.
+  /// Reads standard input, which git may keep open.
   static func fromInput() async throws -> GitRequest {
     let bytes = await BackgroundThread.runAbandoning {
       var bytes: [UInt8] = []

@@ -35,14 +35,13 @@ struct BrowserOptions: ParsableArguments {
     }
   }
 
-  /// Makes sure that no option is ignored.
+  /// Refuses options that would be ignored.
   func check(mayOpen: Bool, with flags: String = "--interactive") throws {
     let given = [("--timeout", timeout != nil), ("--browser", browser != nil), ("--no-browser", noBrowser)]
     guard !mayOpen, let ignored = given.first(where: \.1)?.0 else { return }
     throw ValidationError("\(ignored) needs \(flags)")
   }
 
-  /// Carries the options into a sign-in.
   func apply(
     to application: inout ClientConfiguration,
     _ parameters: inout InteractiveTokenParameters,
@@ -50,7 +49,7 @@ struct BrowserOptions: ParsableArguments {
   ) {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
-    // A script would wait for nobody: who reads the address is at a terminal, or has asked for it.
+    // A script would wait for a user who never sees the address.
     if !Console.isTerminal {
       parameters.hintWithoutBrowser = "check --browser, or \"browser\" in the configuration; or \(Self.withoutBrowser)"
     }
@@ -58,7 +57,7 @@ struct BrowserOptions: ParsableArguments {
     parameters.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
   }
 
-  /// What a command asks for: a token of the account and the scopes, silently, else in the browser with these options.
+  /// A token of the account with the scopes, silently, else in the browser.
   func request(
     _ settings: Settings,
     scopes: [String],
@@ -74,7 +73,6 @@ struct BrowserOptions: ParsableArguments {
     return (application, parameters)
   }
 
-  /// Carries the options into a sign-out.
   func apply(to application: inout ClientConfiguration, _ parameters: inout SignOutParameters, settings: Settings) {
     application.browser = browser ?? application.browser
     parameters.opensBrowser = !noBrowser
@@ -82,28 +80,25 @@ struct BrowserOptions: ParsableArguments {
     parameters.onEvent = report("sign out", isVerbose: application.logLevel >= .info)
   }
 
-  /// How long to wait for the browser, if that is set.
   func waitingTime(_ settings: Settings) -> Duration? {
     (timeout ?? settings.timeout).map { .seconds($0) }
   }
 
-  /// What tells the person at this terminal what happens.
   func report(_ verb: String, isVerbose: Bool) -> @Sendable (BrowserEvent) -> Void {
     let report = BrowserReport(verb: verb, isVerbose: isVerbose, opensBrowser: !noBrowser)
     return { report.report($0) }
   }
 
-  /// Makes sure that somebody can sign in: at a terminal, on a display, or where the address is asked for.
+  /// Throws if no user can sign in here: without a terminal, a display or a request for the address.
   func checkSomebodyIsHere(_ environment: [String: String], browser: String?) async throws {
     if let absence = await absence(environment, browser: browser) { throw absence }
   }
 
-  /// The error where nobody is here: a build server or a timer would wait for nobody.
   private func absence(_ environment: [String: String], browser: String?) async -> AuthenticationError? {
     let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
     let isBrowserChosen = browser != nil || environment["BROWSER"]?.isEmpty == false
     guard !hasTerminal, !noBrowser, !isBrowserChosen else { return nil }
-    let session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
+    let session = DesktopSession(environment: environment)
     guard !session.mayHavePerson, session.isCI || Self.inputIsNull else { return nil }
     return AuthenticationError(
       .interactionRequired,
@@ -116,7 +111,7 @@ struct BrowserOptions: ParsableArguments {
   private static let withoutBrowser =
     "run \(Invocation.login) --device-code, or with --no-browser to print the address and wait"
 
-  /// Returns a token; without anybody to ask, silently alone.
+  /// Returns a token; if no user can sign in here, only silently.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
     let (environment, browser) = (client.configuration.environment, client.configuration.browser)
     let absence = parameters.interactive == nil ? nil : await absence(environment, browser: browser)
@@ -134,7 +129,7 @@ struct BrowserOptions: ParsableArguments {
     }
   }
 
-  /// Whether nothing can be typed: a timer's or a service's process.
+  /// Whether this is a timer's or a service's process.
   private static var inputIsNull: Bool {
     var (input, null) = (stat(), stat())
     return fstat(STDIN_FILENO, &input) != 0

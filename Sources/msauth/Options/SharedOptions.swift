@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import MSAuth
 import Preferences
+import Preferences
 
 /// The options of every command that needs a configuration.
 struct SharedOptions: ParsableArguments {
@@ -59,13 +60,13 @@ struct SharedOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose > 0 { throw ValidationError("-q and -v cannot be combined") }
-    // An unset variable of a script.
+    // For example, an unset variable of a script.
     if let name = flags.filter(\.value.isEmpty).keys.min() {
       throw ValidationError("--\(name.replacing("_", with: "-")) is empty")
     }
   }
 
-  /// The flags that were given, by the names of their keys.
+  /// The flags by the names of their keys.
   var flags: [String: String] {
     let flags = [
       "client_id": clientID, "authority": authority, "tenant": tenant, "authority_type": authorityType,
@@ -77,15 +78,12 @@ struct SharedOptions: ParsableArguments {
 }
 
 extension ArgumentHelp {
-  /// The help of `--json`, which each command with a result of its own has; a group for it would make every start slower.
   static let json: ArgumentHelp = "Print one JSON object."
 }
 
 extension CompletionKind {
-  /// The usernames of the accounts that are signed in.
   static let accounts = CompletionKind.shellCommand("msauth accounts --quiet 2>/dev/null")
 
-  /// The words that stand for the cases of an enumeration.
   static func values<Value: CaseIterable & RawRepresentable<String>>(of _: Value.Type) -> CompletionKind {
     .list(Value.allCases.map(\.rawValue))
   }
@@ -118,13 +116,63 @@ struct AccountOption: ParsableArguments {
   var account: String?
 
   func validate() throws {
-    // An unset variable of a script would mean the current account.
+    // For example, an unset variable of a script.
     if account?.isEmpty == true { throw ValidationError("--account is empty") }
   }
 
-  /// Whether an account is the current one: it is unless it was named for this call alone.
+  /// Whether an account is the current one, which may have been named.
   func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
     return (try? await application.isCurrent(account)) == true
+  }
+}
+
+/// The options of a command that edits the configuration file.
+struct FileOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The configuration file. [MSAUTH_CONFIG]", valueName: "file"), completion: .file())
+  var config: String?
+
+  @Flag(help: .json)
+  var json = false
+
+  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
+  var quiet = false
+
+  func validate() throws {
+    if config?.isEmpty == true { throw ValidationError("--config is empty") }
+  }
+}
+
+/// The profile that a command changes.
+struct ProfileOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Write a profile of that name, and leave the rest as it is.", valueName: "name"))
+  var profile: String?
+
+  func validate() throws {
+    if profile == "" { throw ValidationError("--profile needs a name") }
+  }
+}
+
+extension Layer {
+  init(_ options: SharedOptions, _ account: AccountOption?) {
+    var flags = options.flags
+    flags["account"] = account?.account
+    self.init(flags: flags)
+  }
+}
+
+extension Settings {
+  init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
+    self = try Settings(Layer(options, account))
+    application.applicationName = nil
+    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
+    let level = options.verbose
+    application.log = { entry in
+      // The command reports errors itself.
+      if level > 0 { Console.say(entry.message) } else if entry.level == .warning { Console.notice(entry.message) }
+    }
+    application.logLevel = level == 0 ? .warning : level == 1 ? .info : .verbose
+    // The user at the terminal may see names.
+    application.logMasking = .secretsOnly
   }
 }

@@ -3,16 +3,11 @@ import FoundationEssentials
 import MSAuth
 import Synchronization
 
-/// Reports what happens while a command waits for the browser.
-///
-/// Off a terminal that is one line per event, with the whole address. On a terminal with the browser on this computer, the
-/// address is a short link, and a line at the end shows the time left.
+/// Reports events while a command waits for the browser; on a terminal with a short link and the time left.
 final class BrowserReport: Sendable {
-  /// When a person who sees no window, or an error in it, is told what to do.
   private static var hintTime: Duration { .seconds(20) }
-  /// Refused answers that are reported; more may be somebody's noise.
   private static var maximumRefusals: Int { 3 }
-  /// Lines of each kind with `-v`: a flood of requests does not fill the disk that the log is on.
+  /// A flood of requests doesn't fill the disk with a log.
   private static var maximumVerboseLines: Int { 100 }
 
   private struct State {
@@ -36,7 +31,7 @@ final class BrowserReport: Sendable {
   func report(_ event: BrowserEvent) {
     switch event {
     case .address(let url):
-      // On a terminal a short link may do, and with -q no address; whether it does is known in a moment.
+      // Until the browser is open, it isn't known whether a short link suffices.
       if Console.isTerminal || Console.isQuiet, opensBrowser {
         state.withLock { $0.address = url }
       } else {
@@ -54,11 +49,11 @@ final class BrowserReport: Sendable {
       if let address = state.withLock({ $0.address }) { say(address) }
       Console.say("no browser was opened: \(reason.printable())")
       Console.hint(hint.commandLine)
-    case .waiting(let timeout, let hint): wait("for the browser", timeout, hint: hint.commandLine)
+    case .waiting(let timeout, let hint): Self.wait("for the browser", timeout, hint: hint.commandLine)
     case .joining(let owner): Console.notice("waiting for the sign-in of another process: \(owner.printable())")
     case .waitingForSignOut(let timeout):
       if Terminal.movesCursor {
-        wait("for the sign-out in the browser", timeout)
+        Self.wait("for the sign-out in the browser", timeout)
       } else {
         Console.notice("waiting up to \(timeout.words) for the provider to confirm the sign-out")
       }
@@ -87,36 +82,24 @@ final class BrowserReport: Sendable {
 
   private func say(_ address: URL) { Console.say("\(verb) at \(address.absoluteString)") }
 
-  private func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
-    Self.wait(what, timeout, hint: hint)
-  }
-
-  /// Shows on a terminal how long a command still waits.
+  /// Shows the time left on a terminal.
   static func wait(_ what: String, _ timeout: Duration, hint: String? = nil) {
     guard Console.isTerminal, !Console.isQuiet else { return }
     guard Terminal.movesCursor else {
       Console.notice("waiting up to \(timeout.words) \(what); Ctrl-C cancels")
       return
     }
-    let isHinted = Mutex(false)
+    let hint = Mutex(hint)
     let hintTime = min(hintTime, timeout / 3)
     StatusLine.begin { elapsed in
       let left = max(timeout - elapsed, .zero)
-      if let hint, elapsed >= hintTime,
-        isHinted.withLock({ isHinted in
-          defer { isHinted = true }
-          return !isHinted
-        })
-      {
-        Console.hint(hint)
-      }
+      if elapsed >= hintTime, let hint = hint.withLock({ $0.take() }) { Console.hint(hint) }
       return "msauth: waiting \(what), \(left.minutesAndSeconds) left; Ctrl-C cancels"
     }
   }
 }
 
 extension Duration {
-  /// Such as `4:59`.
   fileprivate var minutesAndSeconds: String {
     let seconds = secondsRoundedUp
     let rest = seconds % 60

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// Times as a person reads them, in the time zone of the computer.
+/// Times in the computer's time zone.
 enum Clock {
-  /// A time of today, or a date with it.
+  /// The time if it is today, else date and time.
   static func time(of date: Date) -> String {
     let then = fields(of: date)
     let now = fields(of: Date())
@@ -12,7 +12,7 @@ enum Clock {
     return isToday ? time : "\(then.tm_year + 1900)-\(digits(then.tm_mon + 1))-\(digits(then.tm_mday)) \(time)"
   }
 
-  /// How long it is until then, such as "for 58 minutes".
+  /// Such as "for 58 minutes".
   static func interval(until date: Date) -> String {
     let seconds = max(0, Int64(date.timeIntervalSinceNow))
     let (count, unit) =

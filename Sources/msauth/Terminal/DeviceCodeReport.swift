@@ -4,9 +4,8 @@ import FoundationEssentials
 import Glibc
 import MSAuth
 
-/// Shows the code that a person enters on another device.
 enum DeviceCodeReport {
-  /// Shows the code, and on a terminal how long it is waited for.
+  /// Shows the code to enter on another device, and on a terminal the time left.
   static func show(_ code: DeviceCode, timeout: Duration?, environment: [String: String]) {
     let userCode = code.userCode.printable(limit: 100)
     let step = "open \(code.verificationURI.absoluteString) in any browser and enter the code"
@@ -14,7 +13,6 @@ enum DeviceCodeReport {
       Console.say(step)
       write("\n    \(Style.code(grouped(userCode)))\n\n")
     } else {
-      // For a program, as the provider wrote it.
       Console.say("\(step) \(userCode)")
     }
     if let complete = code.verificationURIComplete {
@@ -24,7 +22,6 @@ enum DeviceCodeReport {
     guard Console.isTerminal else { return }
     let wait = min(timeout ?? code.expiresIn, code.expiresIn)
     Task {
-      // Also an address without the code is less to type.
       let drawing = await terminalQRCode(
         of: code.verificationURIComplete ?? code.verificationURI,
         isColored: Style.isOn,
@@ -40,7 +37,7 @@ enum DeviceCodeReport {
     StatusLine.above { _ = Console.write(Array(text.utf8), to: STDERR_FILENO) }
   }
 
-  /// Groups of three or four, as people read them; a code that has groups already stays as it is.
+  /// Groups of three or four, unless the code has groups already.
   private static func grouped(_ code: String) -> String {
     guard code.count > 5, code.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return code }
     let size = code.count.isMultiple(of: 3) ? 3 : 4

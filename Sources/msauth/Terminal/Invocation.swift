@@ -1,28 +1,27 @@
 import ArgumentParser
 import Core
+import MSAuth
 
-/// This call of msauth, for hints: they name what was typed.
+/// The words of this call, which hints repeat.
 enum Invocation {
   private static let arguments = Array(CommandLine.arguments.dropFirst())
 
-  /// The options that say where, as whom and for what somebody signs in.
+  /// The options that a sign-in needs too.
   private static let signInOptions = [
     "--client-id", "--authority", "--tenant", "--authority-type", "--profile", "--config", "--store", "--cache-file",
     "--ca-file", "--account", "--scope",
   ]
 
-  /// `msauth login` with those options of this call: without them, it would sign in elsewhere.
+  /// `msauth login` with those options of this call.
   static var login: String { login(without: nil) }
 
-  /// `msauth login` for these scopes, with the other options of this call.
   static func login(scopes: [String]) -> String {
     scopes.isEmpty ? login : login(without: "--scope") + options("--scope", scopes)
   }
 
-  /// `msauth login` for that account, with the other options of this call.
   static func login(account: String) -> String {
     let login = login(without: "--account")
-    // The provider chose the name: one that a shell would take apart is left to the account picker.
+    // The provider chose the name; one that a shell would split is left to the account picker.
     return account.isPlainWord ? login + options("--account", [account]) : login
   }
 
@@ -57,7 +56,6 @@ enum Invocation {
   }
 
   private static func login(without omitted: String?) -> String {
-    // What follows `--` belongs to another command.
     let words = arguments.prefix { $0 != "--" }
     var login = "msauth login"
     for (index, word) in words.enumerated() {
@@ -73,7 +71,7 @@ enum Invocation {
     return login
   }
 
-  /// The words of an option on a command line: one, where a value that begins with a hyphen would be taken for an option.
+  /// One word if the value begins with a hyphen and so looks like an option.
   static func words(_ option: String, _ value: String) -> [String] {
     value.utf8.first == UInt8(ascii: "-") ? ["\(option)=\(value)"] : [option, value]
   }
@@ -86,8 +84,38 @@ enum Invocation {
 }
 
 extension String {
-  /// Whether it is one word for a shell, and the same without quotes.
+  /// Whether a shell needs no quotes.
   fileprivate var isPlainWord: Bool {
     !isEmpty && utf8.allSatisfy { $0.isASCIIAlphanumeric || "@%+=:,./_-".utf8.contains($0) }
+  }
+}
+
+extension Hint {
+  /// The hint with msauth's commands and options.
+  var commandLine: String {
+    let words = words { part in
+      switch part {
+      case .text: nil
+      case .signIn(_, let account?): "run \(Invocation.login(account: account))"
+      case .signIn(let scopes, nil): "run \(Invocation.login(scopes: scopes))"
+      case .setting(let name, let value, _): Self.setting(name, value)
+      }
+    }
+    return words.printable(limit: 2000)
+  }
+
+  private static func setting(_ name: String, _ value: String?) -> String {
+    switch name {
+    case "help": "\(Invocation.command) --help"
+    case "device_code": "\(Invocation.login) --device-code"
+    case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
+    case "logout": ": msauth logout"
+    case "via": "; if msauth is there too, msauth login --via needs no port"
+    case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"
+    // These have no option.
+    case "authorities", "dpop", "multiple_clouds_supported", "shared_device_mode_supported":
+      "\"\(name)\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
+    default: "--" + String(name.map { $0 == "_" ? "-" : $0 }) + (value.map { " \($0)" } ?? "")
+    }
   }
 }

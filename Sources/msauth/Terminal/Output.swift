@@ -106,6 +106,13 @@ struct ErrorOutput: Encodable, Sendable {
   }
 }
 
+extension JSON {
+  /// An object without the members that are `nil`.
+  init(_ members: [String: JSON?]) {
+    self = .object(JSON.Object(members.compactMap { name, value in value.map { (name, $0) } }))
+  }
+}
+
 extension Account {
   /// The tenant of the account, else the first one that it signed in to.
   var tenant: String? {

@@ -3,18 +3,14 @@ import Glibc
 import MSAuth
 import Unix
 
-/// The address that a browser elsewhere was redirected to, pasted at the terminal: it has a code in it and is not shown.
+/// The address that a browser elsewhere was redirected to, pasted at the terminal; it contains a code and isn't shown.
 enum PastedRedirect {
-  /// A URL's own limit; what is longer is refused as that.
   private static let maximumLength = 16 << 10
 
-  /// What asks the person.
   static func reader() throws -> @Sendable (_ refusal: String?) async -> String? {
     guard Questions.canBeAsked else {
-      throw AuthenticationError(
-        .invalidParameter,
+      throw AuthenticationError.usage(
         "--paste needs a terminal to paste at",
-        reason: "option_invalid",
         hint: "run \(Invocation.login) --device-code, or --via from the computer with the browser"
       )
     }
@@ -34,9 +30,9 @@ enum PastedRedirect {
     }
   }
 
-  /// Reads a line without showing it; nil at the end of the input, or when the task is cancelled.
+  /// Reads a hidden line; `nil` at the end of the input, or if the task is cancelled.
   private static func line() async -> String? {
-    // The terminal would gather lines of 4,095 bytes at most.
+    // A terminal that gathers lines limits them to 4,095 bytes.
     guard Terminal.hideInput(gathersLines: false) else { return nil }
     defer { Terminal.restoreInput() }
     return await BackgroundThread.runAbandoning({ readLine() }, onCancel: Terminal.restoreInput) ?? nil
@@ -50,7 +46,7 @@ enum PastedRedirect {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         let text = String(decoding: line, as: UTF8.self)
         if !text.isEmpty { return text }
-      // What the terminal would have heeded: end of input, a character or all of them back.
+      // The terminal's keys: end of input, delete a character, delete the line.
       case 0x04 where line.isEmpty: return nil
       case 0x08, 0x7F: if !line.isEmpty { line.removeLast() }
       case 0x15: line = []

@@ -3,20 +3,17 @@ import Glibc
 import MSAuth
 import Unix
 
-/// Questions to the person at the terminal; they go to stderr, the answers come from stdin.
+/// Questions to the user on stderr, with answers from stdin.
 enum Questions {
-  /// An answer is a line; the kernel's terminals take up to 4095 bytes.
+  /// The kernel's terminals accept lines of 4,095 bytes.
   private static let maximumLength = 4096
 
-  /// Whether somebody can be asked.
   static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// Writes lines that explain a question.
   static func explain(_ lines: String) {
     _ = Console.write(Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Asks a question.
   static func ask(_ question: String, usual: String? = nil) async throws -> String {
     while true {
       let prompt = question + (usual.map { " [\($0)]" } ?? "") + ": "
@@ -31,7 +28,6 @@ enum Questions {
     }
   }
 
-  /// Asks for the number of one of several, until one is given.
   static func choose(_ question: String, of names: [String]) async throws -> Int {
     for (index, name) in names.enumerated() { explain("\(index + 1)) \(name)") }
     while true {
@@ -41,7 +37,7 @@ enum Questions {
     }
   }
 
-  /// Asks for a secret: at a terminal without showing what is typed, else from standard input.
+  /// Reads a secret from standard input, hidden at a terminal.
   static func askSecret(_ name: String) async throws -> String {
     let isAtTerminal = Terminal.hideInput()
     if isAtTerminal { _ = Console.write(Array("\(name) (not shown): ".utf8), to: STDERR_FILENO) }
@@ -53,7 +49,7 @@ enum Questions {
     }
     guard let input = await BackgroundThread.runAbandoning({ readLine() }) else { throw CommandFailure.unanswered }
     var line = input ?? []
-    // The rest of an end as Windows writes it.
+    // Windows ends lines with CR LF.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard !line.isEmpty else {
       if isAtTerminal { throw CommandFailure.unanswered }
@@ -61,12 +57,11 @@ enum Questions {
     }
     guard line.count <= maximumLength, let secret = String(validating: line, as: UTF8.self) else {
       let flaw = line.count > maximumLength ? "has more than \(maximumLength) bytes" : "is not UTF-8"
-      throw AuthenticationError(.invalidParameter, "the \(name) on standard input \(flaw)", reason: "option_invalid")
+      throw AuthenticationError.usage("the \(name) on standard input \(flaw)")
     }
     return secret
   }
 
-  /// Asks a question that is answered by yes or no.
   static func confirm(_ question: String, usual: Bool) async throws -> Bool {
     while true {
       switch try await ask(question, usual: usual ? "Y/n" : "y/N").lowercased() {
@@ -78,10 +73,10 @@ enum Questions {
     }
   }
 
-  /// A line of stdin, without its end, and one that is too long cut off beyond the maximum; nil at the end of the input.
+  /// A line without its end; a longer one is cut off beyond the maximum, and `nil` is the end of the input.
   private static func readLine() -> [UInt8]? {
     var line: [UInt8] = []
-    // With the end of the line, which may have two bytes.
+    // A line end has up to two bytes.
     while line.count < maximumLength + 2 {
       guard let byte = readInput(maximum: 1).first else { return line.isEmpty ? nil : line }
       if byte == UInt8(ascii: "\n") { break }

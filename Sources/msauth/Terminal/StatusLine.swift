@@ -2,9 +2,7 @@ import Core
 import Glibc
 import Synchronization
 
-/// The last line of a terminal, drawn again and again while a command waits.
-///
-/// It is there on a terminal that can move its cursor, never longer than one line, and gone when the wait is over.
+/// The last line of a terminal, redrawn while a command waits.
 enum StatusLine {
   private struct State {
     var text: String?
@@ -13,7 +11,6 @@ enum StatusLine {
 
   private static let state = Mutex(State())
 
-  /// Begins a line; an earlier one ends.
   static func begin(_ line: @escaping @Sendable (_ elapsed: Duration) -> String) {
     let wait = state.withLock { state in
       state.wait += 1
@@ -25,7 +22,6 @@ enum StatusLine {
     }
   }
 
-  /// Ends the line, and takes it off the screen.
   static func end() {
     state.withLock { state in
       if state.text != nil { erase() }
@@ -34,7 +30,6 @@ enum StatusLine {
     }
   }
 
-  /// Writes above the line.
   static func above(_ write: () -> Void) {
     state.withLock { state in
       if state.text != nil { erase() }
@@ -54,12 +49,29 @@ enum StatusLine {
   }
 
   private static func erase() {
-    // To the beginning of the line, and everything behind it away (ECMA-48 EL).
+    // ECMA-48 EL
     _ = Console.write(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO)
   }
 
   private static func draw(_ text: String) {
-    // A full line would make some terminals begin the next one.
+    // Some terminals begin a new line after a full one.
     _ = Console.write(Array(text.prefix(Terminal.columns - 1).utf8), to: STDERR_FILENO)
   }
+}
+
+/// Shows on a terminal how far the sign-out of several accounts is.
+enum SignOutProgress {
+  private static let state = Mutex((reported: 0, total: 0))
+
+  /// Adds the accounts of one store.
+  static func begin(_ count: Int) {
+    state.withLock { $0.total += count }
+    guard Terminal.movesCursor, !Console.isQuiet else { return }
+    StatusLine.begin { _ in
+      let (reported, total) = state.withLock { $0 }
+      return "msauth: signing out, \(reported) of \(total) accounts done; Ctrl-C cancels"
+    }
+  }
+
+  static func reported() { state.withLock { $0.reported += 1 } }
 }

@@ -1,27 +1,26 @@
+import FoundationEssentials
 import Glibc
+import MSAuth
 import Synchronization
 
-/// What the terminal can do.
 enum Terminal {
-  /// Whether the messages go to a terminal that can move its cursor.
+  /// Whether messages go to a terminal that can move its cursor.
   static var movesCursor: Bool { Console.isTerminal && isCapable }
 
-  /// Whether the terminal understands more than text.
   static var isCapable: Bool {
     guard let type = getenv("TERM").map({ String(cString: $0) }) else { return false }
     return !type.isEmpty && type != "dumb"
   }
 
-  /// How wide the terminal is; 80 where it does not say.
   static var columns: Int {
     var size = winsize()
     return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
-  /// How the terminal was before its input was hidden, and when it is to be so again.
+  /// The terminal's state before its input was hidden.
   private static let shown = Mutex<(modes: termios, action: Int32)?>(nil)
 
-  /// Stops showing what is typed, until ``restoreInput()`` or the end of the process.
+  /// Hides what is typed.
   static func hideInput(gathersLines: Bool = true) -> Bool {
     var modes = termios()
     guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return false }
@@ -31,11 +30,43 @@ enum Terminal {
     return tcsetattr(STDIN_FILENO, action, &modes) == 0
   }
 
-  /// Shows again what is typed.
   static func restoreInput() {
     shown.withLock { before in
       if var modes = before?.modes, let action = before?.action { tcsetattr(STDIN_FILENO, action, &modes) }
       before = nil
     }
+  }
+}
+
+/// Colors on a terminal.
+enum Style {
+  enum Stream {
+    case messages, result
+  }
+
+  // https://no-color.org
+  private static let isWanted = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty ?? true
+  static let isOn = isWanted && Terminal.movesCursor
+  private static let colorsResult = isWanted && Console.resultIsTerminal && Terminal.isCapable
+
+  static func error(_ text: String) -> String { colored(text, "1;31") }
+
+  static func hint(_ text: String, on output: Stream = .messages) -> String { colored(text, "33", on: output) }
+
+  static func status(_ status: CheckResult.Status) -> String {
+    let color =
+      switch status {
+      case .ok: "32"
+      case .warning: "33"
+      case .failed: "1;31"
+      case .skipped: "2"
+      }
+    return colored(status.rawValue, color, on: .result)
+  }
+
+  static func code(_ text: String) -> String { colored(text, "1") }
+
+  private static func colored(_ text: String, _ code: String, on output: Stream = .messages) -> String {
+    (output == .result ? colorsResult : isOn) ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 }

@@ -1,6 +1,9 @@
 import ArgumentParser
+import Core
+import FoundationEssentials
+import MSAuth
+import Preferences
 
-/// `msauth config`: shows, checks and changes the configuration.
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
@@ -10,4 +13,139 @@ struct Config: AsyncParsableCommand {
       ConfigShow.self, ConfigGet.self, ConfigSet.self, ConfigUnset.self, ConfigValidate.self, ConfigBrowser.self,
     ]
   )
+}
+
+struct ConfigShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print the effective value of every setting, and where it comes from.",
+    discussion: """
+      The flags of other commands count: msauth config show --profile work shows the settings of that profile. Secrets \
+      aren't shown.
+      """
+  )
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var account: AccountOption
+  @OptionGroup var options: SharedOptions
+
+  func run() async throws {
+    let effective = try Self.settings(options, account)
+    guard !json else {
+      let settings = JSON.array(effective.settings.map(\.json))
+      return try Output(["configuration": effective.file], adding: ["settings": settings]).print()
+    }
+    let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
+    // A long value doesn't move the column.
+    let width = min(40, values.map(\.count).max() ?? 0)
+    try Console.result(
+      table: zip(effective.settings, values).map { setting, value in
+        let padding = String(repeating: " ", count: max(0, width - value.count))
+        return (setting.name, "\(value)\(padding)  \(setting.source?.place ?? "default")")
+      }
+    )
+    let exists = FileManager.default.fileExists(atPath: effective.file)
+    let suffix = exists ? "" : ", which does not exist yet"
+    Console.notice("the configuration file is \(effective.file.printable())\(suffix)")
+    for error in EffectiveSettings.misnamedVariables(in: ProcessInfo.processInfo.environment) {
+      Console.notice("\(error.message); \(error.hint?.commandLine ?? "")")
+    }
+  }
+
+  /// The settings of another command with these options.
+  static func settings(_ options: SharedOptions, _ account: AccountOption) throws -> EffectiveSettings {
+    Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
+    return try EffectiveSettings(Layer(options, account))
+  }
+}
+
+struct ConfigGet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Print the effective value of one setting.",
+    discussion: "A string is printed as it is, anything else as JSON. Exit code 1 means that it is not set."
+  )
+
+  @Argument(help: "The key, such as store.", completion: .list(ConfigurationKey.names))
+  var key: String
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var account: AccountOption
+  @OptionGroup var options: SharedOptions
+
+  func run() async throws {
+    let setting = try ConfigShow.settings(options, account).setting(named: key)
+    let output = Output(nil, adding: ["settings": [setting.json]])
+    if json, setting.value != nil || setting.isSecret { return try output.print() }
+    guard let value = setting.value else {
+      let message = "\(setting.name) \(setting.isSecret ? "is a secret, which is not printed" : "is not set")"
+      Console.failure(message)
+      let error = AuthenticationError(.invalidParameter, message, reason: "option_invalid")
+      throw CommandFailure(status: .failed, error: error, output: output)
+    }
+    try Console.result(value.line.printable())
+  }
+}
+
+extension JSON {
+  /// The value on one line of a script's input: a string as it is, anything else as JSON.
+  fileprivate var line: String { string ?? serializedString() }
+}
+
+extension EffectiveSettings.Setting {
+  fileprivate var json: JSON {
+    var members: [String: JSON?] = ["key": .string(name), "value": value, "secret": isSecret ? true : nil]
+    switch source {
+    case .file(let place):
+      members["source"] = "file"
+      members["file"] = .string(place.file)
+      members["file_key"] = .string(place.key)
+      members["line"] = place.line.map { .number(JSON.Number(Int64($0))) }
+    case .variable(let variable): (members["source"], members["name"]) = ("environment", .string(variable))
+    case .flag(let flag): (members["source"], members["name"]) = ("flag", .string(flag))
+    case .program, nil: members["source"] = "default"
+    }
+    return JSON(members)
+  }
+}
+
+struct ConfigValidate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Check the configuration file, and print each mistake with its place.",
+    discussion: """
+      The file is checked alone and with each of its profiles. Whether the client ID is registered is a check of msauth \
+      doctor. Exit code 78 when there is a mistake.
+      """
+  )
+
+  @OptionGroup var options: FileOptions
+
+  func run() async throws {
+    Console.configure(isQuiet: options.quiet, isVerbose: false)
+    let check = try ConfigurationCheck(path: options.config)
+    struct Result: Encodable { let configuration: String, mistakes: [ErrorOutput] }
+    let mistakes = check.mistakes.map { ErrorOutput($0, exit: ExitStatus.configuration.rawValue) }
+    let output = Output(Result(configuration: check.path, mistakes: mistakes))
+    let path = check.path.printable()
+    guard !check.mistakes.isEmpty else {
+      if options.json { return try output.print() }
+      return Console.notice("\(path) has no mistakes")
+    }
+    if !options.json {
+      for mistake in check.mistakes {
+        try Console.result(mistake.message.printable(limit: 2000))
+        if !mistake.hasNoHintOfItsOwn, let hint = mistake.hint {
+          try Console.result("  \(Style.hint("hint:", on: .result)) \(hint.commandLine)")
+        }
+      }
+    }
+    let count = mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"
+    let error = AuthenticationError(.invalidConfiguration, "\(path) has \(count)", reason: "configuration_file")
+    throw CommandFailure(status: .configuration, error: error, output: output)
+  }
 }

@@ -4,7 +4,6 @@ import MSAuth
 import Preferences
 import Unix
 
-/// `msauth config set`: writes one key of the configuration file.
 struct ConfigSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
@@ -38,12 +37,10 @@ struct ConfigSet: AsyncParsableCommand {
     try await Self.write(key, words, profile, options)
   }
 
-  /// The value; a secret is no argument.
   private func words() async throws -> [String] {
     if try ConfigurationKey(key).isSecret {
       guard value.isEmpty else {
-        throw AuthenticationError(
-          .invalidParameter,
+        throw AuthenticationError.usage(
           "\(key) is not taken as an argument, which every user of this computer can read",
           reason: "usage",
           hint: "run msauth config set \(key), and type it, or give it on standard input; change it if it matters"
@@ -51,18 +48,15 @@ struct ConfigSet: AsyncParsableCommand {
       }
       return [try await Questions.askSecret(key)]
     }
-    guard !value.isEmpty else {
-      throw AuthenticationError(
-        .invalidParameter,
-        "\(key) needs a value",
-        reason: "usage",
-        hint: "msauth config unset \(key) takes it out"
-      )
-    }
-    return value
+    if !value.isEmpty { return value }
+    throw AuthenticationError.usage(
+      "\(key) needs a value",
+      reason: "usage",
+      hint: "msauth config unset \(key) takes it out"
+    )
   }
 
-  /// Writes a key, or takes it out, and says so.
+  /// Writes or removes a key, and prints the result.
   static func write(
     _ key: String,
     _ words: [String]?,
@@ -92,7 +86,6 @@ struct ConfigSet: AsyncParsableCommand {
   }
 }
 
-/// `msauth config unset`: takes one key out of the configuration file.
 struct ConfigUnset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset",
