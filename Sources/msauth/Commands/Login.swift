@@ -5,7 +5,6 @@ import MSAuth
 import OAuth
 import Preferences
 
-/// `msauth login`: signs a person in through the browser.
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
@@ -89,11 +88,10 @@ struct Login: AsyncParsableCommand {
     }
     if via != nil, paste { throw ValidationError("--via and --paste cannot be combined") }
     if paste, browsing.browser != nil { throw ValidationError("--browser and --paste cannot be combined") }
-    // Nobody can copy a form.
+    // A form can't be pasted.
     if paste, responseMode == ResponseMode.formPost.rawValue {
       throw ValidationError("--paste needs the response in the address: --response-mode query, or none")
     }
-    // No flag is ignored silently.
     let ignored: [(flag: String, isGiven: Bool)] = [
       ("--prompt", prompt != nil), ("--login-hint", loginHint != nil), ("--domain-hint", domainHint != nil),
       ("--extra-scope", !extraScope.isEmpty), ("--claims", claims != nil), ("--extra-query", !extraQuery.isEmpty),
@@ -117,7 +115,6 @@ struct Login: AsyncParsableCommand {
     }
   }
 
-  /// Signs in.
   func signIn(through agent: (any UserAgent)? = nil) async throws -> TokenResult {
     let settings = try Settings(options, choice)
     if case .memory = settings.application.store, let store = settings.store {
@@ -132,7 +129,7 @@ struct Login: AsyncParsableCommand {
     var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
     parameters.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
     parameters.loginHint = loginHint
-    // Who signs in beside somebody else chooses in the provider's picker, as with az.
+    // With another account signed in, the provider's account picker opens, as with az.
     parameters.addsAccount = true
     parameters.domainHint = domainHint
     parameters.extraScopesToConsent = extraScope
@@ -154,7 +151,7 @@ struct Login: AsyncParsableCommand {
     let result: TokenResult
     var account: Account?
     do {
-      // A mistake is one also where nobody can sign in.
+      // Wrong parameters are reported also where no user can sign in.
       try parameters.check(with: application)
       if agent == nil { try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser) }
       let client = try await PublicClientApplication(configuration: application)
@@ -166,7 +163,6 @@ struct Login: AsyncParsableCommand {
       result = try await client.acquireToken(with: parameters)
     } catch {
       var error = AuthenticationError(wrapping: error)
-      // A wrong flag is wrong usage; a wrong file is wrong configuration.
       if redirectURI != nil, error.reason == .redirectURIInvalid { error.code = .invalidParameter }
       throw error
     }
@@ -176,13 +172,13 @@ struct Login: AsyncParsableCommand {
   /// The account that `--account` names, if it is signed in.
   private func account(of settings: Settings, in client: PublicClientApplication) async -> Account? {
     guard let name = settings.account?.value else { return nil }
-    // A store that can't be read is reported, and repaired as far as possible, by the sign-in itself.
+    // The sign-in reports a store that can't be read.
     return try? await client.account(named: name)
   }
 
-  /// The result, if it is of the account that was asked for.
+  /// The result, if it is for the account that was asked for.
   private func checked(_ result: TokenResult, expected: String?, _ account: Account?) throws -> TokenResult {
-    // Two accounts can have one username.
+    // Two accounts can have the same username.
     let isExpected =
       account.map { $0.identifier.isIdentical(to: result.account.identifier) }
       ?? expected.map(result.account.isNamed) ?? true
@@ -213,10 +209,9 @@ struct Login: AsyncParsableCommand {
     var parameters: [String: String] = [:]
     for text in extraQuery {
       func refused(_ why: String) -> AuthenticationError {
-        let what = "--extra-query \(text.printable(limit: 80)) \(why)"
-        return AuthenticationError(.invalidParameter, what, reason: "option_invalid")
+        .usage("--extra-query \(text.printable(limit: 80)) \(why)")
       }
-      // Split at the byte: "=" with a combining mark is another Character.
+      // At the byte: "=" with a combining mark is another Character.
       guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign != text.startIndex else {
         throw refused("is not name=value")
       }

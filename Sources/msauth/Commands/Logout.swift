@@ -3,7 +3,6 @@ import MSAuth
 import Preferences
 import Core
 
-/// `msauth logout`: signs one account or all out.
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
@@ -46,7 +45,7 @@ struct Logout: AsyncParsableCommand {
     var configuration = settings.application
     browsing.apply(to: &configuration, &parameters, settings: settings)
 
-    // Where another store is in use than before, accounts were left in that one too.
+    // A store that was used before may have accounts too.
     let isNamed = options.store != nil || options.cacheFile != nil
     let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
@@ -55,7 +54,7 @@ struct Logout: AsyncParsableCommand {
       do {
         try await signOut(settings.account?.value, configuration, parameters, &reports)
       } catch {
-        // What is wrong with one store does not keep the tokens in another.
+        // The other stores are signed out all the same.
         failures.append(error)
       }
     }
@@ -63,42 +62,32 @@ struct Logout: AsyncParsableCommand {
     let output = Output(["sign_outs": reports.map { SignOutOutput($0.report, wasCurrent: $0.wasCurrent) }])
     for failure in failures { Console.error(failure) }
     if let last = failures.last { throw CommandFailure(status: ExitStatus(of: last), error: last, output: output) }
-    if let (status, error) = Self.shortfall(of: reports.map(\.report)) {
+    if let error = Self.shortfall(of: reports.map(\.report)) {
       if !json, let hint = error.hint { Console.hint(hint.commandLine) }
-      throw CommandFailure(status: status, error: error, output: output)
+      throw CommandFailure(status: ExitStatus(of: error), error: error, output: output)
     }
     if json { try output.print() }
   }
 
-  /// The first step that did not succeed, though the tokens are gone; its problem was reported.
-  private static func shortfall(of reports: [SignOutReport]) -> (ExitStatus, AuthenticationError)? {
-    func error(
-      _ code: AuthenticationError.Code,
-      _ report: SignOutReport,
-      _ reason: AuthenticationError.Reason,
-      _ advice: String
-    ) -> AuthenticationError {
+  /// The first step that didn't succeed after the tokens were removed.
+  private static func shortfall(of reports: [SignOutReport]) -> AuthenticationError? {
+    let steps: [(AuthenticationError.Code, AuthenticationError.Reason, (SignOutReport) -> Bool)] = [
+      (.serverError, "revocation_failed", { $0.revocation == .failed }),
+      (.internalError, "browser_sign_out_failed", { $0.browser == .failed }),
+      (.timedOut, "browser_sign_out_failed", { [.notOpened, .openedOnly].contains($0.browser) }),
+    ]
+    for (code, reason, isMissing) in steps {
+      guard let report = reports.first(where: isMissing) else { continue }
       let isUnreachable = report.code == .providerUnreachable
+      let purpose = code == .serverError ? "to end the session there too" : "to sign out of the browser too"
       return AuthenticationError(
         isUnreachable ? .providerUnreachable : code,
         report.problems.first ?? "the sign-out is incomplete",
         reason: reason,
-        hint: isUnreachable ? report.hint : "the tokens are gone; \(advice), use the provider's own page"
+        hint: isUnreachable ? report.hint : "the tokens are gone; \(purpose), use the provider's own page"
       )
     }
-    let browserAdvice = "to sign out of the browser too"
-    let shortfall =
-      if let report = reports.first(where: { $0.revocation == .failed }) {
-        error(.serverError, report, "revocation_failed", "to end the session there too")
-      } else if let report = reports.first(where: { $0.browser == .failed }) {
-        error(.internalError, report, "browser_sign_out_failed", browserAdvice)
-      } else if let report = reports.first(where: { [.notOpened, .openedOnly].contains($0.browser) }) {
-        // The tokens are gone, and nobody said that the browser's session is.
-        error(.timedOut, report, "browser_sign_out_failed", browserAdvice)
-      } else {
-        AuthenticationError?.none
-      }
-    return shortfall.map { (ExitStatus(of: $0), $0) }
+    return nil
   }
 
   /// Signs out in one store.
@@ -119,7 +108,6 @@ struct Logout: AsyncParsableCommand {
       if !json { print(report) }
       SignOutProgress.reported()
     }
-    // Which of the others is the current account now is worth a line where it was another before.
     if !all, accounts.contains(where: { $0.id == before?.id }),
       let now = try? await application.currentAccountUnrecorded().account
     {
@@ -132,12 +120,12 @@ struct Logout: AsyncParsableCommand {
     if all, wipe { try await application.removeDamagedCaches() }
   }
 
-  /// The accounts to sign out; nobody signed in is not an error.
+  /// The accounts to sign out, if any.
   private func accounts(_ name: String?, of application: PublicClientApplication) async throws(AuthenticationError)
     -> [Account]
   {
     if all {
-      // Wiping is about every application, so about accounts that never were signed in to this one too.
+      // Wiping removes the accounts of other applications too.
       return try await application.accountsOfEveryProvider(signedInOnly: !wipe)
     }
     do {
@@ -155,7 +143,7 @@ struct Logout: AsyncParsableCommand {
     case .revoked: Console.notice("the provider revoked the refresh token")
     case .notOffered: Console.notice("the provider cannot revoke tokens; access tokens expire within about an hour")
     case .notAllowed: Console.notice("the provider doesn't allow this application to revoke tokens")
-    // The report's problems say it, with the reason.
+    // The report's problems have the reason.
     case .nothingToRevoke, .failed: break
     }
     switch report.browser {

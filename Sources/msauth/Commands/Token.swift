@@ -4,7 +4,7 @@ import MSAuth
 import Preferences
 import Core
 
-/// A mail server as people write it: `imap.example.com` or `imap.example.com:993`.
+/// A mail server, such as `imap.example.com` or `imap.example.com:993`.
 struct Server: ExpressibleByArgument {
   var host: String
   var port: UInt16?
@@ -23,9 +23,7 @@ struct Server: ExpressibleByArgument {
   }
 }
 
-/// `msauth token`: prints an access token, for `$(msauth token)`.
 struct Token: AsyncParsableCommand {
-  /// The forms that a token can be printed in.
   enum Form: String, CaseIterable {
     case token, header, json, env
     case idToken = "id-token"
@@ -139,7 +137,7 @@ struct Token: AsyncParsableCommand {
     parameters.requiresIDToken = idToken || form == .idToken
     let interaction = parameters.interactive
     if !interactive { parameters.interactive = nil }
-    // Before anybody is asked to sign in for nothing.
+    // Wrong arguments are reported before the sign-in.
     let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
     try checkProof(application, printsHeader: form == .header)
 
@@ -167,13 +165,13 @@ struct Token: AsyncParsableCommand {
 
   private var form: Form { json ? .json : output.flatMap(Form.init) ?? .token }
 
-  /// Says so when the provider's tokens cannot be what `--min-validity` asks: each call would refresh.
+  /// Reports that each call would refresh.
   private func noticeShortLife(of result: TokenResult) {
     let left = Int64(result.expiresOn.timeIntervalSinceNow)
     guard let minValidity, left < minValidity else { return }
+    let time = Duration.seconds(left).words
     Console.notice(
-      "the provider's new token is valid for \(Duration.seconds(left).words), less than --min-validity asks; each call "
-        + "gets another one"
+      "the provider's new token is valid for \(time), less than --min-validity asks; each call gets another one"
     )
   }
 
@@ -183,13 +181,12 @@ struct Token: AsyncParsableCommand {
       return ResourceDemands(claims: claims)
     }
     guard let wwwAuthenticate else { return nil }
-    // As curl and browsers show it, with the field's name, or the value alone.
+    // With the field's name, as curl and browsers show it, or without.
     let name = "www-authenticate:"
     let value =
       wwwAuthenticate.lowercased().hasPrefix(name) ? wwwAuthenticate.dropFirst(name.count) : wwwAuthenticate[...]
     if let demands = ResourceDemands(wwwAuthenticate: String(value)) { return demands }
-    throw AuthenticationError(
-      .invalidParameter,
+    throw AuthenticationError.usage(
       "--www-authenticate has no challenge that a token could satisfy",
       reason: "challenge_unknown",
       hint: """
@@ -232,7 +229,7 @@ struct Token: AsyncParsableCommand {
     }
   }
 
-  /// A token that would be printed as several lines is refused: a script reads one.
+  /// A script reads one line.
   private func line(_ text: String) throws -> String {
     guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
       throw AuthenticationError(
@@ -243,5 +240,44 @@ struct Token: AsyncParsableCommand {
       )
     }
     return text
+  }
+}
+
+/// A request, such as `GET https://api.example/x`.
+struct ProvenRequest: ExpressibleByArgument {
+  var method: String
+  var url: URL
+
+  init?(argument: String) {
+    let words = argument.split(separator: " ")
+    guard words.count == 2, let url = URL(string: String(words[1])) else { return nil }
+    method = String(words[0])
+    self.url = url
+  }
+}
+
+// DPoP (RFC 9449).
+extension Token {
+  /// Refuses a header without the proof that it needs, and a proof that isn't needed.
+  func checkProof(_ configuration: ClientConfiguration, printsHeader: Bool) throws {
+    if configuration.usesDPoP, printsHeader, proofFor == nil {
+      throw AuthenticationError.usage(
+        "--output header needs to know the request: tokens are bound to a key, and a proof is valid for one request",
+        reason: "proof_needed",
+        hint: "add --proof-for 'GET https://api.example/path', with the request's own method and URL"
+      )
+    }
+    if !configuration.usesDPoP, proofFor != nil {
+      throw AuthenticationError.usage(
+        "--proof-for is for tokens that are bound to a key, and DPoP is off",
+        reason: "token_not_bound",
+        hint: "omit it, or write \"dpop\": true into the configuration and sign in again"
+      )
+    }
+  }
+
+  func proof(with token: TokenResult, by application: PublicClientApplication) async throws -> String? {
+    guard let request = proofFor else { return nil }
+    return try await application.dpopProof(method: request.method, url: request.url, token: token, nonce: proofNonce)
   }
 }

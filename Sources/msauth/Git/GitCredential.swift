@@ -6,9 +6,8 @@ import OAuth
 import Preferences
 import Unix
 
-/// `msauth git-credential`: gives git a token for the servers that are set up (gitcredentials(7)).
+/// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {
-  /// How git sends the token.
   enum AuthType: String, CaseIterable {
     case auto, basic, bearer
   }
@@ -26,7 +25,7 @@ struct GitCredential: AsyncParsableCommand {
       """
   )
 
-  // Refused with the reason, and in no help.
+  // Refused with the reason.
   @Flag(help: .hidden)
   var json = false
 
@@ -86,19 +85,17 @@ struct GitCredential: AsyncParsableCommand {
     case "setup": try await setUp()
     case "get": try await get()
     case "erase": try await erase()
-    // A helper ignores what it does not know (gitcredentials(7)); the token is stored already.
+    // Helpers ignore unknown operations (gitcredentials(7)); `store` has nothing to do.
     default: _ = try? await GitRequest.fromInput()
     }
   }
-
-  // MARK: - get and erase
 
   private func get() async throws {
     guard let request = try await request() else { return }
     do {
       try await answer(request)
     } catch let error as AuthenticationError {
-      // Nothing that a person could type would do: git is not to ask for a password.
+      // git must not ask for a password.
       try Console.result("quit=1")
       throw error
     }
@@ -108,10 +105,10 @@ struct GitCredential: AsyncParsableCommand {
     let settings = try Settings(options, choice)
     var (application, parameters) = browsing.request(settings, scopes: scope, isInteractive: interactive)
     let client = try await PublicClientApplication(configuration: application)
-    // A URL such as https://ada@git.example.com names the account, or a user that means something to the server alone.
+    // A URL such as https://ada@git.example.com names the account, or a user of the server.
     if let name = request.username, name != username {
       parameters.account = try await account(name, of: client)
-      // Azure DevOps' own addresses begin with the organization: https://contoso@dev.azure.com/contoso.
+      // Azure DevOps' URLs begin with the organization: https://contoso@dev.azure.com/contoso.
       let isOrganization = request.origin == "https://dev.azure.com"
       if parameters.account == nil, parameters.username == nil, !isOrganization { parameters.username = name }
     }
@@ -122,14 +119,12 @@ struct GitCredential: AsyncParsableCommand {
       let name = try user(request.username ?? username ?? result.account.mailAddress ?? result.account.username)
       return try Console.result(["username=\(name)", "password=\(token)", expiry].joined(separator: "\n"))
     }
-    // No other helper is to store it.
+    // No other helper may store it.
     let lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1", expiry]
     try Console.result(lines.joined(separator: "\n"))
   }
 
-  /// The account that a username in a URL names; `nil` if there is none.
-  ///
-  /// Some providers don't verify the `email` claim, so it counts only where no account has that username.
+  /// The account with that username; some providers don't verify email addresses, so these come second.
   private func account(
     _ name: String,
     of client: PublicClientApplication
@@ -144,7 +139,7 @@ struct GitCredential: AsyncParsableCommand {
     return accounts.first
   }
 
-  /// Whether the token goes into `Authorization: Bearer`; else it is the password of `Authorization: Basic`.
+  /// Whether the token goes into `Authorization: Bearer` and not into `Authorization: Basic`.
   private func sendsBearer(_ request: GitRequest) throws -> Bool {
     func offers(_ scheme: String) -> Bool {
       AuthenticationChallenge.all(in: request.challenges).contains { $0.scheme == scheme }
@@ -163,13 +158,11 @@ struct GitCredential: AsyncParsableCommand {
     }
   }
 
-  /// Makes sure that a name is one line, and one user name of HTTP's Basic scheme (RFC 7617 §2).
+  /// Checks that the name is one line, and a user name of HTTP's Basic scheme (RFC 7617 §2).
   private func user(_ name: String) throws -> String {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: ":") }) else {
-      throw AuthenticationError(
-        .invalidParameter,
+      throw AuthenticationError.usage(
         "the username \(name.printable(limit: 100)) cannot be sent: it has a colon or control characters",
-        reason: "option_invalid",
         hint: "name the one that the server wants with --username"
       )
     }
@@ -183,15 +176,14 @@ struct GitCredential: AsyncParsableCommand {
     try await client.discardAccessToken(token)
   }
 
-  /// The request; nil where it is about a server that no token goes to, which gets no answer.
+  /// The request, unless it is for a server that isn't set up.
   private func request() async throws -> GitRequest? {
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let request: GitRequest
     do {
       request = try await GitRequest.fromInput()
     } catch let refusal as Refusal {
-      throw AuthenticationError(
-        .invalidParameter,
+      throw AuthenticationError.usage(
         "git's request \(refusal.reason), and is not answered",
         reason: "git_request_invalid"
       )
@@ -203,32 +195,28 @@ struct GitCredential: AsyncParsableCommand {
     return request
   }
 
-  // MARK: - setup
-
   private func setUp() async throws {
     guard let server else { return }
     let origin = try Self.origin(of: server)
-    // What is wrong with the configuration is said now, and not when git asks.
+    // A wrong configuration is reported now, not when git needs a token.
     let settings = try Settings(options, choice)
     let git = GitConfiguration(origin: origin, environment: settings.application.environment)
     guard !remove else {
-      Console.say(
-        try await git.remove() ? "git no longer asks msauth for \(origin)" : "git does not ask msauth for \(origin)"
-      )
-      return
+      let verb = try await git.remove() ? "no longer asks" : "does not ask"
+      return Console.say("git \(verb) msauth for \(origin)")
     }
     let isNew = try await git.add(try GitConfiguration.helper(helperArguments(for: origin, settings)))
     Console.say(isNew ? "git asks msauth for \(origin)" : "git asks msauth for \(origin) already; nothing was written")
   }
 
-  /// The options of this call, for git's configuration.
+  /// This call's options, for git's configuration.
   private func helperArguments(for origin: String, _ settings: Settings) -> [String] {
     var arguments = ["--host", origin]
     func add(_ flag: String, _ value: String?) {
       if let value { arguments += Invocation.words(flag, value) }
     }
     for (name, value) in options.flags.sorted(by: { $0.key < $1.key }) {
-      // git calls it from another directory.
+      // git runs the helper in another directory.
       let isFile = ["config", "cache_file", "ca_file"].contains(name)
       add("--" + name.replacing("_", with: "-"), isFile ? value.absolutePath : value)
     }
@@ -244,13 +232,13 @@ struct GitCredential: AsyncParsableCommand {
     return arguments
   }
 
-  /// Azure DevOps takes tokens of its own resource alone (Microsoft: “Use Microsoft Entra OAuth with Azure DevOps”).
+  /// Azure DevOps accepts only tokens for its own resource ("Use Microsoft Entra OAuth with Azure DevOps").
   private static func knownScopes(of origin: String, _ settings: Settings) -> [String] {
     let isAzureDevOps = origin == "https://dev.azure.com" || origin.hasSuffix(".visualstudio.com")
     return isAzureDevOps && settings.scopes == nil ? ["499b84ac-1321-427f-aa17-267ca6975798/.default"] : []
   }
 
-  /// The server that a URL or a host's name means; http to this machine alone.
+  /// The origin of a URL or a host; http only on this machine.
   private static func origin(of server: String) throws -> String {
     let url: WebURL
     do {
