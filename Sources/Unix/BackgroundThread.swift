@@ -52,21 +52,6 @@ package enum BackgroundThread {
     return try result.get()
   }
 
-  /// Runs work that takes about as long as to read a file: on a ``SerialThread`` at once, since its program has nothing
-  /// else to do meanwhile and to change threads takes longer; elsewhere as ``run(_:)`` does.
-  package static func runBriefly<Value: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    guard SerialThread.isCurrent else { return try await run(work) }
-    let cancellation = Cancellation()
-    let result = await withTaskCancellationHandler {
-      Result { () throws(Failure) -> Value in try work(cancellation) }
-    } onCancel: {
-      cancellation.raise()
-    }
-    return try result.get()
-  }
-
   /// Runs blocking work on a dedicated thread, and leaves it running if the task is canceled.
   package static func runAbandoning<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value,
