@@ -160,7 +160,7 @@ package struct ConfigurationDraft: Sendable {
     // Editors don't lock the file.
     guard try ConfigurationFile.document(path: path, isOptional: true) == original else {
       let hint: Hint = "run the command again; nothing was written"
-      throw AuthenticationError(in: path, "has been changed meanwhile", hint: hint)
+      throw AuthenticationError(in: path, "has changed in the meantime", hint: hint)
     }
     let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
     do throws(FileError) {

@@ -18,7 +18,7 @@ struct Doctor: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long a check may take; default 10.", valueName: "seconds")
+    help: ArgumentHelp("Seconds per check. Default: 10.", valueName: "seconds")
   )
   var timeout: Double = 10
 

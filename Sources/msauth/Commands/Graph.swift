@@ -29,7 +29,7 @@ struct Graph: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The URL of Graph; by default that of the authority's cloud.", valueName: "url"))
   var endpoint: String?
 
-  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
   @Option(help: ArgumentHelp("GET, POST, PATCH, PUT or DELETE; POST where there is a body.", valueName: "method"))

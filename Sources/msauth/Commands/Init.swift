@@ -147,7 +147,7 @@ struct Init: AsyncParsableCommand {
     // Only Microsoft's own clouds have a Graph.
     guard authority.graphEndpoint != nil, UUID(uuidString: clientID) == nil else { return }
     throw AuthenticationError.usage(
-      "\(clientID.printable(limit: 80)) is no application (client) ID of Microsoft's",
+      "\(clientID.printable(limit: 80)) isn't an application (client) ID of Microsoft's",
       reason: "client_id_invalid",
       hint: """
         it looks like 11111111-2222-3333-4444-555555555555, on the Overview page of the app registration; nothing was \

@@ -12,7 +12,7 @@ struct Login: AsyncParsableCommand {
     aliases: ["sign-in"]
   )
 
-  @Option(help: ArgumentHelp("A scope of the access token (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
   @Option(
@@ -27,13 +27,13 @@ struct Login: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The account's domain, to skip a page (Microsoft).", valueName: "domain"))
   var domainHint: String?
 
-  @Option(help: ArgumentHelp("A scope to consent to now and use later (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to consent to now and use later. Can be repeated.", valueName: "scope"))
   var extraScope: [String] = []
 
   @Option(help: ArgumentHelp("A claims request, for instance from a claims challenge.", valueName: "json"))
   var claims: String?
 
-  @Option(help: ArgumentHelp("An extra parameter of the authorization request (repeatable).", valueName: "name=value"))
+  @Option(help: ArgumentHelp("Extra parameter of the authorization request. Can be repeated.", valueName: "name=value"))
   var extraQuery: [String] = []
 
   @Option(help: ArgumentHelp("The redirect URI as registered, such as http://localhost:8400.", valueName: "uri"))

@@ -12,7 +12,7 @@ struct Switch: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The account: username or identifier.", completion: .accounts)
+  @Argument(help: "Account to use (username or ID).", completion: .accounts)
   var account: String?
 
   @Flag(help: .json)

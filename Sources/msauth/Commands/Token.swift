@@ -42,7 +42,7 @@ struct Token: AsyncParsableCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
   @Flag(help: "Refresh even if the stored token is valid.")
@@ -50,7 +50,7 @@ struct Token: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long the token must still be valid; default 300.", valueName: "seconds")
+    help: ArgumentHelp("Seconds that the token must still be valid. Default: 300.", valueName: "seconds")
   )
   var minValidity: Int64?
 
@@ -65,11 +65,11 @@ struct Token: AsyncParsableCommand {
   @Flag(help: "Sign in through the browser if needed.")
   var interactive = false
 
-  @Flag(help: "If somebody has to sign in, ask with a desktop notification first.")
+  @Flag(help: "If a sign-in is needed, ask with a desktop notification first.")
   var notify = false
 
   @Option(
-    help: ArgumentHelp("The form of the result, see above; default token.", valueName: "form"),
+    help: ArgumentHelp("Form of the result, see above. Default: token.", valueName: "form"),
     completion: .values(of: Form.self)
   )
   var output: String?

@@ -31,7 +31,7 @@ struct Exec: AsyncParsableCommand {
   @Flag(help: .hidden)
   var json = false
 
-  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
   @Option(

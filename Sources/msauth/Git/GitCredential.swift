@@ -35,10 +35,10 @@ struct GitCredential: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("With setup: the server, such as https://git.example.com.", valueName: "server"))
   var server: String?
 
-  @Option(help: ArgumentHelp("A server that may get the token (repeatable); setup writes it.", valueName: "url"))
+  @Option(help: ArgumentHelp("Server that may get the token; setup writes it. Can be repeated.", valueName: "url"))
   var host: [String] = []
 
-  @Option(help: ArgumentHelp("A scope that the token must have (repeatable).", valueName: "scope"))
+  @Option(help: ArgumentHelp("Scope to request. Can be repeated.", valueName: "scope"))
   var scope: [String] = []
 
   @Option(help: ArgumentHelp("The username that the server wants, if not the account's.", valueName: "name"))

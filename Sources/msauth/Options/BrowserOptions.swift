@@ -12,7 +12,7 @@ struct BrowserOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to wait for the sign-in in the browser; default 300, for a sign-out 30.",
+      "Seconds to wait for the browser. Default: 300 (sign-out: 30).",
       valueName: "seconds"
     )
   )

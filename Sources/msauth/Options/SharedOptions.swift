@@ -52,7 +52,7 @@ struct SharedOptions: ParsableArguments {
   )
   var caFile: String?
 
-  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
+  @Flag(name: .shortAndLong, help: "Print only errors and what you have to do.")
   var quiet = false
 
   @Flag(name: .short, help: "Verbose (-vv for more). Never logs secrets.")
@@ -108,7 +108,7 @@ extension RawRepresentable<String> where Self: CaseIterable {
 struct AccountOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The account: username or identifier; default the current one. [MSAUTH_ACCOUNT]",
+      "Account to use (username or ID). Default: the current account. [MSAUTH_ACCOUNT]",
       valueName: "account"
     ),
     completion: .accounts
@@ -135,7 +135,7 @@ struct FileOptions: ParsableArguments {
   @Flag(help: .json)
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print no notices, only errors and what a person has to do.")
+  @Flag(name: .shortAndLong, help: "Print only errors and what you have to do.")
   var quiet = false
 
   func validate() throws {

@@ -22,7 +22,7 @@ enum PastedRedirect {
           "at the end your browser shows an address that it cannot open; paste it here, whole, and press Enter"
         )
         Console.hint(
-          "it is not shown; it holds a code, so give it to nobody, and paste none that anybody sent you: only the one "
+          "it isn't shown; it contains a code, so don't share it, and never paste one that you were sent: only the one "
             + "of the sign-in that you began with this command"
         )
       }

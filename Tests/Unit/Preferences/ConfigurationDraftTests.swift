@@ -32,7 +32,7 @@ struct ConfigurationDraftTests {
       let error = try #require(
         #expect(throws: AuthenticationError.self) { try late.write(keepingCopy: false) }
       )
-      #expect(error.code == .invalidConfiguration && error.message.contains("changed meanwhile"), "\(error)")
+      #expect(error.code == .invalidConfiguration && error.message.contains("changed in the meantime"), "\(error)")
     }
     #expect(home.read("config/msauth/config.json") == "{\n  \"store\": \"file\"\n}\n")
 
@@ -166,5 +166,28 @@ struct ConfigurationDraftTests {
       _ = try? ConfigurationDraft.write(Cancellation()) { try setting(key, to: words) }
     }
     #expect(!FileManager.default.fileExists(atPath: home.path("config/msauth")))
+  }
+
+  @Test(
+    "refuses a value that the file's reader would refuse, by the key's name",
+    arguments: [
+      (["store", "cloud"], "one of auto"), (["scpes", "a"], "did you mean \"scopes\""),
+      (["colour", "b"], "the keys are"),
+      (["timeout", "long"], "number of seconds"), (["dpop", "yes"], "for example: 'true'"),
+      (["tenant", "a b"], "tenant"),
+      (["authority", "http://login.example.org"], "authority"),
+      (["redirect_uri", "https://x.example/"], "redirect_uri"),
+      (["appearance", #"{"color": 1}"#], "accent_color"), (["browser", "a \"b"], "quote"),
+      (["store", "a", "b"], "quotes"), (["scopes", "a\\"], "scopes"), (["client_id", "c d"], "client_id"),
+      (["profiles", "{}"], "is not written as a whole"), (["client_id", ""], "client_id"),
+    ]
+  )
+  func refused(arguments: [String], what: String) throws {
+    try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
+    let error = try #require(
+      #expect(throws: AuthenticationError.self) { try setting(arguments[0], to: Array(arguments.dropFirst())) }
+    )
+    #expect(error.code == .invalidParameter && error.message.contains(arguments[0]), "\(error)")
+    #expect("\(error)".contains(what), "\(error)")
   }
 }

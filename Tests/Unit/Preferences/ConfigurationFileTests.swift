@@ -1,0 +1,88 @@
+import Core
+import MSAuth
+import TestSupport
+import Testing
+
+@testable import Preferences
+
+@Suite("mistakes of a configuration file")
+struct ConfigurationFileTests {
+  @Test(
+    "a wrong key or value is named, with its line",
+    arguments: [
+      (#"{"colour": "blue"}"#, "unknown key \"colour\""), (#"{"client_id": 7}"#, "client_id"),
+      (#"{"client_id": "c d"}"#, "client_id"), (#"{"redirect_uri": "https://x.example/"}"#, "redirect_uri"),
+      (#"{"timeout": "long"}"#, "timeout"), (#"{"timeout": 1e30}"#, "timeout"),
+      (#"{"timeout": 86401}"#, "timeout"), (#"{"timeout": 0}"#, "timeout"),
+      (#"{"scopes": "User.Read"}"#, "scopes"), (#"{"scopes": ["User.Read", "a b"]}"#, "scopes"),
+      (#"{"profiles": {"work": {"scopes": ["a\\"]}}}"#, "profiles.work.scopes"),
+      (#"{"profiles": {"work": {"colour": "blue"}}}"#, "profiles.work.colour"),
+      (#"{"profiles": {"b": 7}}"#, "profiles.b"), (#"{"profiles": 7}"#, "profiles"),
+      (#"{"authorities": []}"#, "authorities"), (#"{"authorities": [{"type": "AAD", "colour": "blue"}]}"#, "colour"),
+      (#"{"authorities": [{"audience": {"tenant_id": "foo bar"}}]}"#, "tenant_id"),
+      (
+        #"{"authorities": [{"audience": {"type": "AzureADMyOrg", "tenant_id": "contoso.com/evil"}}]}"#,
+        "authorities[0].audience.tenant_id"
+      ),
+      (#"{"authorities": [{"type": "B2C", "audience": {"tenant_id": "a.example"}}]}"#, "authorities"),
+      (#"{"authorities": [{"type": "AAD"}, {"type": "AAD"}]}"#, "none with \"default\": true"),
+      (#"{"store": "cloud"}"#, "store"), (#"{"dpop": "yes"}"#, "dpop"), (#"{"browser": "a \"b"}"#, "browser"),
+      (#"{"account_mode": "many"}"#, "account_mode"), (#"{"client_capabilities": "C P"}"#, "client_capabilities"),
+      (#"{"appearance": "blue"}"#, "appearance"), (#"{"appearance": {"logo": 7}}"#, "appearance.logo"),
+      (#"{"appearance": {"accent_color": "blue"}}"#, "appearance.accent_color"),
+      (
+        #"{"tenant": "a.example", "authority": "https://login.microsoftonline.com/common"}"#,
+        "cannot be combined with \"authority\""
+      ),
+      (#"{"client_id": "c""#, "is not JSON"), (#"["client_id"]"#, "is not a JSON object"),
+    ]
+  )
+  func mistake(text: String, words: String) throws {
+    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json")
+    let mistake = try #require(mistakes.first)
+    let hasLine = !text.hasPrefix("[")
+    #expect(mistake.message.hasPrefix(hasLine ? "/c.json:1 " : "/c.json "), "\(mistakes)")
+    #expect(mistakes.count == 1 && mistake.message.contains(words), "\(mistakes)")
+    #expect(mistake.code == .invalidConfiguration && mistake.reason != nil, "\(mistakes)")
+  }
+
+  @Test(
+    "the hint names the key that was probably meant, or what to remove",
+    arguments: [
+      (#"{"clientid": "c"}"#, "did you mean \"client_id\"?"), (#"{"Tennant": "common"}"#, "did you mean \"tenant\"?"),
+      (#"{"profiles": {"work": {"scope": []}}}"#, "did you mean \"scopes\"?"),
+      (#"{"authorities": [{"authority-url": "https://id.example"}]}"#, "did you mean \"authority_url\"?"),
+      (##"{"appearance": {"accent_colour": "#23497f"}}"##, "did you mean \"accent_color\"?"),
+      (#"{"client_id": "c", "client_id": "d"}"#, "remove one of the two"),
+    ]
+  )
+  func hint(text: String, hint: String) {
+    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json")
+    #expect(mistakes.map { $0.hint?.description } == [hint])
+  }
+
+  @Test("each mistake is named once, with the line of its key, alone and in each profile")
+  func all() {
+    let text = """
+      {
+        "client_id": "c d",
+        "stor": 1,
+        "store": "cloud",
+        "profiles": {
+          "b": 7,
+          "c": {"redirect_uri": "https://x.example/"},
+          "work": {"tenant": "contoso.example", "authority": "https://login.microsoftonline.com/common"}
+        }
+      }
+      """
+    let mistakes = ConfigurationFile.mistakes(in: Array(text.utf8), path: "/c.json").map(\.message)
+    let expected = [
+      (2, "client_id"), (3, "\"stor\""), (4, "cloud"), (6, "profiles.b"), (7, "redirect_uri"),
+      (8, "cannot be combined"),
+    ]
+    #expect(mistakes.count == expected.count, "\(mistakes)")
+    for (line, word) in expected {
+      #expect(mistakes.contains { $0.hasPrefix("/c.json:\(line) ") && $0.contains(word) }, "\(line): \(mistakes)")
+    }
+  }
+}
