@@ -45,7 +45,7 @@ extension MSALPublicClientApplication {
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
     let own = try nsError {
-      try blocking(within: .seconds(10)) { try await application.accounts(for: record) }
+      try blocking(within: .seconds(10)) { try await application.accounts(matching: record) }
         .map { MSALAccount($0, isListed: true) }
     }
     return own + externalAccounts.list(parameters, besides: own)
@@ -77,7 +77,7 @@ extension MSALPublicClientApplication {
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be read.
   public func accountsFromDevice(for parameters: MSALAccountEnumerationParameters) async throws -> [MSALAccount] {
     do {
-      let own = try await application.accounts(for: parameters.record).map { MSALAccount($0, isListed: true) }
+      let own = try await application.accounts(matching: parameters.record).map { MSALAccount($0, isListed: true) }
       return own + externalAccounts.list(parameters, besides: own)
     } catch {
       throw NSError(wrapping: error)
@@ -113,7 +113,10 @@ extension MSALPublicClientApplication {
     let application = application
     return {
       do {
-        let pair = try await application.onlyAccount()
+        // MSAL has no current account if several are signed in.
+        let accounts = try await application.accounts()
+        guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
+        let pair = try await application.currentAccount()
         return (
           pair.account.map { MSALAccount($0, isListed: true) },
           pair.previousAccount.map { MSALAccount($0, isListed: false) }

@@ -57,7 +57,7 @@ extension MSALPublicClientApplication {
 
   private func acquiring(_ parameters: MSALInteractiveTokenParameters) -> @Sendable () async throws -> MSALResult {
     let (application, externalAccounts) = (application, externalAccounts)
-    let request: InteractiveTokenParameters
+    let request: TokenParameters
     do {
       request = try parameters.record(slice: configuration.sliceConfig)
     } catch {
@@ -68,7 +68,7 @@ extension MSALPublicClientApplication {
     }
     return {
       var request = request
-      request.onEvent = { session.heed($0) }
+      request.interaction?.onEvent = { session.heed($0) }
       let parameters = request
       do {
         let result = MSALResult(try await session.run { try await application.acquireToken(with: parameters) })

@@ -173,12 +173,12 @@ public final class MSALAccountEnumerationParameters: MSALParameters {
     return copy
   }
 
-  var record: AccountEnumerationParameters {
-    AccountEnumerationParameters(
+  var record: AccountFilter {
+    AccountFilter(
       identifier: identifier,
       tenantProfileIdentifier: tenantProfileIdentifier,
       username: username,
-      returnsOnlySignedInAccounts: returnOnlySignedInAccounts
+      includesSignedOut: !returnOnlySignedInAccounts
     )
   }
 }

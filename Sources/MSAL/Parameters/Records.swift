@@ -4,37 +4,26 @@ import MSAuth
 // The parameters for MSAuth.
 
 extension MSALInteractiveTokenParameters {
-  func record(slice: MSALSliceConfig?) throws -> InteractiveTokenParameters {
-    try refuseOtherSchemes()
-    var record = InteractiveTokenParameters(scopes: scopes)
-    record.account = account?.record
-    record.authority = authority?.authority
-    record.prompt = promptType.record
-    record.loginHint = loginHint
-    record.domainHint = domainHint
-    record.extraScopesToConsent = extraScopesToConsent ?? []
-    record.claims = claimsRequest?.record.json
-    record.correlationID = correlationId?.uuidString.lowercased()
-    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
-    if preferredAuthMethod == .qrpin {
-      record.extraQueryParameters["pc"] = "18"
-    }
+  func record(slice: MSALSliceConfig?) throws -> TokenParameters {
+    var record = try sharedRecord(slice: slice)
+    var interaction = Interaction()
+    interaction.prompt = promptType.record
+    interaction.loginHint = loginHint
+    interaction.domainHint = domainHint
+    interaction.extraScopesToConsent = extraScopesToConsent ?? []
+    record.interaction = interaction
+    if preferredAuthMethod == .qrpin { record.extraQueryParameters["pc"] = "18" }
     return record
   }
 }
 
 extension MSALSilentTokenParameters {
-  func record(slice: MSALSliceConfig?) throws -> SilentTokenParameters {
-    try refuseOtherSchemes()
-    guard let account else {
+  func record(slice: MSALSliceConfig?) throws -> TokenParameters {
+    var record = try sharedRecord(slice: slice)
+    guard account != nil else {
       throw NSError(AuthenticationError(.accountRequired, "a silent request needs an account"))
     }
-    var record = SilentTokenParameters(scopes: scopes, account: account.record)
-    record.authority = authority?.authority
     record.forceRefresh = forceRefresh
-    record.claims = claimsRequest?.record.json
-    record.correlationID = correlationId?.uuidString.lowercased()
-    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
     return record
   }
 }
@@ -51,11 +40,17 @@ extension MSALSignoutParameters {
 }
 
 extension MSALTokenParameters {
-  fileprivate func refuseOtherSchemes() throws {
+  fileprivate func sharedRecord(slice: MSALSliceConfig?) throws -> TokenParameters {
     guard authenticationScheme.map({ $0.scheme == .bearer }) ?? true else {
       throw MSALInternalError.invalidParameter.error(
         "signed HTTP requests (MSALAuthenticationSchemePop) are not available on Linux"
       )
     }
+    var record = TokenParameters(scopes: scopes, account: account?.record)
+    record.authority = authority?.authority
+    record.claims = claimsRequest?.record.json
+    record.correlationID = correlationId?.uuidString.lowercased()
+    record.extraQueryParameters = (slice?.parameters ?? [:]).merging(extraQueryParameters ?? [:]) { _, own in own }
+    return record
   }
 }

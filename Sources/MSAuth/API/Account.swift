@@ -121,3 +121,46 @@ public struct CurrentAccount: Sendable, Hashable {
     self.previousAccount = previousAccount
   }
 }
+
+/// Which accounts to list (MSAL: `MSALAccountEnumerationParameters`); all properties that are set must be equal, ignoring
+/// case.
+public struct AccountFilter: Sendable, Hashable {
+  /// The home account ID.
+  public var identifier: String?
+  /// The account's object ID in any of its tenants.
+  public var tenantProfileIdentifier: String?
+  /// The username.
+  public var username: String?
+  /// Whether accounts that signed out of this application are listed too.
+  public var includesSignedOut: Bool
+  /// Whether the accounts of every provider in the store are listed, not only those of the configured authority.
+  public var ofEveryProvider: Bool
+
+  /// Makes a filter; the default matches every account that is signed in.
+  public init(
+    identifier: String? = nil,
+    tenantProfileIdentifier: String? = nil,
+    username: String? = nil,
+    includesSignedOut: Bool = false,
+    ofEveryProvider: Bool = false
+  ) {
+    self.identifier = identifier
+    self.tenantProfileIdentifier = tenantProfileIdentifier
+    self.username = username
+    self.includesSignedOut = includesSignedOut
+    self.ofEveryProvider = ofEveryProvider
+  }
+
+  /// Whether the identifiers and the username match.
+  ///
+  /// - Parameter account: The account.
+  /// - Returns: Whether they do.
+  public func matches(_ account: Account) -> Bool {
+    func same(_ wanted: String?, _ found: String) -> Bool {
+      wanted.map { $0.lowercased() == found.lowercased() } ?? true
+    }
+    return same(identifier, account.identifier) && same(username, account.username)
+      && (tenantProfileIdentifier == nil
+        || account.tenantProfiles.contains { same(tenantProfileIdentifier, $0.identifier) })
+  }
+}

@@ -4,33 +4,32 @@ public import FoundationEssentials
 ///
 /// Let your own types take `any ClientApplication`. The product `MSAuthTesting` has a fake.
 public protocol ClientApplication: Sendable {
-  /// Signs a person in through the browser and returns a token.
-  func acquireToken(with parameters: InteractiveTokenParameters) async throws(AuthenticationError) -> TokenResult
-  /// Signs a person in through a browser on another device.
-  func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult
-  /// Returns a token without interaction, from the cache or refreshed.
-  func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError) -> TokenResult
-  /// See ``PublicClientApplication/token(with:)``.
+  /// Returns a token: silently if possible, else through the browser if that is allowed.
   func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
-  /// The accounts that are signed in to this application.
-  func accounts() async throws(AuthenticationError) -> [Account]
-  /// The accounts that match the parameters.
-  func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account]
-  /// The account with that home account ID, if it is signed in.
-  func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account?
-  /// The account with that username, if it is signed in.
-  func account(forUsername username: String) async throws(AuthenticationError) -> Account?
+  /// Signs the user in through the browser and returns a token.
+  func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
+  /// Signs the user in through a browser on another device.
+  func acquireToken(
+    with parameters: TokenParameters,
+    onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
+  ) async throws(AuthenticationError) -> TokenResult
+  /// Returns a token without interaction, from the cache or refreshed.
+  func acquireTokenSilent(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult
+  /// The accounts that match a filter, sorted by username.
+  func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account]
   /// The account with that username or home account ID; without a name, the current one.
   func account(named name: String?) async throws(AuthenticationError) -> Account
-  /// The current account and, if it changed since the last call, the previous one.
-  func currentAccount() async throws(AuthenticationError) -> CurrentAccount
+  /// The current account and, if it changed since the last call that remembers, the previous one.
+  func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount
   /// Makes an account the current one.
   func setCurrentAccount(_ account: Account) async throws(AuthenticationError)
-  /// What the store says of an account's session.
+  /// The state of an account's session in the store.
   func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus
   /// Signs one account out.
-  func signOut(_ account: Account, with parameters: SignOutParameters) async throws(AuthenticationError)
-    -> SignOutReport
+  func signOut(
+    _ account: Account,
+    with parameters: SignOutParameters
+  ) async throws(AuthenticationError) -> SignOutReport
   /// Removes an account's tokens from the store.
   @discardableResult
   func removeAccount(_ account: Account) async throws(AuthenticationError) -> Bool
@@ -39,39 +38,61 @@ public protocol ClientApplication: Sendable {
   func discardAccessToken(_ accessToken: String) async throws(AuthenticationError) -> Bool
   /// Whether the device is private or shared.
   func deviceInformation() async throws(AuthenticationError) -> DeviceInformation
-  /// Gets a protected resource with a token.
-  func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse
+  /// Sends a request to a protected resource with a token.
+  func send(
+    _ method: String,
+    _ url: URL,
+    with token: TokenResult,
+    body: [UInt8]?
+  ) async throws(AuthenticationError) -> ResourceResponse
+}
+
+extension ClientApplication {
+  /// Returns a token: silently if possible, else through the browser.
+  ///
+  /// Call it before every request. ``token(with:)`` takes more parameters, such as a timeout or a prompt.
+  ///
+  /// - Parameters:
+  ///   - account: The account; nil for the current one, or the one that signs in if there is none.
+  ///   - scopes: The scopes that the access token must have.
+  ///   - interactive: Whether the browser may be opened.
+  /// - Throws: ``AuthenticationError``, as ``token(with:)`` does.
+  /// - Returns: The token and its account.
+  public func token(
+    for account: Account? = nil,
+    scopes: [String],
+    interactive: Bool = true
+  ) async throws(AuthenticationError) -> TokenResult {
+    var parameters = TokenParameters(scopes: scopes, account: account)
+    if !interactive { parameters.interaction = nil }
+    return try await token(with: parameters)
+  }
+
+  /// The accounts that are signed in to this application, sorted by username.
+  ///
+  /// - Throws: ``AuthenticationError`` if the store can't be read.
+  public func accounts() async throws(AuthenticationError) -> [Account] {
+    try await accounts(matching: AccountFilter())
+  }
+
+  /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
+  ///
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
+  ///   of them through this application.
+  public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
+    try await currentAccount(remembers: true)
+  }
+
+  /// Gets a protected resource, such as Microsoft Graph's `/v1.0/me`.
+  ///
+  /// - Parameters:
+  ///   - url: The resource: `https`, or `http` to a loopback host.
+  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof if it is bound to a key (RFC 9449 §7.1).
+  /// - Throws: ``AuthenticationError`` if there is no response.
+  /// - Returns: The response, whatever its status.
+  public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
+    try await send("GET", url, with: token, body: nil)
+  }
 }
 
 extension PublicClientApplication: ClientApplication {}
-
-// Initializers for tests of applications, which return such results from a fake.
-
-extension SignOutReport {
-  /// Makes a report.
-  ///
-  /// - Parameters:
-  ///   - account: The account that signed out.
-  ///   - removedTokens: Whether tokens of the account were in the store, and were removed.
-  ///   - revocation: The outcome of revoking the refresh token.
-  ///   - browser: The outcome in the browser.
-  public init(
-    account: Account,
-    removedTokens: Bool = true,
-    revocation: Revocation = .notOffered,
-    browser: Browser = .notAsked
-  ) {
-    self.init(account: account, removedTokens: removedTokens, revocation: revocation, browser: browser, problems: [])
-  }
-}
-
-extension ResourceResponse {
-  /// Makes a response.
-  ///
-  /// - Parameters:
-  ///   - status: The HTTP status.
-  ///   - text: The body.
-  public init(status: Int, text: String) {
-    self.init(status: status, body: Array(text.utf8), challenges: [])
-  }
-}

@@ -1,70 +1,57 @@
+import Core
+import FoundationEssentials
 import TokenCache
 
 extension PublicClientApplication {
-  /// The accounts that match, sorted by username (MSAL: `accounts(for:)`).
+  /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).
   ///
-  /// - Parameter parameters: Which accounts to list.
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
+  /// - Parameter filter: Which accounts to list.
+  /// - Throws: ``AuthenticationError`` if the store can't be read.
   /// - Returns: The accounts.
-  public func accounts(for parameters: AccountEnumerationParameters) async throws(AuthenticationError) -> [Account] {
-    let directory = AccountDirectory(context: context)
+  public func accounts(matching filter: AccountFilter) async throws(AuthenticationError) -> [Account] {
     let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
-    let accounts =
-      parameters.returnsOnlySignedInAccounts ? directory.signedIn(in: document) : directory.all(in: document)
-    return accounts.filter { parameters.matches($0) }
-  }
-
-  /// The accounts of every provider in the store, whatever authority is configured.
-  package func accountsOfEveryProvider(signedInOnly: Bool) async throws(AuthenticationError) -> [Account] {
-    let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
-    return AccountDirectory.all(context: context, in: document)
-      .flatMap { signedInOnly ? $0.signedIn(in: document) : $0.all(in: document) }
+    let directories =
+      filter.ofEveryProvider
+      ? AccountDirectory.all(context: context, in: document) : [AccountDirectory(context: context)]
+    return directories.flatMap { filter.includesSignedOut ? $0.all(in: document) : $0.signedIn(in: document) }
+      .filter(filter.matches)
   }
 
   /// The account with that username or home account ID; without a name, the current one.
   ///
-  /// The store is read once, and of it what concerns that account.
-  ///
   /// - Parameter name: A username or a home account ID, in upper or lower case.
-  /// - Throws: ``AuthenticationError``: nobody is signed in, nobody has that name, or several accounts fit.
+  /// - Throws: ``AuthenticationError``: no account is signed in, none has that name, or several accounts match.
   /// - Returns: The account.
   public func account(named name: String?) async throws(AuthenticationError) -> Account {
     try account(named: name, in: try await AuthenticationError.wrap { try await context.dependencies.store.load() })
   }
 
   func account(named name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account {
-    if let account = try marked(name, in: document) { return account }
     let directory = AccountDirectory(context: context)
-    if let name { throw AuthenticationError(notSignedIn: name, known: directory.withoutClaims.signedIn(in: document)) }
+    if let name {
+      if let account = try directory.signedIn(named: name, in: document).account(named: name) { return account }
+      throw AuthenticationError(notSignedIn: name, known: directory.signedIn(in: document))
+    }
+    if let remembered = CurrentAccountFlow(context: context).remembered(in: document) { return remembered }
     let accounts = directory.signedIn(in: document)
     guard accounts.count < 2 else { throw AuthenticationError(ambiguous: accounts) }
-    guard let account = accounts.first else { throw .nobodySignedIn }
+    guard let account = accounts.first else { throw AuthenticationError.nobodySignedIn }
     return account
   }
 
-  /// The accounts that are signed in, sorted by username, and the one that ``account(named:)`` returns.
-  package func accounts(marking name: String?, readingClaims: Bool) async throws(AuthenticationError)
-    -> ([Account], marked: Account?)
-  {
-    try await AuthenticationError.wrap {
-      let document = try await context.dependencies.store.load()
-      let directory = AccountDirectory(context: context)
-      let accounts = (readingClaims ? directory : directory.withoutClaims).signedIn(in: document)
-      let only = name == nil && accounts.count == 1 ? accounts.first : nil
-      return (accounts, (try? marked(name, in: document)) ?? only)
-    }
-  }
-
-  /// The account with that username or home account ID; without a name, the one that is remembered as the current one.
-  private func marked(_ name: String?, in document: TokenCacheDocument) throws(AuthenticationError) -> Account? {
-    guard let name else { return CurrentAccountFlow(context: context).remembered(in: document) }
-    return try AccountDirectory(context: context).signedIn(named: name, in: document).account(named: name)
-  }
-
-  /// The accounts with that username or home account ID that are signed in.
-  func signedIn(named name: String) async throws(AuthenticationError) -> [Account] {
-    try await AuthenticationError.wrap {
-      AccountDirectory(context: context).signedIn(named: name, in: try await context.dependencies.store.load())
+  /// The current account and, if it changed since the last call that remembers, the previous one (MSAL:
+  /// `getCurrentAccount`).
+  ///
+  /// The account that signed in last at the configured authority is the current one, or the one that
+  /// ``setCurrentAccount(_:)`` named since.
+  ///
+  /// - Parameter remembers: Whether a change is reported once; false doesn't write to the store.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` if several are signed in, and none
+  ///   of them through this application.
+  /// - Returns: Both accounts.
+  public func currentAccount(remembers: Bool) async throws(AuthenticationError) -> CurrentAccount {
+    try await logging(.currentAccount) {
+      try await CurrentAccountFlow(context: context, remembersAnswer: remembers).run()
     }
   }
 
@@ -106,7 +93,7 @@ extension PublicClientApplication {
   public func setCurrentAccount(_ account: Account) async throws(AuthenticationError) {
     try await AuthenticationError.wrap {
       try await context.dependencies.store.settled().change { document in
-        let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
+        let signedIn = AccountDirectory(context: context).signedIn(in: document)
         guard let present = signedIn.first(where: { $0.identifier == account.identifier }) else {
           throw AuthenticationError(notSignedIn: account.username, known: signedIn)
         }
@@ -123,25 +110,82 @@ extension PublicClientApplication {
   public func sessionStatus(of account: Account) async throws(AuthenticationError) -> SessionStatus {
     try await AuthenticationError.wrap { try await SessionStatusFlow(context: context, account: account).run() }
   }
+}
 
-  /// The current account as ``currentAccount()`` returns it, without writing to the store: a change of account is
-  /// reported again by the next call.
-  package func currentAccountUnrecorded() async throws(AuthenticationError) -> CurrentAccount {
-    try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context, remembersAnswer: false).run() }
+extension [Account] {
+  /// The account with that username or home account ID, in any case of letters, unless that distinguishes two.
+  func account(named name: String) throws(AuthenticationError) -> Account? {
+    func matching(_ value: (Account) -> String) -> [Account] {
+      let exact = filter { value($0).isIdentical(to: name) }
+      return exact.isEmpty ? filter { value($0).lowercased() == name.lowercased() } : exact
+    }
+    let byIdentifier = matching(\.identifier)
+    let found = byIdentifier.isEmpty ? matching(\.username) : byIdentifier
+    guard found.count < 2 else { throw AuthenticationError(ambiguous: found) }
+    return found.first
+  }
+}
+
+extension Account {
+  /// Whether this is its username or its identifier, in upper or lower case.
+  ///
+  /// - Parameter name: The name to compare with.
+  /// - Returns: Whether it is.
+  public func isNamed(_ name: String) -> Bool {
+    [username, identifier].contains { $0.lowercased() == name.lowercased() }
   }
 
-  /// Whether an account is the one that ``currentAccountUnrecorded()`` returns.
-  package func isCurrent(_ account: Account) async throws(AuthenticationError) -> Bool {
-    try await AuthenticationError.wrap { try await CurrentAccountFlow(context: context).isCurrent(account) }
+  /// Whether a string is one of Microsoft's identifiers, `<uid>.<utid>`, which no user signs in with.
+  ///
+  /// - Parameter string: The string.
+  /// - Returns: Whether it is.
+  public static func isIdentifier(_ string: String) -> Bool {
+    let halves = string.split(separator: ".", omittingEmptySubsequences: false)
+    return halves.count == 2 && halves.allSatisfy { UUID(uuidString: String($0)) != nil }
+  }
+}
+
+extension AuthenticationError {
+  /// The browser signed in another account than the expected one.
+  init(other: Account, insteadOf name: String) {
+    self.init(
+      .accountRequired,
+      "\(other.username.printable()) signed in, and a token of \(name.printable()) was requested",
+      reason: .otherAccount,
+      hint: .chooseExpectedAccount(name, signedIn: other.username)
+    )
   }
 
-  /// The current account as MSAL's `getCurrentAccount` returns it, which knows none where several are signed in.
-  package func onlyAccount() async throws(AuthenticationError) -> CurrentAccount {
-    try await logging(.currentAccount) { try await CurrentAccountFlow(context: context, allowsSeveral: false).run() }
+  /// The named account is not signed in.
+  init(notSignedIn name: String, known: [Account]) {
+    let names = known.map(\.username)
+    let near = nearest(Self.listedAccounts, to: name, in: names)
+    let others = names.filter { name in !near.contains { $0.isIdentical(to: name) } }
+    let listed = (near + others).prefix(Self.listedAccounts)
+    let more = names.count == listed.count ? "" : " and \(names.count - listed.count) more"
+    self.init(
+      .accountRequired,
+      "\(name.printable()) is not signed in",
+      reason: "account_unknown",
+      hint: names.isEmpty
+        ? .signIn
+        : "\(signIn: [], account: name), or name one that is signed in: \(listed.joined(separator: ", "))\(more)"
+    )
   }
 
-  /// Removes the caches that a sign-in set aside as damaged, with the tokens in them.
-  package func removeDamagedCaches() async throws(AuthenticationError) {
-    try await AuthenticationError.wrap { try await context.dependencies.store.settled().removeSetAside() }
+  private static let listedAccounts = 5
+
+  static var nobodySignedIn: AuthenticationError {
+    AuthenticationError(.accountRequired, "nobody is signed in", reason: "no_account", hint: .signIn)
+  }
+
+  /// A resource demands a newer or stronger sign-in (RFC 9470).
+  static var needsPerson: AuthenticationError {
+    AuthenticationError(
+      .interactionRequired,
+      "the resource demands a newer or stronger sign-in",
+      reason: "insufficient_user_authentication",
+      hint: "add \(setting: "interactive", or: "parameters of an interactive sign-in") to sign in now"
+    )
   }
 }

@@ -11,9 +11,8 @@ public final class PublicClientApplication: Sendable {
   package let context: Context
   /// The configuration that the application was made with.
   public var configuration: ClientConfiguration { context.configuration }
-
-  /// Whether the device was shared when the application was made: its sign-outs include the browser then.
-  package var isOnSharedDevice: Bool { context.dependencies.device.mode == .shared }
+  /// Whether the device was shared when the application was made: sign-outs then include the browser.
+  public var isOnSharedDevice: Bool { context.dependencies.device.mode == .shared }
 
   /// Makes an application that uses the system's browser, network, clock and token store.
   ///
@@ -29,129 +28,125 @@ public final class PublicClientApplication: Sendable {
     context = Context(configuration: configuration, dependencies: dependencies)
   }
 
-  /// Signs a person in through the browser and returns a token (MSAL: `acquireToken(with:)`).
+  /// Signs the user in through the browser and returns a token (MSAL: `acquireToken(with:)`).
   ///
-  /// - Parameter parameters: What to ask for.
+  /// - Parameter parameters: What to request; without an ``TokenParameters/interaction``, one with its defaults.
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
-  public func acquireToken(with parameters: InteractiveTokenParameters) async throws(AuthenticationError) -> TokenResult
-  {
+  public func acquireToken(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireToken) {
       let rule = SingleAccount(context: context)
       try rule.checkDevice()
-      try WaitingTime.check(parameters.timeout)
+      var request = parameters
+      request.interaction = parameters.interactive
+      request = request.meetingDemands
+      try WaitingTime.check(request.interactive.browserTimeout)
       return try await withPreparedStore {
-        let parameters = try await rule.fitted(parameters)
-        let flow = InteractiveFlow(context: context, parameters: parameters)
-        return try await SignInCoordinator(context: context, parameters: parameters).run { try await flow.run() }
+        let request = try await rule.fitted(request)
+        let flow = InteractiveFlow(context: context, parameters: request)
+        return try await SignInCoordinator(context: context, parameters: request).run { try await flow.run() }
       }
     }
   }
 
-  /// Signs a person in through a browser on another device (RFC 8628).
+  /// Signs the user in through a browser on another device (RFC 8628).
   ///
-  /// Only for where no browser can be opened: anybody who enters the code signs *this* device in. Phishers exploit that,
-  /// so many organizations block it.
+  /// Only if no browser can be opened here: anyone who enters the code signs *this* device in. Phishers exploit that, so many
+  /// organizations block it.
   ///
-  /// - Parameter parameters: What to ask for, and what to call with the code.
+  /// - Parameters:
+  ///   - parameters: What to request; of the interaction only ``Interaction/timeout`` counts.
+  ///   - onDeviceCode: Called with the code that the user has to enter.
   /// - Returns: The token and its account, which are stored by then.
   /// - Throws: ``AuthenticationError``.
-  public func acquireToken(with parameters: DeviceCodeParameters) async throws(AuthenticationError) -> TokenResult {
+  public func acquireToken(
+    with parameters: TokenParameters,
+    onDeviceCode: @escaping @Sendable (DeviceCode) -> Void
+  ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireToken) {
       try SingleAccount(context: context).checkDevice()
-      if let timeout = parameters.timeout { try WaitingTime.check(timeout) }
+      if let timeout = parameters.interaction?.timeout { try WaitingTime.check(timeout) }
       return try await withPreparedStore {
-        try await DeviceCodeFlow(context: context, parameters: parameters).run()
+        try await DeviceCodeFlow(context: context, parameters: parameters.meetingDemands, onCode: onDeviceCode).run()
       }
     }
   }
 
   /// Returns a token without opening a browser, from the store or refreshed (MSAL: `acquireTokenSilent(with:)`).
   ///
-  /// - Parameter parameters: What to ask for, and for which account.
+  /// - Parameter parameters: What to request, and for which account; the interaction is ignored.
   /// - Returns: The token; ``TokenResult/isFromCache`` is false if it was refreshed.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
-  public func acquireTokenSilent(with parameters: SilentTokenParameters) async throws(AuthenticationError)
-    -> TokenResult
-  {
-    try await acquireTokenSilent(with: parameters, in: nil)
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.accountRequired` if no account is named, with
+  ///   `AuthenticationError.Code.interactionRequired` if the user has to sign in.
+  public func acquireTokenSilent(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
+    try await silentToken(with: parameters)
   }
 
-  private func acquireTokenSilent(
-    with parameters: SilentTokenParameters,
-    in document: TokenCacheDocument?
+  /// Returns a token; `document` is what was just read from the store.
+  private func silentToken(
+    with parameters: TokenParameters,
+    in document: TokenCacheDocument? = nil
   ) async throws(AuthenticationError) -> TokenResult {
     try await loggingToken(.acquireTokenSilent) {
-      var flow = SilentFlow(context: context, parameters: parameters)
+      guard let account = parameters.account else {
+        throw AuthenticationError(.accountRequired, "a silent request needs an account", reason: "no_account")
+      }
+      if parameters.demands?.needsPerson == true { throw AuthenticationError.needsPerson }
+      var flow = SilentFlow(context: context, parameters: parameters.meetingDemands, account: account)
       return try await flow.run(in: document)
     }
   }
 
   /// Returns a token: silently if possible, else through the browser if that is allowed.
   ///
-  /// - Parameter parameters: What to ask for, and how to ask in the browser.
-  /// - Returns: The token and its account.
+  /// Concurrent processes share one prompt (``Interaction/joinsRunningSignIn``).
+  ///
+  /// - Parameter parameters: What to request, and how to ask in the browser.
   /// - Throws: ``AuthenticationError``: with `AuthenticationError.Code.interactionRequired` or
-  ///   `AuthenticationError.Code.accountRequired` if the user has to sign in and the browser may not be opened; with
+  ///   `AuthenticationError.Code.accountRequired` if the user is needed and the browser may not be opened; with
   ///   `AuthenticationError.Code.ambiguousAccount` if several accounts match; with the reason
-  ///   `AuthenticationError.Reason.otherAccount` if a different account signed in, which stays signed in.
+  ///   `AuthenticationError.Reason.otherAccount` if another account than the named one signed in, which stays so.
+  /// - Returns: The token and its account.
   public func token(with parameters: TokenParameters) async throws(AuthenticationError) -> TokenResult {
     let start = context.dependencies.clock.now()
-    return try await token(with: parameters, startedAt: start) { () async throws(AuthenticationError) in
-      // The store is read once: the account and its token come from the same document.
+    var request = parameters
+    let failure: AuthenticationError
+    do throws(AuthenticationError) {
       let document = try await AuthenticationError.wrap { try await context.dependencies.store.load() }
-      return (
-        account: { name throws(AuthenticationError) in
-          try self.account(named: name, in: document)
-        },
-        token: { silent async throws(AuthenticationError) in
-          try await self.acquireTokenSilent(with: silent, in: document)
-        }
-      )
+      if request.account == nil { request.account = try account(named: parameters.username, in: document) }
+      return try await silentToken(with: request, in: document)
+    } catch {
+      failure = error
     }
-  }
+    let needsPerson = failure.code == .interactionRequired || failure.code == .accountRequired
+    request = request.meetingDemands
+    guard needsPerson, var interaction = request.interaction else { throw failure }
 
-  /// The accounts that are signed in to this application, sorted by username.
-  ///
-  /// - Throws: ``AuthenticationError`` when the store cannot be read.
-  public func accounts() async throws(AuthenticationError) -> [Account] {
-    try await AuthenticationError.wrap {
-      AccountDirectory(context: context).signedIn(
-        in: try await context.dependencies.store.load()
-      )
+    // The claims that the provider itself demands go before the resource's.
+    request.claims = failure.provider?.claims ?? request.claims
+    interaction.newerThan = request.forceRefresh ? start : nil
+    interaction.joinsRunningSignIn = interaction.joinsRunningSignIn ?? true
+    var names: [String] = []
+    if request.account == nil, let name = parameters.username {
+      names = [name]
+      // An account that only another application is signed in to has a username too.
+      let all = try await accounts(matching: AccountFilter(includesSignedOut: true))
+      if let username = all.first(where: { $0.isNamed(name) })?.username { names.append(username) }
+      // An identifier means nothing to the user or the provider, so it is not a login hint; the result is compared with it.
+      interaction.loginHint = names.last.flatMap { Account.isIdentifier($0) ? nil : $0 }
+      if interaction.loginHint == nil { interaction.expectedIdentifier = name }
     }
-  }
-
-  /// The account with that home account ID, if it is signed in.
-  ///
-  /// - Parameter identifier: The home account ID; in upper or lower case, unless that distinguishes two.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` when several differ from it by
-  ///   letters' case alone.
-  /// - Returns: The account; nil if it is not signed in.
-  public func account(forIdentifier identifier: String) async throws(AuthenticationError) -> Account? {
-    try await signedIn(named: identifier).account(having: identifier, as: \.identifier)
-  }
-
-  /// The account with that username, if it is signed in.
-  ///
-  /// - Parameter username: The username, in upper or lower case.
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` more than one has it.
-  /// - Returns: The account; nil if it is not signed in.
-  public func account(forUsername username: String) async throws(AuthenticationError) -> Account? {
-    try await signedIn(named: username).account(having: username, as: \.username)
-  }
-
-  /// The current account and, if it changed since the last call, the previous one (MSAL: `getCurrentAccount`).
-  ///
-  /// The account that signed in last at the configured authority is the current one, or the one that
-  /// ``setCurrentAccount(_:)`` named since.
-  ///
-  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.ambiguousAccount` several are signed in, and none
-  ///   of them through this application.
-  public func currentAccount() async throws(AuthenticationError) -> CurrentAccount {
-    try await logging(.currentAccount) {
-      try await CurrentAccountFlow(context: context).run()
+    request.interaction = interaction
+    let result = try await acquireToken(with: request)
+    // The user may have picked another account, or the browser used the one it was signed in with.
+    let isExpected =
+      request.account.map { $0.identifier == result.account.identifier }
+      ?? (names.isEmpty || names.contains(where: result.account.isNamed))
+    guard isExpected else {
+      let expected = request.account?.username ?? parameters.username ?? ""
+      throw AuthenticationError(other: result.account, insteadOf: expected)
     }
+    return result
   }
 
   /// Signs one account out (MSAL: `signout(with:signoutParameters:)`).
@@ -169,17 +164,21 @@ public final class PublicClientApplication: Sendable {
     return reports[0]
   }
 
-  /// Signs accounts out as ``signOut(_:with:)`` does one: of all the tokens are removed here first, in one write.
-  package func signOut(
+  /// Signs accounts out; the tokens of all are removed here first, in one write.
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts to sign out; without any, ``SignOutParameters/wipesAllAccounts`` still removes damaged caches.
+  ///   - parameters: How far it goes.
+  ///   - report: Called with what each step achieved, for one account after the other.
+  /// - Throws: ``AuthenticationError`` if the accounts could not be removed here; the later steps only report.
+  public func signOut(
     _ accounts: [Account],
-    with parameters: SignOutParameters,
-    whenRemoved: @escaping @Sendable () -> Void = {},
+    with parameters: SignOutParameters = .init(),
     report: (SignOutReport) -> Void
   ) async throws(AuthenticationError) {
     try await logging(.signOut) {
       try WaitingTime.check(parameters.timeout)
-      try await SignOutFlow(context: context, parameters: parameters)
-        .run(accounts, whenRemoved: whenRemoved, report: report)
+      try await SignOutFlow(context: context, parameters: parameters).run(accounts, report: report)
     }
   }
 

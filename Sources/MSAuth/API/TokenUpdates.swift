@@ -43,11 +43,11 @@ public struct TokenUpdates: AsyncSequence, Sendable {
           if Task.isCancelled { return nil }
         }
         // A timer must not open browsers, nor bypass the cache at every turn.
-        let first = parameters
-        parameters.interactive = nil
+        let request = parameters
+        parameters.interaction = nil
         parameters.forceRefresh = false
         do {
-          let token = try await application.token(with: first)
+          let token = try await application.token(with: request)
           lastError = nil
           // The account of the first token, also when another one becomes the current account.
           parameters.account = token.account

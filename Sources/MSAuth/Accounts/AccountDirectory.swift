@@ -7,8 +7,6 @@ struct AccountDirectory: Sendable {
   let context: Context
   /// The accounts of the provider, and the client.
   private(set) var query: CacheQuery
-  /// Whether the accounts have their claims, for which their ID tokens are read.
-  private var readsClaims = true
 
   init(context: Context, authority: Authority? = nil) {
     let authority = authority ?? context.configuration.authority
@@ -29,13 +27,6 @@ struct AccountDirectory: Sendable {
       guard !directories.contains(where: { $0.query.isProvider(of: entry) }) else { return }
       directories.append(AccountDirectory(context: context, query: CacheQuery(providerOf: entry)))
     }
-  }
-
-  /// The same for those who ask who is there, or how many, and not for what their ID tokens say.
-  var withoutClaims: AccountDirectory {
-    var directory = self
-    directory.readsClaims = false
-    return directory
   }
 
   /// The accounts that are signed in to this client, in order of their names.
@@ -73,9 +64,9 @@ struct AccountDirectory: Sendable {
   /// Whether the next sign-in must ask for credentials, since the person who is expected signed out here.
   func asksForCredentials(username: String?, in document: TokenCacheDocument) -> Bool {
     // Nobody is signed in on a shared device by what the person before has left in the browser.
-    if context.dependencies.device.mode == .shared, withoutClaims.signedIn(in: document).isEmpty { return true }
+    if context.dependencies.device.mode == .shared, signedIn(in: document).isEmpty { return true }
     let signedOut = document.signedOut(of: context.configuration.clientID, at: query.issuer)
-    guard let username else { return !signedOut.isEmpty && withoutClaims.signedIn(in: document).isEmpty }
+    guard let username else { return !signedOut.isEmpty && signedIn(in: document).isEmpty }
     return signedOut.contains { $0.lowercased() == username.lowercased() }
   }
 
@@ -89,7 +80,7 @@ struct AccountDirectory: Sendable {
         identifier: entry.localAccountID,
         tenantID: query.issuer == nil ? entry.realm : "",
         isHomeTenant: query.issuer == nil && homeTenant?.elementsEqual(entry.realm.utf8) == true,
-        claims: readsClaims ? claims(of: entry, in: document) : [:]
+        claims: claims(of: entry, in: document)
       )
       let place = places[Array(entry.homeAccountID.utf8), default: accounts.count]
       if place == accounts.count {

@@ -7,21 +7,16 @@ struct CurrentAccountFlow: Sendable {
   let context: Context
   /// Whether the next call compares with this one's answer; otherwise nothing is written.
   var remembersAnswer = true
-  /// Whether several accounts may be signed in; MSAL has no current account then.
-  var allowsSeveral = true
 
   func run() async throws -> CurrentAccount {
     // 1. Who was current at the last call, and who is signed in now.
     let document = try await context.dependencies.store.load()
     let principal = record.principal(in: document)
     let remembered = remembered(in: document)
-    // The others are of no interest then, however many there are.
-    if allowsSeveral, let remembered { return CurrentAccount(account: remembered) }
+    if let remembered { return CurrentAccount(account: remembered) }
     let signedIn = AccountDirectory(context: context).signedIn(in: document)
-    guard signedIn.count < 2 || (allowsSeveral && remembered != nil) else {
-      throw AuthenticationError(ambiguous: signedIn)
-    }
-    let current = remembered ?? signedIn.first
+    guard signedIn.count < 2 else { throw AuthenticationError(ambiguous: signedIn) }
+    let current = signedIn.first
     guard principal?.homeAccountID != current?.identifier else { return CurrentAccount(account: current) }
 
     // 2. The account is gone: the next call compares with today's answer.
@@ -39,14 +34,6 @@ struct CurrentAccountFlow: Sendable {
     record.principal(in: document).flatMap {
       AccountDirectory(context: context).signedIn($0.homeAccountID, in: document)
     }
-  }
-
-  /// Whether an account is the one that ``run()`` returns.
-  func isCurrent(_ account: Account) async throws -> Bool {
-    let document = try await context.dependencies.store.load()
-    if let remembered = remembered(in: document) { return remembered.id == account.id }
-    let signedIn = AccountDirectory(context: context).withoutClaims.signedIn(in: document)
-    return signedIn.count == 1 && signedIn[0].id == account.id
   }
 
   private var record: CurrentAccountRecord {

@@ -45,7 +45,7 @@ struct CurrentAccountRecord: Sendable {
     let identifiers = Set(gone.map { Array($0.identifier.utf8) })
     for gone in current {
       let names = forget(Principal(gone, since: 0), in: &document)
-      let others = AccountDirectory(context: context, authority: authority).withoutClaims.signedIn(in: document)
+      let others = AccountDirectory(context: context, authority: authority).signedIn(in: document)
         .filter { !identifiers.contains(Array($0.identifier.utf8)) && CacheQuery($0).isProvider(of: gone) }
       let next = others.map { account in
         var query = CacheQuery(account)

@@ -104,7 +104,7 @@ extension Diagnosis {
   private func accountCount(in document: TokenCacheDocument) throws -> String {
     guard let configuration else { return "" }
     let context = Context(configuration: configuration, dependencies: try dependencies(for: configuration))
-    switch AccountDirectory(context: context).withoutClaims.signedIn(in: document).count {
+    switch AccountDirectory(context: context).signedIn(in: document).count {
     case 0: return ", nobody is signed in"
     case 1: return ", 1 account"
     case let count: return ", \(count) accounts"

@@ -7,7 +7,8 @@ import Transport
 /// Signs a person in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {
   let context: Context
-  let parameters: DeviceCodeParameters
+  let parameters: TokenParameters
+  let onCode: @Sendable (DeviceCode) -> Void
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
@@ -35,18 +36,18 @@ struct DeviceCodeFlow: Sendable {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
       let device = try await codes(from: endpoint, scopes: scopes, metadata: metadata, of: origin)
-      parameters.onCode(try DeviceCode(device))
+      onCode(try DeviceCode(device))
 
       // 3. Ask, not too often, until the person has answered elsewhere.
       let request = TokenRequest(
         .deviceCode(device.deviceCode),
         clientID: context.configuration.clientID,
         authority: authority,
-        claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
+        claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
         correlationID: completion.correlationID
       )
       let lifetime: Duration = .seconds(device.expiresIn)
-      let timeout = min(parameters.timeout ?? lifetime, lifetime)
+      let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
       let trouble = Trouble()
       let response: TokenResponse
       do {
@@ -77,7 +78,7 @@ struct DeviceCodeFlow: Sendable {
       to: endpoint,
       clientID: context.configuration.clientID,
       scopes: scopes,
-      claims: try ClaimsParameter.merging(nil, capabilities: context.configuration.clientCapabilities),
+      claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
       authentication: context.clientAuthentication(at: origin.authority, metadata: metadata),
       diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
     )

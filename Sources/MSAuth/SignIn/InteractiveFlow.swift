@@ -7,12 +7,13 @@ import Transport
 /// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {
   let context: Context
-  let parameters: InteractiveTokenParameters
+  let parameters: TokenParameters
+  private var interaction: Interaction { parameters.interactive }
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
     let authority = parameters.authority ?? context.configuration.authority
-    try parameters.check(with: context.configuration)
+    try parameters.validate(for: context.configuration)
     let keys = try DPoPKeyStore(context.configuration, at: authority)
     let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
     let completion = SignInCompletion(
@@ -26,20 +27,20 @@ struct InteractiveFlow: Sendable {
     // 2. Bind first: the redirect URI is only known once the port is ours.
     var request = try await request(for: completion)
     let agent =
-      parameters.userAgent
+      interaction.userAgent
       ?? LocalUserAgent(
         context,
-        opensBrowser: parameters.opensBrowser,
-        hintWithoutBrowser: parameters.hintWithoutBrowser,
-        pastedRedirect: parameters.pastedRedirect,
-        report: parameters.onEvent
+        opensBrowser: interaction.opensBrowser,
+        requiresBrowser: interaction.requiresBrowser,
+        pastedRedirect: interaction.pastedRedirect,
+        report: interaction.onEvent
       )
     request.redirectURI = try await agent.listen(
       RedirectRequest(
         redirectURI: context.configuration.redirectURI ?? RedirectTarget.usualURI(for: authority),
         state: request.state.revealed,
         responseMode: request.responseMode,
-        timeout: parameters.timeout,
+        timeout: interaction.browserTimeout,
         isMicrosoft: authority.isMicrosoft
       )
     )
@@ -95,7 +96,7 @@ struct InteractiveFlow: Sendable {
   private func request(for completion: SignInCompletion) async throws -> AuthorizationRequest {
     let (authority, metadata) = (completion.authority, completion.metadata)
     let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-    let extraScopes = try Scopes(parameters.extraScopesToConsent)
+    let extraScopes = try Scopes(interaction.extraScopesToConsent)
       .subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
     let random = context.dependencies.random
     var request = AuthorizationRequest(
@@ -107,8 +108,8 @@ struct InteractiveFlow: Sendable {
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount)),
       // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
       // encode a value twice, or answer an error in the query.
-      responseMode: parameters.responseMode
-        ?? (authority.isMicrosoft && metadata.supports(.formPost) && parameters.pastedRedirect == nil
+      responseMode: interaction.responseMode
+        ?? (authority.isMicrosoft && metadata.supports(.formPost) && interaction.pastedRedirect == nil
           ? .formPost : .query)
     )
     request.extraScopes = extraScopes
@@ -117,12 +118,12 @@ struct InteractiveFlow: Sendable {
     // request, and another gives no refresh token. It goes beside `login` (§3.1.2.1 allows a list), but not to a provider
     // that lists its prompts without it.
     request.asksForConsent =
-      parameters.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
+      interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
       && metadata.supports(.consent)
-    request.loginHint = parameters.account?.username ?? parameters.loginHint
-    request.domainHint = parameters.domainHint
-    request.maxAge = parameters.maxAge?.components.seconds
-    request.acrValues = parameters.acrValues
+    request.loginHint = parameters.account?.username ?? interaction.loginHint
+    request.domainHint = interaction.domainHint
+    request.maxAge = interaction.maxAge?.components.seconds
+    request.acrValues = interaction.acrValues
     request.claims = parameters.claims
     request.resource = parameters.resource
     request.clientCapabilities = context.configuration.clientCapabilities
@@ -140,15 +141,15 @@ struct InteractiveFlow: Sendable {
   ///
   /// A provider that lists its prompts without `login` is asked for the account at least; the given one is sent as it is.
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
-    if let prompt = parameters.prompt { return prompt }
+    if let prompt = interaction.prompt { return prompt }
     let accounts = AccountDirectory(context: context, authority: authority)
-    let expected = parameters.account?.username ?? parameters.loginHint
+    let expected = parameters.account?.username ?? interaction.loginHint
     let document = try await context.dependencies.store.load()
     if accounts.asksForCredentials(username: expected, in: document) {
       return [.login, .selectAccount].first(where: metadata.supports)
     }
-    let isOpen = parameters.addsAccount && expected == nil && parameters.expectedIdentifier == nil
-    let isAlone = accounts.withoutClaims.signedIn(in: document).isEmpty
+    let isOpen = interaction.addsAccount && expected == nil && interaction.expectedIdentifier == nil
+    let isAlone = accounts.signedIn(in: document).isEmpty
     return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
@@ -211,19 +212,5 @@ struct InteractiveFlow: Sendable {
       "the redirect \(found); \(expected.printable(limit: 200)) was expected",
       reason: "iss_mismatch"
     )
-  }
-}
-
-extension InteractiveTokenParameters {
-  /// Checks what can be checked before anybody is asked.
-  package func check(with configuration: ClientConfiguration) throws {
-    _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
-    do throws(Failure) {
-      _ = try Scopes(scopes + extraScopesToConsent)
-      try AuthorizationRequest.check(extra: extraQueryParameters)
-      _ = try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
-    } catch {
-      throw AuthenticationError(error)
-    }
   }
 }

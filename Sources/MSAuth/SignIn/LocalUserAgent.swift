@@ -14,7 +14,7 @@ public final class LocalUserAgent: UserAgent {
   private let pages: PageFiles
   private let random: any RandomSource
   private let opensBrowser: Bool
-  private let hintWithoutBrowser: Hint?
+  private let requiresBrowser: Bool
   private let pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
   private let log: @Sendable (String) -> Void
   private let report: @Sendable (BrowserEvent) -> Void
@@ -49,13 +49,13 @@ public final class LocalUserAgent: UserAgent {
     pages = PageFiles(configuration, directories: PageFiles.templateDirectories(in: folders))
     random = SystemRandom()
     self.opensBrowser = opensBrowser
-    (hintWithoutBrowser, pastedRedirect, log, report) = (nil, nil, { _ in }, onEvent)
+    (requiresBrowser, pastedRedirect, log, report) = (false, nil, { _ in }, onEvent)
   }
 
   init(
     _ context: Context,
     opensBrowser: Bool,
-    hintWithoutBrowser: Hint? = nil,
+    requiresBrowser: Bool = false,
     pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)? = nil,
     report: (@Sendable (BrowserEvent) -> Void)?
   ) {
@@ -64,7 +64,7 @@ public final class LocalUserAgent: UserAgent {
     pages = PageFiles(context)
     random = context.dependencies.random
     self.opensBrowser = opensBrowser
-    self.hintWithoutBrowser = hintWithoutBrowser
+    self.requiresBrowser = requiresBrowser
     self.pastedRedirect = pastedRedirect
     log = { [configuration = context.configuration] in configuration.log(.info, "\($0)") }
     self.report = report ?? { _ in }
@@ -179,13 +179,16 @@ public final class LocalUserAgent: UserAgent {
       report(.opened(by: try await browser.open(url)))
     } catch {
       if error.reason == .browserDismissed { return receiver.fail(AuthenticationError(error)) }
-      if let hintWithoutBrowser, error.reason == .browserNotOpened {
+      if requiresBrowser, error.reason == .browserNotOpened {
         return receiver.fail(
           AuthenticationError(
             .interactionRequired,
             "no browser was opened: \(error.message.printable())",
             reason: .browserNotOpened,
-            hint: hintWithoutBrowser
+            hint: """
+              check \(setting: "browser", or: "the browser's command"), or use \
+              \(setting: "device_code", or: "a device code")
+              """
           )
         )
       }

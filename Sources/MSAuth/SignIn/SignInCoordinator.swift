@@ -10,7 +10,8 @@ struct SignInCoordinator: Sendable {
   private static let pollInterval: Duration = .milliseconds(200)
 
   let context: Context
-  let parameters: InteractiveTokenParameters
+  let parameters: TokenParameters
+  private var interaction: Interaction { parameters.interactive }
 
   /// Signs in, or waits for another process that does.
   func run(_ ask: () async throws -> TokenResult) async throws -> TokenResult {
@@ -31,11 +32,11 @@ struct SignInCoordinator: Sendable {
       // A refresh that brought no ID token is as recent, and perhaps why somebody is asked.
       if !parameters.requiresIDToken || stored.lookup.hasIDToken(result, validity: .seconds(0)) { return result }
     }
-    let refused = parameters.newerThan == nil ? nil : stored?.token.secret
+    let refused = interaction.newerThan == nil ? nil : stored?.token.secret
 
     // 2. One process asks the person; the others wait for what it stores.
     let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: parameters.timeout)
+    let deadline = clock.now.advanced(by: interaction.browserTimeout)
     var seen = before
     var hasWaited = false
     while true {
@@ -61,7 +62,7 @@ struct SignInCoordinator: Sendable {
       guard clock.now < deadline else {
         throw AuthenticationError(
           .timedOut,
-          "the sign-in that another process began took more than \(parameters.timeout.secondsRoundedUp) s",
+          "the sign-in that another process began took more than \(interaction.browserTimeout.secondsRoundedUp) s",
           reason: "joined_sign_in_slow",
           hint: "finish the other sign-in in the browser, or end its process"
         )
@@ -77,15 +78,16 @@ struct SignInCoordinator: Sendable {
     } catch {
       try Task.checkCancellation()
       guard error.reason == .locked else { throw error }
-      if timeout == .zero { parameters.onEvent?(.joining(owner: error.message)) }
+      if timeout == .zero { interaction.onEvent?(.joining(owner: error.message)) }
       return nil
     }
   }
 
   /// A request with demands of its own cannot share the result of another one.
   private var joins: Bool {
-    parameters.joinsRunningSignIn && parameters.prompt == nil && parameters.claims == nil && parameters.maxAge == nil
-      && parameters.acrValues == nil && parameters.resource == nil
+    interaction.joinsRunningSignIn == true && interaction.prompt == nil && parameters.claims == nil
+      && interaction.maxAge == nil
+      && interaction.acrValues == nil && parameters.resource == nil
   }
 
   private var authority: Authority { parameters.authority ?? context.configuration.authority }
@@ -109,7 +111,7 @@ struct SignInCoordinator: Sendable {
   /// Whether a token is a sign-in's that has just ended.
   private func isRecent(_ token: AccessTokenEntry) -> Bool {
     token.cachedAt >= context.dependencies.clock.now() - Self.justEnded
-      && parameters.newerThan.map { token.cachedAt > $0 } ?? true
+      && interaction.newerThan.map { token.cachedAt > $0 } ?? true
   }
 
   /// A token of the account that another process signed in; nil if that account cannot get one silently.
@@ -118,13 +120,13 @@ struct SignInCoordinator: Sendable {
     insteadOf refused: Secret?
   ) async throws -> TokenResult? {
     guard let account = account(in: document) else { return nil }
-    var silent = SilentTokenParameters(scopes: parameters.scopes, account: account)
+    var silent = TokenParameters(scopes: parameters.scopes)
     silent.authority = parameters.authority
     silent.correlationID = parameters.correlationID
     silent.requiresIDToken = parameters.requiresIDToken
     do {
-      var flow = SilentFlow(context: context, parameters: silent)
-      let result = try await flow.run()
+      var flow = SilentFlow(context: context, parameters: silent, account: account)
+      let result = try await flow.run(in: document)
       return refused == Secret(result.accessToken) ? nil : result
     } catch let error as AuthenticationError where error.code == .interactionRequired {
       return nil
@@ -142,7 +144,7 @@ struct SignInCoordinator: Sendable {
       return accounts.first { $0.identifier == expected.identifier && CacheQuery($0).isProvider(of: expected) }
     }
     // Of several that may be meant none is: the person chooses.
-    if let name = parameters.expectedIdentifier ?? parameters.loginHint { return try? accounts.account(named: name) }
+    if let name = interaction.expectedIdentifier ?? interaction.loginHint { return try? accounts.account(named: name) }
     let last = CurrentAccountRecord(context: context, authority: authority).principal(in: document)
     return accounts.first { $0.identifier == last?.homeAccountID }
   }

@@ -8,7 +8,7 @@ struct SingleAccount: Sendable {
   let context: Context
 
   /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
-  func fitted(_ parameters: InteractiveTokenParameters) async throws -> InteractiveTokenParameters {
+  func fitted(_ parameters: TokenParameters) async throws -> TokenParameters {
     let asked = CacheQuery(parameters.authority ?? context.configuration.authority)
     let present = present(in: try await context.dependencies.store.load())
     guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
@@ -16,13 +16,13 @@ struct SingleAccount: Sendable {
     guard asked.isProvider(of: present) || (asked.issuer == nil && present.realm == nil) else {
       throw taken(by: present)
     }
-    if let expected = parameters.account?.username ?? parameters.loginHint,
+    if let expected = parameters.account?.username ?? parameters.interactive.loginHint,
       ![present.username, present.identifier].contains(where: { $0.lowercased() == expected.lowercased() })
     {
       throw taken(by: present)
     }
     var parameters = parameters
-    parameters.loginHint = present.username
+    parameters.interactive.loginHint = present.username
     return parameters
   }
 

@@ -31,10 +31,7 @@ struct LocalSignOut: Sendable {
 
   /// Signs accounts out of one store, in one write: what it takes does not grow with the square of their number, and a
   /// process that dies leaves all of them or none.
-  static func run(
-    _ signOuts: [LocalSignOut],
-    whenRemoved: @escaping @Sendable () -> Void = {}
-  ) async throws -> [Session] {
+  static func run(_ signOuts: [LocalSignOut]) async throws -> [Session] {
     guard let first = signOuts.first else { return [] }
     let store = try await first.context.dependencies.store.settled()
     var lookups: [TokenLookup] = []
@@ -61,7 +58,6 @@ struct LocalSignOut: Sendable {
       let changed = document
       try await withCancellationShield(grace: writeTimeout) {
         try await store.save(changed, holding: lock)
-        whenRemoved()
       }
       return sessions
     }

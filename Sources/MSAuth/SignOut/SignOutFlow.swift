@@ -12,12 +12,12 @@ struct SignOutFlow: Sendable {
   /// Signs them out.
   func run(
     _ accounts: [Account],
-    whenRemoved: @escaping @Sendable () -> Void = {},
     report: (SignOutReport) -> Void
   ) async throws {
+    if accounts.isEmpty, parameters.wipesAllAccounts { try await context.dependencies.store.settled().removeSetAside() }
     // 1. Sign all out here: first and always, so that it does not depend on the network.
     let signOuts = accounts.map { LocalSignOut(context: context, account: $0, parameters: parameters) }
-    let sessions = try await LocalSignOut.run(signOuts, whenRemoved: whenRemoved)
+    let sessions = try await LocalSignOut.run(signOuts)
 
     // A provider that cannot be reached is waited for once, not for each account.
     var providers: [Authority: Result<ProviderMetadata, any Error>] = [:]

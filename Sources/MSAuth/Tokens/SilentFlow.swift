@@ -5,7 +5,8 @@ import TokenCache
 /// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
   let context: Context
-  var parameters: SilentTokenParameters
+  var parameters: TokenParameters
+  let account: Account
 
   /// Uses a document that was just read, if there is one.
   mutating func run(in document: TokenCacheDocument? = nil) async throws -> TokenResult {
@@ -13,8 +14,8 @@ struct SilentFlow: Sendable {
     try DPoPKeyStore.check(context.configuration, at: lookup.authority)
     try checkValidity()
     // At another issuer the same id may be somebody else's.
-    if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: parameters.account) {
-      throw AuthenticationError(parameters.account, isNotAt: lookup.authority, "it has no token from there")
+    if lookup.authority.issuer != nil, !CacheQuery(lookup.authority).isProvider(of: account) {
+      throw AuthenticationError(account, isNotAt: lookup.authority, "it has no token from there")
     }
 
     // 1. The store as it is: no lock, no network.
@@ -27,7 +28,7 @@ struct SilentFlow: Sendable {
       let result = try await TokenRefresher(context: context, parameters: parameters, lookup: lookup).run()
       // A refresh need not bring an ID token (OpenID Connect Core §12.2).
       guard !parameters.requiresIDToken || lookup.hasIDToken(result, validity: .seconds(0)) else {
-        throw AuthenticationError(noNewIDTokenOf: parameters.account)
+        throw AuthenticationError(noNewIDTokenOf: account)
       }
       return result
     } catch {
@@ -43,7 +44,7 @@ struct SilentFlow: Sendable {
       await TokenLookup(
         context: context,
         authority: parameters.authority ?? context.configuration.authority,
-        account: parameters.account
+        account: account
       )
     }
   }
@@ -67,7 +68,7 @@ struct SilentFlow: Sendable {
   }
 
   private func checkValidity() throws {
-    let maximum = SilentTokenParameters.maximumValidity
+    let maximum = TokenParameters.maximumValidity
     guard let validity = parameters.minimumValidity, !(.zero...maximum).contains(validity) else { return }
     throw AuthenticationError(
       .invalidParameter,
@@ -77,7 +78,7 @@ struct SilentFlow: Sendable {
   }
 }
 
-extension SilentTokenParameters {
+extension TokenParameters {
   /// Whether a stored access token may be returned at all.
   fileprivate var acceptsStoredToken: Bool { !forceRefresh && claims == nil && resource == nil }
 }
@@ -105,7 +106,7 @@ extension ClientConfiguration {
 
 extension TokenLookup {
   /// The stored access token as a result, if it need not be refreshed.
-  func currentResult(for parameters: SilentTokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
+  func currentResult(for parameters: TokenParameters, in document: TokenCacheDocument) throws -> TokenResult? {
     try checkSignedIn(in: document)
     let validity = requiredValidity(for: parameters)
     guard parameters.acceptsStoredToken,
@@ -126,7 +127,7 @@ extension TokenLookup {
   }
 
   /// How much of its life a stored token must have left.
-  fileprivate func requiredValidity(for parameters: SilentTokenParameters) -> RequiredValidity {
+  fileprivate func requiredValidity(for parameters: TokenParameters) -> RequiredValidity {
     parameters.minimumValidity.map { .seconds($0.secondsRoundedUp) } ?? context.configuration.requiredValidity
   }
 

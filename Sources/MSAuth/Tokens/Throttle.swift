@@ -21,7 +21,8 @@ struct Throttle: Sendable {
   private let details: [String]
 
   init(
-    _ parameters: SilentTokenParameters,
+    _ parameters: TokenParameters,
+    of account: Account,
     by refreshToken: Secret,
     endpoint: String,
     clientID: String,
@@ -30,7 +31,7 @@ struct Throttle: Sendable {
   ) {
     self.endpoint = endpoint
     self.clientID = clientID
-    self.account = parameters.account.identifier
+    self.account = account.identifier
     self.refreshToken = refreshToken
     let scopes = parameters.scopes.map { $0.lowercased() }.sorted().joined(separator: " ")
     let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }

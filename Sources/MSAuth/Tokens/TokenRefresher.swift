@@ -21,7 +21,7 @@ struct TokenRefresher: Sendable {
   private static let cancellationGrace: Duration = .seconds(3)
 
   private let context: Context
-  private let parameters: SilentTokenParameters
+  private let parameters: TokenParameters
   private let lookup: TokenLookup
   private let correlationID: String
   private let metadata: ProviderMetadata
@@ -29,7 +29,7 @@ struct TokenRefresher: Sendable {
 
   /// Fetches what the provider publishes, its keys too, before a refresh token is sent: once that is used, nothing may
   /// come between its response and the store.
-  init(context: Context, parameters: SilentTokenParameters, lookup: TokenLookup) async throws {
+  init(context: Context, parameters: TokenParameters, lookup: TokenLookup) async throws {
     let dependencies = context.dependencies
     metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: lookup.homeAuthority)
     keys = try await IDTokenCheck(
@@ -226,6 +226,7 @@ struct TokenRefresher: Sendable {
   private func throttle(of token: Secret) -> Throttle {
     Throttle(
       parameters,
+      of: lookup.account,
       by: token,
       endpoint: metadata.tokenEndpoint,
       clientID: context.configuration.clientID,
@@ -258,14 +259,14 @@ struct TokenRefresher: Sendable {
   private func setRefused(_ digests: [String], in document: inout TokenCacheDocument) {
     document.setRefused(
       digests,
-      homeAccountID: parameters.account.identifier,
+      homeAccountID: lookup.account.identifier,
       at: lookup.authority.issuer,
       clientID: context.configuration.clientID
     )
   }
 
   private var scopesNotGranted: AuthenticationError {
-    let name = parameters.account.username.printable()
+    let name = lookup.account.username.printable()
     let scopes = parameters.scopes.joined(separator: " ").printable(limit: 200)
     return AuthenticationError(
       .interactionRequired,

@@ -18,8 +18,10 @@ struct Accounts: AsyncParsableCommand {
   func run() async throws {
     let settings = try Settings(options)
     let application = try await PublicClientApplication(configuration: settings.application)
-    // Only --json prints email addresses, which are in the ID tokens.
-    let (accounts, current) = try await application.accounts(marking: settings.account?.value, readingClaims: json)
+    // Several accounts may fit, or none: then nothing is marked.
+    let name = settings.account?.value
+    let accounts = try await application.accounts()
+    let current = try? await application.account(named: name)
     if json {
       return try Output(["accounts": accounts.map { AccountOutput($0, isCurrent: $0.id == current?.id) }]).print()
     }

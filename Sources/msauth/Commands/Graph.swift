@@ -75,7 +75,7 @@ struct Graph: AsyncParsableCommand {
     }
     let target = try target(at: base, isGraph: chosen == nil)
     let url = try Self.url(target)
-    var answer = try await application.ask(verb, url, with: token, body: body)
+    var answer = try await application.send(verb, url, with: token, body: body)
     if let demands = answer.demands {
       // A resource must not choose what its token is good for.
       let unrequested = demands.scopes.filter { !(token.scopes + scope).contains($0) }
@@ -83,7 +83,7 @@ struct Graph: AsyncParsableCommand {
       parameters.account = token.account
       parameters.demands = demands
       let better = try await browsing.token(with: parameters, from: application)
-      answer = try await application.ask(verb, url, with: better, body: body)
+      answer = try await application.send(verb, url, with: better, body: body)
     }
     guard (200...299).contains(answer.status) else { throw refusal(answer, by: target) }
     try print(answer)

@@ -102,7 +102,7 @@ struct Init: AsyncParsableCommand {
   }
 
   /// Asks for what wasn't given, and checks the provider as soon as it is known.
-  private func registration() async throws -> (ClientRegistration, ProviderSummary) {
+  private func registration() async throws -> (ClientRegistration, ProviderInformation) {
     if tenant ?? authority == nil { Questions.explain(Self.placeExplanation) }
     let place =
       if let given = tenant ?? authority { given } else {
@@ -133,9 +133,9 @@ struct Init: AsyncParsableCommand {
     return (registration, provider)
   }
 
-  private func summary(of configuration: ClientConfiguration) async throws -> ProviderSummary {
+  private func summary(of configuration: ClientConfiguration) async throws -> ProviderInformation {
     do {
-      return try await PublicClientApplication(configuration: configuration).providerSummary()
+      return try await PublicClientApplication(configuration: configuration).providerInformation()
     } catch {
       Console.say("\(configuration.authority.url.printable()) could not be checked; nothing was written")
       throw error
@@ -191,7 +191,7 @@ struct Init: AsyncParsableCommand {
   private func finish(
     _ draft: ConfigurationDraft,
     _ registration: ClientRegistration,
-    _ provider: ProviderSummary
+    _ provider: ProviderInformation
   ) throws {
     Console.noticeOverride(of: ["client_id", "authority", "tenant"])
     let flags =

@@ -126,21 +126,23 @@ struct Login: AsyncParsableCommand {
     }
     var browsing = browsing
     browsing.noBrowser = browsing.noBrowser || paste
-    var parameters = InteractiveTokenParameters(scopes: settings.scopes(asked: scope))
-    parameters.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
-    parameters.loginHint = loginHint
+    var parameters = TokenParameters(scopes: settings.scopes(asked: scope))
+    var interaction = Interaction()
+    interaction.prompt = try prompt.map { try Prompt(word: $0, of: "--prompt") }
+    interaction.loginHint = loginHint
     // With another account signed in, the provider's account picker opens, as with az.
-    parameters.addsAccount = true
-    parameters.domainHint = domainHint
-    parameters.extraScopesToConsent = extraScope
+    interaction.addsAccount = true
+    interaction.domainHint = domainHint
+    interaction.extraScopesToConsent = extraScope
     parameters.claims = claims
     parameters.extraQueryParameters = try extraParameters()
-    parameters.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
+    interaction.responseMode = try responseMode.map { try ResponseMode(word: $0, of: "--response-mode") }
     var application = settings.application
     application.redirectURI = redirectURI ?? application.redirectURI
-    browsing.apply(to: &application, &parameters, settings: settings)
-    parameters.userAgent = agent
-    if paste { parameters.pastedRedirect = try PastedRedirect.reader() }
+    browsing.apply(to: &application, &interaction, settings: settings)
+    interaction.userAgent = agent
+    if paste { interaction.pastedRedirect = try PastedRedirect.reader() }
+    parameters.interaction = interaction
 
     if deviceCode {
       let client = try await PublicClientApplication(configuration: application)
@@ -152,13 +154,13 @@ struct Login: AsyncParsableCommand {
     var account: Account?
     do {
       // Wrong parameters are reported also where no user can sign in.
-      try parameters.check(with: application)
+      try parameters.validate(for: application)
       if agent == nil { try await browsing.checkSomebodyIsHere(application.environment, browser: application.browser) }
       let client = try await PublicClientApplication(configuration: application)
       if loginHint == nil, let name = settings.account?.value {
         account = await self.account(of: settings, in: client)
         parameters.account = account
-        if account == nil, !Account.isIdentifier(name) { parameters.loginHint = name }
+        if account == nil, !Account.isIdentifier(name) { parameters.interaction?.loginHint = name }
       }
       result = try await client.acquireToken(with: parameters)
     } catch {
@@ -193,16 +195,14 @@ struct Login: AsyncParsableCommand {
   }
 
   private func signInElsewhere(
-    _ parameters: InteractiveTokenParameters,
+    _ parameters: TokenParameters,
     _ client: PublicClientApplication,
     timeout: Duration?
   ) async throws -> TokenResult {
     let environment = client.configuration.environment
-    var device = DeviceCodeParameters(scopes: parameters.scopes) { code in
+    return try await client.acquireToken(with: parameters) { code in
       DeviceCodeReport.show(code, timeout: timeout, environment: environment)
     }
-    device.timeout = timeout
-    return try await client.acquireToken(with: device)
   }
 
   private func extraParameters() throws -> [String: String] {

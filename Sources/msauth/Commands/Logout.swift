@@ -100,7 +100,7 @@ struct Logout: AsyncParsableCommand {
     let application = try await PublicClientApplication(configuration: configuration)
     let accounts = try await accounts(name, of: application)
     guard !accounts.isEmpty else { return try await removeDamaged(application) }
-    let before = try? await application.currentAccountUnrecorded().account
+    let before = try? await application.currentAccount(remembers: false).account
     if all { SignOutProgress.begin(accounts.count) }
     defer { StatusLine.end() }
     try await application.signOut(accounts, with: parameters) { report in
@@ -109,7 +109,7 @@ struct Logout: AsyncParsableCommand {
       SignOutProgress.reported()
     }
     if !all, accounts.contains(where: { $0.id == before?.id }),
-      let now = try? await application.currentAccountUnrecorded().account
+      let now = try? await application.currentAccount(remembers: false).account
     {
       Console.notice("\(now.username.printable()) is the current account now")
     }
@@ -117,7 +117,10 @@ struct Logout: AsyncParsableCommand {
   }
 
   private func removeDamaged(_ application: PublicClientApplication) async throws(AuthenticationError) {
-    if all, wipe { try await application.removeDamagedCaches() }
+    guard all, wipe else { return }
+    var parameters = SignOutParameters()
+    parameters.wipesAllAccounts = true
+    try await application.signOut([], with: parameters) { _ in }
   }
 
   /// The accounts to sign out, if any.
@@ -126,7 +129,7 @@ struct Logout: AsyncParsableCommand {
   {
     if all {
       // Wiping removes the accounts of other applications too.
-      return try await application.accountsOfEveryProvider(signedInOnly: !wipe)
+      return try await application.accounts(matching: AccountFilter(includesSignedOut: wipe, ofEveryProvider: true))
     }
     do {
       return [try await application.account(named: name)]

@@ -27,7 +27,7 @@ struct Status: AsyncParsableCommand {
     if let name = settings.account?.value {
       current.account = try await application.account(named: name)
     } else {
-      current = try await application.currentAccountUnrecorded()
+      current = try await application.currentAccount(remembers: false)
     }
     var output = StatusOutput(previousAccount: current.previousAccount.map { AccountOutput($0) })
     if let previous = current.previousAccount, !json {

@@ -40,7 +40,7 @@ struct Switch: AsyncParsableCommand {
   private func other(of application: PublicClientApplication) async throws -> Account {
     let accounts = try await application.accounts()
     // Without a remembered sign-in of this application, there is no current account.
-    let current = accounts.count > 1 ? try? await application.currentAccountUnrecorded().account : nil
+    let current = accounts.count > 1 ? try? await application.currentAccount(remembers: false).account : nil
     let others = accounts.filter { $0.id != current?.id }
     if others.isEmpty { return try await application.account(named: nil) }
     if others.count == 1, let only = others.first {

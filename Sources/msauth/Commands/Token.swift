@@ -121,7 +121,7 @@ struct Token: AsyncParsableCommand {
     }
     if server != nil, form != .oauthbearer { throw ValidationError("--server needs --output oauthbearer") }
     if idToken, form != .execCredential { throw ValidationError("--id-token needs --output exec-credential") }
-    let allowed = 0...SilentTokenParameters.maximumValidity.components.seconds
+    let allowed = 0...TokenParameters.maximumValidity.components.seconds
     if let minValidity, !allowed.contains(minValidity) {
       throw ValidationError("--min-validity must be a number of seconds from 0 to \(allowed.upperBound)")
     }
@@ -135,8 +135,8 @@ struct Token: AsyncParsableCommand {
     parameters.forceRefresh = forceRefresh
     parameters.minimumValidity = minValidity.map { .seconds($0) }
     parameters.requiresIDToken = idToken || form == .idToken
-    let interaction = parameters.interactive
-    if !interactive { parameters.interactive = nil }
+    let interaction = parameters.interaction
+    if !interactive { parameters.interaction = nil }
     // Wrong arguments are reported before the sign-in.
     let version = form == .execCredential ? try ExecCredentialVersion(environment: application.environment) : .v1
     try checkProof(application, printsHeader: form == .header)
@@ -154,7 +154,7 @@ struct Token: AsyncParsableCommand {
         (try? await browsing.token(with: silent, from: client)) != nil
       }
       if ending == .closed { throw error }
-      if ending == .accepted { parameters.interactive = interaction }
+      if ending == .accepted { parameters.interaction = interaction }
       result = try await browsing.token(with: parameters, from: client)
     }
     noticeShortLife(of: result)

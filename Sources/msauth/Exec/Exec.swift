@@ -192,7 +192,7 @@ struct Exec: AsyncParsableCommand {
   ) async {
     while !Task.isCancelled {
       do {
-        if try await client.account(forIdentifier: identifier) == nil { unlink(file.path) }
+        if try await client.accounts(matching: AccountFilter(identifier: identifier)).isEmpty { unlink(file.path) }
       } catch {
         // The store may become readable.
       }

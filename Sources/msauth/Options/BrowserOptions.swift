@@ -44,17 +44,15 @@ struct BrowserOptions: ParsableArguments {
 
   func apply(
     to application: inout ClientConfiguration,
-    _ parameters: inout InteractiveTokenParameters,
+    _ interaction: inout Interaction,
     settings: Settings
   ) {
     application.browser = browser ?? application.browser
-    parameters.opensBrowser = !noBrowser
-    // A script would wait for a user who never sees the address.
-    if !Console.isTerminal {
-      parameters.hintWithoutBrowser = "check --browser, or \"browser\" in the configuration; or \(Self.withoutBrowser)"
-    }
-    parameters.timeout = waitingTime(settings) ?? parameters.timeout
-    parameters.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
+    interaction.opensBrowser = !noBrowser
+    // The address is for a user at a terminal, or one who asked for it.
+    interaction.requiresBrowser = !Console.isTerminal
+    interaction.timeout = waitingTime(settings)
+    interaction.onEvent = report("sign in", isVerbose: application.logLevel >= .info)
   }
 
   /// A token of the account with the scopes, silently, else in the browser.
@@ -66,10 +64,9 @@ struct BrowserOptions: ParsableArguments {
     var application = settings.application
     var parameters = TokenParameters(scopes: settings.scopes(asked: scopes))
     parameters.username = settings.account?.value
-    if var interactive = parameters.interactive {
-      apply(to: &application, &interactive, settings: settings)
-      parameters.interactive = isInteractive ? interactive : nil
-    }
+    var interaction = Interaction()
+    apply(to: &application, &interaction, settings: settings)
+    parameters.interaction = isInteractive ? interaction : nil
     return (application, parameters)
   }
 
@@ -114,10 +111,10 @@ struct BrowserOptions: ParsableArguments {
   /// Returns a token; if no user can sign in here, only silently.
   func token(with parameters: TokenParameters, from client: PublicClientApplication) async throws -> TokenResult {
     let (environment, browser) = (client.configuration.environment, client.configuration.browser)
-    let absence = parameters.interactive == nil ? nil : await absence(environment, browser: browser)
+    let absence = parameters.interaction == nil ? nil : await absence(environment, browser: browser)
     guard let absence else { return try await client.token(with: parameters) }
     var silent = parameters
-    silent.interactive = nil
+    silent.interaction = nil
     do {
       return try await client.token(with: silent)
     } catch {

@@ -123,7 +123,7 @@ struct AccountOption: ParsableArguments {
   /// Whether an account is the current one, which may have been named.
   func isCurrent(_ account: Account, of application: PublicClientApplication) async -> Bool {
     guard self.account != nil else { return true }
-    return (try? await application.isCurrent(account)) == true
+    return (try? await application.account(named: nil))?.id == account.id
   }
 }
 

@@ -35,11 +35,11 @@ struct SharedDeviceFixture: Sendable {
   func signIn(
     _ person: String,
     to application: PublicClientApplication,
-    _ adjust: (inout InteractiveTokenParameters) -> Void = { _ in }
+    _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
-    parameters.opensBrowser = false
-    parameters.onEvent = { [walker] event in
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.opensBrowser = false
+    parameters.interaction?.onEvent = { [walker] event in
       if case .address(let address) = event { Task { try await walker.walk(from: address.absoluteString, as: person) } }
     }
     adjust(&parameters)

@@ -76,7 +76,7 @@ struct SharedDeviceTests {
     let account = try #require(try await second.currentAccount().account)
     #expect(account.username == Self.ada)
     let error = await #expect(throws: AuthenticationError.self) {
-      try await second.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
+      try await second.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
     }
     #expect(error?.code == .interactionRequired)
     await fixture.provider.forgetRecord()
@@ -93,14 +93,14 @@ struct SharedDeviceTests {
     _ = try await fixture.signIn("ada", to: application)
     await fixture.provider.forgetRecord()
     let named = await #expect(throws: AuthenticationError.self) {
-      _ = try await fixture.signIn("alan", to: application) { $0.loginHint = "alan@contoso.example" }
+      _ = try await fixture.signIn("alan", to: application) { $0.interaction?.loginHint = "alan@contoso.example" }
     }
     #expect(named?.code == .ambiguousAccount && named?.reason == "shared_device_taken")
     #expect(await fixture.provider.record.isEmpty)
 
     let before = fixture.home.read("run/msauth/token_cache.json")
     let came = await #expect(throws: AuthenticationError.self) {
-      _ = try await fixture.signIn("alan", to: application) { $0.prompt = .selectAccount }
+      _ = try await fixture.signIn("alan", to: application) { $0.interaction?.prompt = .selectAccount }
     }
     #expect(came?.code == .ambiguousAccount && came?.reason == "shared_device_taken")
     #expect(fixture.home.read("run/msauth/token_cache.json") == before)
@@ -119,7 +119,7 @@ struct SharedDeviceTests {
       let error = await #expect(throws: AuthenticationError.self) {
         _ = try await fixture.signIn("alan", to: application) {
           $0.authority = authority
-          $0.prompt = .selectAccount
+          $0.interaction?.prompt = .selectAccount
         }
       }
       #expect(error?.reason == "shared_device_taken")

@@ -25,7 +25,7 @@ struct TaskTests {
     let later = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     await fixture.provider.forgetRecord()
     let results = try await atOnce(20) {
-      try await later.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: first.account))
+      try await later.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: first.account))
     }
     #expect(Set(results.map(\.accessToken)).count == 1)
     #expect(results.first?.accessToken != first.accessToken)
@@ -46,7 +46,7 @@ struct TaskTests {
     dependencies.store = StoreChoice(store)
     let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
     let waiting = Task {
-      var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+      var parameters = TokenParameters(scopes: ["User.Read"], account: account)
       parameters.forceRefresh = true
       return try await second.acquireTokenSilent(with: parameters)
     }
@@ -56,7 +56,7 @@ struct TaskTests {
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
     await lock.release()
-    _ = try await application.acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
+    _ = try await application.acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
   }
 
   @Test(
@@ -73,7 +73,7 @@ struct TaskTests {
     dependencies.clock = TestClock(ahead: secondsLater)
     let later = try PublicClientApplication(configuration: fixture.configuration(), dependencies: dependencies)
     await fixture.provider.set(faults: [.refreshBadToken])
-    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = true
     let error = await #expect(throws: AuthenticationError.self) { try await later.acquireTokenSilent(with: parameters) }
     #expect(error?.code == .interactionRequired)

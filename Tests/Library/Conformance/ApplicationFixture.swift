@@ -69,14 +69,14 @@ struct ApplicationFixture: Sendable {
   /// cancelled then, since none will come.
   func signIn(
     _ mode: ResponseMode? = nil,
-    _ adjust: (inout InteractiveTokenParameters) -> Void = { _ in }
+    _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
-    parameters.responseMode = mode
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.responseMode = mode
     // Far beyond what a busy machine needs; no test waits for it.
-    parameters.timeout = .seconds(120)
+    parameters.interaction?.timeout = .seconds(120)
     let ignored = ignored
-    parameters.onEvent = { event in
+    parameters.interaction?.onEvent = { event in
       switch event {
       case .ignored(let reason), .refused(let reason): ignored.add(reason)
       default: break
@@ -93,9 +93,9 @@ struct ApplicationFixture: Sendable {
   func renew(
     _ account: Account,
     force: Bool = true,
-    _ adjust: (inout SilentTokenParameters) -> Void = { _ in }
+    _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = force
     adjust(&parameters)
     return try await application.acquireTokenSilent(with: parameters)

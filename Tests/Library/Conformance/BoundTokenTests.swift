@@ -111,7 +111,7 @@ struct BoundTokenTests {
       #expect(needsPerson?.code == .interactionRequired && needsPerson?.reason == "dpop_switched")
       let before = await fixture.requests(for: "/oidc/token").count
 
-      let parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+      let parameters = TokenParameters(scopes: ["User.Read"])
       let token = try await bound.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")
       #expect(try await bound.silent(account).accessToken == token.accessToken)
@@ -166,10 +166,10 @@ struct BoundTokenTests {
       $0.usesDPoP = true
     } _: { fixture in
       let walker = ScriptedBrowser()
-      let parameters = DeviceCodeParameters(scopes: ["User.Read"]) { code in
+      let parameters = TokenParameters(scopes: ["User.Read"])
+      let token = try await fixture.application.acquireToken(with: parameters) { code in
         Task { try await walker.walk(from: code.verificationURI.absoluteString, as: "ada", userCode: code.userCode) }
       }
-      let token = try await fixture.application.acquireToken(with: parameters)
       #expect(token.tokenType == "DPoP")
       #expect(try await fixture.use(token) == [200, 200])
     }
@@ -178,7 +178,7 @@ struct BoundTokenTests {
 
 extension PublicClientApplication {
   fileprivate func silent(_ account: Account) async throws -> TokenResult {
-    try await acquireTokenSilent(with: SilentTokenParameters(scopes: ["User.Read"], account: account))
+    try await acquireTokenSilent(with: TokenParameters(scopes: ["User.Read"], account: account))
   }
 }
 

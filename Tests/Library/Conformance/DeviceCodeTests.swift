@@ -61,7 +61,7 @@ struct DeviceCodeTests {
       // A busy machine may take a second until the first answer.
       for seconds in [1, 8, 64] where error?.reason != "server_unavailable" {
         error = await #expect(throws: AuthenticationError.self) {
-          try await person.signIn(to: fixture) { $0.timeout = .seconds(seconds) }
+          try await person.signIn(to: fixture) { $0.interaction?.timeout = .seconds(seconds) }
         }
       }
       #expect(error?.code == .providerUnreachable && error?.reason == "server_unavailable", "\(error as Any)")
@@ -76,7 +76,7 @@ struct DeviceCodeTests {
         if isCallers { try await Task.sleep(for: .seconds(3600)) } else { person.pass(seconds: 3600) }
       }
       let error = await #expect(throws: AuthenticationError.self) {
-        try await person.signIn(to: fixture) { $0.timeout = isCallers ? .milliseconds(1) : nil }
+        try await person.signIn(to: fixture) { $0.interaction?.timeout = isCallers ? .milliseconds(1) : nil }
       }
       let expected: (AuthenticationError.Reason, Hint) =
         isCallers ? ("device_code_not_entered", .longerTimeout) : ("device_code_expired", .tryAgain)
@@ -150,11 +150,13 @@ private final class Elsewhere: Pausing {
   /// Shows the person the code of a sign-in, and waits for its end.
   func signIn(
     to fixture: ApplicationFixture,
-    _ adjust: (inout DeviceCodeParameters) -> Void = { _ in }
+    _ adjust: (inout TokenParameters) -> Void = { _ in }
   ) async throws -> TokenResult {
-    var parameters = DeviceCodeParameters(scopes: ["User.Read"]) { [self] code in state.withLock { $0.code = code } }
+    var parameters = TokenParameters(scopes: ["User.Read"])
     adjust(&parameters)
-    return try await fixture.application.acquireToken(with: parameters)
+    return try await fixture.application.acquireToken(with: parameters) { [self] code in
+      state.withLock { $0.code = code }
+    }
   }
 
   /// The person enters the code and agrees.

@@ -93,19 +93,19 @@ struct ForeignAccountTests {
       )
       let before = try await fixture.store.load()
       let error = await #expect(throws: AuthenticationError.self) {
-        try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+        try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
       }
       #expect(error?.reason == "single_account_taken" && error?.message.contains(result.account.environment) == true)
       #expect(try await fixture.store.load() == before)
       // The same account may come again.
       _ = try await application.acquireToken(with: parameters(for: result))
       #expect(try await application.signOut(result.account).removedTokens)
-      _ = try await application.acquireToken(with: InteractiveTokenParameters(scopes: ["User.Read"]))
+      _ = try await application.acquireToken(with: TokenParameters(scopes: ["User.Read"]))
     }
   }
 
-  private func parameters(for result: TokenResult) -> InteractiveTokenParameters {
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
+  private func parameters(for result: TokenResult) -> TokenParameters {
+    var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.authority = result.authority
     return parameters
   }

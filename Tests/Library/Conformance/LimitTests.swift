@@ -13,11 +13,11 @@ struct LimitTests {
       let account = try await fixture.signIn().account
       await fixture.provider.forgetRecord()
       let calls: [() async throws -> Void] = [
-        { _ = try await fixture.signIn { $0.timeout = timeout } },
+        { _ = try await fixture.signIn { $0.interaction?.timeout = timeout } },
         {
-          var parameters = DeviceCodeParameters(scopes: ["User.Read"]) { _ in }
-          parameters.timeout = timeout
-          _ = try await fixture.application.acquireToken(with: parameters)
+          var parameters = TokenParameters(scopes: ["User.Read"])
+          parameters.interaction?.timeout = timeout
+          _ = try await fixture.application.acquireToken(with: parameters) { _ in }
         },
         {
           var parameters = SignOutParameters()
@@ -52,7 +52,7 @@ struct LimitTests {
   @Test("a day is accepted")
   func day() async throws {
     try await withFixture { fixture in
-      let account = try await fixture.signIn { $0.timeout = WaitingTime.maximum }.account
+      let account = try await fixture.signIn { $0.interaction?.timeout = WaitingTime.maximum }.account
       var parameters = SignOutParameters()
       parameters.timeout = WaitingTime.maximum
       #expect(try await fixture.application.signOut(account, with: parameters).removedTokens)

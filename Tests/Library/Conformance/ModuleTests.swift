@@ -46,15 +46,15 @@ struct ModuleTests {
     case .signIn:
       return try await used(fixture.signIn(mode), fixture)
     case .signInWithin(let seconds):
-      return try await used(fixture.signIn(mode) { $0.maxAge = .seconds(seconds) }, fixture)
+      return try await used(fixture.signIn(mode) { $0.interaction?.maxAge = .seconds(seconds) }, fixture)
     case .signInTwice:
       #expect(try await used(fixture.signIn(mode), fixture) == .completes)
       return try await used(fixture.signIn(mode), fixture)
     case .askForNothing:
       return try await used(
         fixture.signIn(mode) {
-          $0.prompt = .noInteraction
-          $0.maxAge = .zero
+          $0.interaction?.prompt = .noInteraction
+          $0.interaction?.maxAge = .zero
         },
         fixture
       )

@@ -15,7 +15,7 @@ struct ScopeTests {
       #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       #expect(try await fixture.browser.lastTitle().hasPrefix("Signed in, with fewer permissions – "))
 
-      var parameters = SilentTokenParameters(scopes: ["openid", "profile"], account: result.account)
+      var parameters = TokenParameters(scopes: ["openid", "profile"], account: result.account)
       parameters.forceRefresh = false
       #expect(try await fixture.application.acquireTokenSilent(with: parameters).isFromCache)
     }
@@ -26,7 +26,7 @@ struct ScopeTests {
     try await withFixture([.tokenScopeNarrowed]) { fixture in
       let token = try await fixture.signIn { $0.scopes = ["email"] }
       #expect(token.scopes.contains("email"))
-      let again = SilentTokenParameters(scopes: ["email"], account: token.account)
+      let again = TokenParameters(scopes: ["email"], account: token.account)
       #expect(try await fixture.application.acquireTokenSilent(with: again).isFromCache)
     }
   }
@@ -38,12 +38,12 @@ struct ScopeTests {
       $0.multipleCloudsSupported = true
     } _: { fixture in
       let token = try await fixture.signIn {
-        $0.extraScopesToConsent = ["Mail.Read"]
+        $0.interaction?.extraScopesToConsent = ["Mail.Read"]
         $0.claims = #"{"id_token":{"given_name":null}}"#
         $0.resource = "https://graph.microsoft.com/"
-        $0.domainHint = "organizations"
-        $0.loginHint = "ada@contoso.example"
-        $0.acrValues = "urn:a urn:b"
+        $0.interaction?.domainHint = "organizations"
+        $0.interaction?.loginHint = "ada@contoso.example"
+        $0.interaction?.acrValues = "urn:a urn:b"
         $0.extraQueryParameters = ["dc": "ESTS-PUB"]
       }
       let authorize = try #require(await fixture.requests(for: "/common/oauth2/v2.0/authorize").first)

@@ -31,7 +31,7 @@ struct TwoIssuersTests {
     _ account: Account,
     force: Bool = false
   ) async throws -> TokenResult {
-    var parameters = SilentTokenParameters(scopes: ["User.Read"], account: account)
+    var parameters = TokenParameters(scopes: ["User.Read"], account: account)
     parameters.forceRefresh = force
     return try await application.acquireTokenSilent(with: parameters)
   }

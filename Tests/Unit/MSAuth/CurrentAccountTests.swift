@@ -50,33 +50,26 @@ struct CurrentAccountTests {
     #expect(try await application.currentAccount().account == ada)
   }
 
-  @Test("an account is the current one if it is the one remembered, or the only one")
-  func isCurrent() async throws {
+  @Test("without a name the account is the one remembered, or the only one")
+  func unnamed() async throws {
     let application = try await application()
     let accounts = try await application.accounts()
-    for account in accounts { #expect(try await !application.isCurrent(account), "one of several") }
+    let several = await #expect(throws: AuthenticationError.self) { try await application.account(named: nil) }
+    #expect(several?.code == .ambiguousAccount)
     try await application.setCurrentAccount(accounts[0])
-    #expect(try await application.isCurrent(accounts[0]))
-    #expect(try await !application.isCurrent(accounts[1]))
+    #expect(try await application.account(named: nil) == accounts[0])
 
     let other = try await self.application()
     try await other.removeAccount(accounts[0])
-    #expect(try await other.isCurrent(accounts[1]), "the only one")
-    #expect(try await !other.isCurrent(accounts[0]), "it is gone")
+    #expect(try await other.account(named: nil) == accounts[1], "the only one")
   }
 
-  @Test("a damaged ID token costs its account the claims, and others nothing; a list without claims reads none")
+  @Test("a damaged ID token costs its account the claims, and others nothing")
   func damagedIDToken() async throws {
     let claims = Base64URL.encode(Array(#"{"email": "ada@example.com"}"#.utf8))
     let application = try await application(idTokens: ["e30.\(claims).c2ln", "e30.!.c2ln"])
-    let listed = try await application.accounts(marking: "alan@contoso.com", readingClaims: true)
-    #expect(listed.0.map(\.username) == ["ada@contoso.com", "alan@contoso.com"])
-    #expect(listed.0.map(\.claims) == [["email": "ada@example.com"], [:]])
-    #expect(listed.marked == listed.0[1])
-    let bare = try await application.accounts(marking: "alan@contoso.com", readingClaims: false)
-    #expect(bare.0.map(\.id) == listed.0.map(\.id) && bare.0.map(\.username) == listed.0.map(\.username))
-    #expect(bare.0.map { $0.tenantProfiles.map(\.tenantID) } == listed.0.map { $0.tenantProfiles.map(\.tenantID) })
-    #expect(bare.0.allSatisfy { $0.claims.isEmpty && $0.tenantProfiles.allSatisfy(\.claims.isEmpty) })
-    #expect(bare.marked?.id == bare.0[1].id)
+    let listed = try await application.accounts()
+    #expect(listed.map(\.username) == ["ada@contoso.com", "alan@contoso.com"])
+    #expect(listed.map(\.claims) == [["email": "ada@example.com"], [:]])
   }
 }

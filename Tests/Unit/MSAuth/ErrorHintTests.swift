@@ -13,9 +13,8 @@ struct ErrorHintTests {
   /// Every call that fails before there is a flow.
   private static let calls: [@Sendable (PublicClientApplication) async throws -> Void] = [
     { _ = try await $0.accounts() },
-    { _ = try await $0.accounts(for: AccountEnumerationParameters()) },
-    { _ = try await $0.account(forIdentifier: "1.2") },
-    { _ = try await $0.account(forUsername: "ada@contoso.example") },
+    { _ = try await $0.accounts(matching: AccountFilter(ofEveryProvider: true)) },
+    { _ = try await $0.account(named: "1.2") },
     { _ = try await $0.removeAccount(ada) },
     { _ = try await $0.currentAccount() },
     { _ = try await $0.get(URL(filePath: "/ftp"), with: token) },

@@ -30,8 +30,8 @@ struct SignInCoordinatorTests {
     let home = try Home()
     let store = try await Self.signedIn()
 
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
-    parameters.joinsRunningSignIn = true
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.joinsRunningSignIn = true
     // As .NET has stored it, before the other process signed in.
     parameters.account = Account(identifier: "uid.utid", username: "ada@contoso.com", environment: environment)
     let turn = SignInCoordinator(
@@ -54,8 +54,8 @@ struct SignInCoordinatorTests {
     let home = try Home()
     let store = try await Self.signedIn()
 
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
-    parameters.joinsRunningSignIn = true
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.joinsRunningSignIn = true
     parameters.requiresIDToken = true
     let context = Context(
       configuration: ClientConfiguration(clientID: "c", environment: [:]),
@@ -70,9 +70,9 @@ struct SignInCoordinatorTests {
   @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let home = try Home()
-    var parameters = InteractiveTokenParameters(scopes: ["User.Read"])
-    parameters.joinsRunningSignIn = true
-    parameters.timeout = .seconds(120)
+    var parameters = TokenParameters(scopes: ["User.Read"])
+    parameters.interaction?.joinsRunningSignIn = true
+    parameters.interaction?.timeout = .seconds(120)
     parameters.account = Account(
       identifier: "uid.utid",
       username: "ada@contoso.com",

@@ -19,12 +19,13 @@ struct ThrottleTests {
 
     var throttle: Throttle {
       let ada = Account(identifier: "1.2", username: "ada@contoso.example", environment: "id.example")
-      var parameters = SilentTokenParameters(scopes: scopes, account: ada)
+      var parameters = TokenParameters(scopes: scopes, account: ada)
       parameters.claims = claims
       parameters.resource = resource
       parameters.extraQueryParameters = query
       return Throttle(
         parameters,
+        of: ada,
         by: Secret(refreshToken),
         endpoint: "https://id.example/token",
         clientID: "c",

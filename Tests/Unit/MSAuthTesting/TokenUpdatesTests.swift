@@ -1,6 +1,7 @@
 import Foundation
 import MSAuth
 import MSAuthTesting
+import Synchronization
 import Testing
 
 @Suite("tokens that follow each other")
@@ -11,25 +12,34 @@ struct TokenUpdatesTests {
     TokenResult(accessToken: name, expiresOn: .now + seconds, scopes: ["s"], account: ada)
   }
 
+  /// Returns results in turn, and keeps the requests.
+  private final class Script: Sendable {
+    let requests = Mutex<[TokenParameters]>([])
+    let results: Mutex<[Result<TokenResult, AuthenticationError>]>
+
+    init(_ results: Result<TokenResult, AuthenticationError>...) { self.results = Mutex(results) }
+
+    var fake: FakeClientApplication {
+      var fake = FakeClientApplication()
+      fake.onToken = { [self] request throws(AuthenticationError) in
+        requests.withLock { $0.append(request) }
+        return try results.withLock { $0.removeFirst() }.get()
+      }
+      return fake
+    }
+  }
+
   @Test("each new token comes once, of the account of the first one, and a cancelled task ends the sequence")
   func updates() async throws {
-    let fake = FakeClientApplication(accounts: [Self.ada])
-    fake.scriptAcquireTokenSilent(
+    let script = Script(
       .success(Self.token("one")),
       .success(Self.token("one")),
       .success(Self.token("two", validFor: 3600))
     )
-    let updates = fake.tokenUpdates(with: TokenParameters(scopes: ["s"]))
-    var iterator = updates.makeAsyncIterator()
+    var iterator = script.fake.tokenUpdates(with: TokenParameters(scopes: ["s"])).makeAsyncIterator()
     #expect(try await iterator.next()?.get().accessToken == "one")
-    // Somebody else becomes the current account.
-    fake.setAccounts([Account(identifier: "2.t", username: "alan@contoso.example", environment: "id.example")])
     #expect(try await iterator.next()?.get().accessToken == "two")
-    let accounts = fake.calls.compactMap { call in
-      if case .acquireTokenSilent(let parameters) = call { parameters.account.identifier } else { nil }
-    }
-    #expect(accounts == ["1.t", "1.t", "1.t"])
-    #expect(fake.remaining.isEmpty)
+    #expect(script.requests.withLock { $0.map(\.account?.identifier) } == [nil, "1.t", "1.t"])
 
     let waiting = Task { [iterator] in
       var iterator = iterator
@@ -41,36 +51,21 @@ struct TokenUpdatesTests {
 
   @Test("only the first token may open the browser and bypass the cache: a timer must not")
   func firstOnly() async throws {
-    let fake = FakeClientApplication(accounts: [Self.ada])
-    fake.scriptAcquireTokenSilent(
+    let script = Script(
       .success(Self.token("one")),
       .failure(AuthenticationError(.interactionRequired, "sign in again"))
     )
     var parameters = TokenParameters(scopes: ["s"])
     parameters.forceRefresh = true
-    var iterator = fake.tokenUpdates(with: parameters).makeAsyncIterator()
+    var iterator = script.fake.tokenUpdates(with: parameters).makeAsyncIterator()
     _ = await iterator.next()
-    guard case .failure = await iterator.next() else {
-      Issue.record("no failure")
-      return
-    }
-    let forced = fake.calls.compactMap { call in
-      if case .acquireTokenSilent(let parameters) = call { parameters.forceRefresh } else { nil }
-    }
-    #expect(forced == [true, false])
-  }
-
-  @Test("a failure is an element, and not the end")
-  func failure() async throws {
-    let fake = FakeClientApplication(accounts: [Self.ada])
-    var parameters = TokenParameters(scopes: ["s"])
-    parameters.interactive = nil
-    fake.scriptAcquireTokenSilent(.failure(AuthenticationError(.interactionRequired, "sign in again")))
-    var iterator = fake.tokenUpdates(with: parameters).makeAsyncIterator()
     guard case .failure(let error) = await iterator.next() else {
       Issue.record("no failure")
       return
     }
     #expect(error.code == .interactionRequired)
+    let requests = script.requests.withLock { $0 }
+    #expect(requests.map(\.forceRefresh) == [true, false])
+    #expect(requests.map { $0.interaction == nil } == [false, true])
   }
 }

@@ -3,7 +3,7 @@ import Core
 
 /// Which claims the tokens shall have (OpenID Connect Core §5.5; MSAL: `MSALClaimsRequest`).
 ///
-/// Its ``json`` goes into the `claims` of ``InteractiveTokenParameters`` and ``SilentTokenParameters``. Members that
+/// Its ``json`` goes into ``TokenParameters/claims``. Members that
 /// this type does not know, such as `userinfo`, are kept as they came.
 public struct ClaimsRequest: Sendable, Equatable {
   /// Where a claim is wanted.

@@ -77,7 +77,7 @@ public struct ClientConfiguration: Sendable {
 
   /// The buffer in seconds, within its limits: an application may have set any value.
   var expirationBuffer: Int64 {
-    min(max(tokenExpirationBuffer, .zero), SilentTokenParameters.maximumValidity).secondsRoundedUp
+    min(max(tokenExpirationBuffer, .zero), TokenParameters.maximumValidity).secondsRoundedUp
   }
 
   /// How many people may be signed in to an application at a time.

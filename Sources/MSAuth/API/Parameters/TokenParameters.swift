@@ -1,6 +1,7 @@
+import Core
 public import OAuth
 
-/// What to ask for, silently first and in the browser if needed (MSAL: `MSALTokenParameters`).
+/// What to request (MSAL: `MSALTokenParameters`).
 public struct TokenParameters: Sendable {
   /// The scopes that the access token must have.
   public var scopes: [String]
@@ -8,26 +9,38 @@ public struct TokenParameters: Sendable {
   public var account: Account?
   /// The account's username or home account ID, in upper or lower case; nil for the current account.
   ///
-  /// If that account is not signed in, the name is filled in at the sign-in, and no other account is accepted.
+  /// If that account is not signed in, ``ClientApplication/token(with:)`` fills in the name at the sign-in, and accepts no
+  /// other account.
   public var username: String?
   /// The authority for this call, instead of the configured one.
   public var authority: Authority?
-  /// What a resource demands of the token; some demands need a person.
+  /// What a resource demands of the token; some demands need the user.
   public var demands: ResourceDemands?
+  /// A claims request as JSON (OpenID Connect Core §5.5); with it the stored access token is not used.
+  public var claims: String?
+  /// The resource that the token is for, as an absolute URI, if the scopes do not determine it (RFC 8707).
+  ///
+  /// With it the stored access token, which may be for another resource, is not used.
+  public var resource: String?
+  /// Further parameters of the authorization request, and at Microsoft of the token endpoint's address; none may replace
+  /// one of msauth's, or stand for one that has a property here or in ``Interaction``, ``Interaction/domainHint`` aside.
+  public var extraQueryParameters: [String: String] = [:]
+  /// The correlation ID that Microsoft's errors show; nil makes a new one.
+  public var correlationID: String?
   /// Whether to refresh even if the stored token is still valid.
-  public var forceRefresh: Bool
-  /// How long a stored token must stay valid; nil for ``ClientConfiguration/tokenExpirationBuffer``.
+  public var forceRefresh = false
+  /// How long a stored token must stay valid, at most ``maximumValidity``; nil for
+  /// ``ClientConfiguration/tokenExpirationBuffer``, or half the token's lifetime if that is less.
   public var minimumValidity: Duration?
-  /// Whether the result must have an ID token that is still valid, for a service that takes ID tokens; false.
-  public var requiresIDToken: Bool
-  /// How to ask in the browser; nil never opens it.
-  ///
-  /// The call sets the scopes, and the account, the authority and the demands as far as they are given here.
-  public var interactive: InteractiveTokenParameters?
+  /// Whether the result must have an ID token that is still valid, for a service that takes ID tokens.
+  public var requiresIDToken = false
+  /// How to ask in the browser; nil never opens it, and silent calls ignore it.
+  public var interaction: Interaction? = Interaction()
 
-  /// Makes parameters for a silent request, and a sign-in in the browser if that needs a person.
-  ///
-  /// Concurrent processes share one prompt (``InteractiveTokenParameters/joinsRunningSignIn``).
+  /// The maximum of ``minimumValidity``: a year, longer than any access token is valid.
+  public static let maximumValidity: Duration = .seconds(366 * 24 * 60 * 60)
+
+  /// Makes parameters with MSAL's defaults.
   ///
   /// - Parameters:
   ///   - scopes: The scopes that the access token must have.
@@ -35,15 +48,95 @@ public struct TokenParameters: Sendable {
   public init(scopes: [String], account: Account? = nil) {
     self.scopes = scopes
     self.account = account
-    self.forceRefresh = false
-    self.requiresIDToken = false
-    var interactive = InteractiveTokenParameters(scopes: scopes)
-    interactive.joinsRunningSignIn = true
-    self.interactive = interactive
   }
 
-  /// The scopes, with those that the resource demands.
-  var allScopes: [String] {
-    scopes + (demands?.scopes ?? []).filter { !scopes.contains($0) }
+  /// Checks what can be checked before the user is asked.
+  ///
+  /// - Parameter configuration: The application that will use the parameters.
+  /// - Throws: ``AuthenticationError`` if the redirect URI, a scope, an extra parameter or the claims are invalid.
+  public func validate(for configuration: ClientConfiguration) throws(AuthenticationError) {
+    _ = try RedirectTarget(configuration.redirectURI, for: authority ?? configuration.authority)
+    do throws(Failure) {
+      _ = try Scopes(scopes + interactive.extraScopesToConsent)
+      try AuthorizationRequest.check(extra: extraQueryParameters)
+      _ = try ClaimsParameter.merging(claims, capabilities: configuration.clientCapabilities)
+    } catch {
+      throw AuthenticationError(error)
+    }
   }
+
+  /// How to ask in the browser, with the defaults if the caller gave none.
+  var interactive: Interaction {
+    get { interaction ?? Interaction() }
+    set { interaction = newValue }
+  }
+
+  /// The parameters with the demands in them.
+  var meetingDemands: TokenParameters {
+    guard let demands else { return self }
+    var parameters = self
+    parameters.demands = nil
+    parameters.scopes += demands.scopes.filter { !scopes.contains($0) }
+    parameters.claims = demands.claims ?? claims
+    parameters.forceRefresh = forceRefresh || demands.needsNewToken
+    parameters.interaction?.acrValues = demands.acrValues ?? interaction?.acrValues
+    parameters.interaction?.maxAge = demands.maxAge ?? interaction?.maxAge
+    return parameters
+  }
+}
+
+/// How to ask in the browser (MSAL: `MSALInteractiveTokenParameters`).
+public struct Interaction: Sendable {
+  /// Whether to show the account picker, ask for credentials, and so on; nil leaves it to the provider.
+  public var prompt: Prompt?
+  /// Whether the provider shows its account picker if an account is signed in already, so that another can be added; it has
+  /// no effect together with ``prompt``, ``loginHint`` or ``TokenParameters/account``.
+  public var addsAccount = false
+  /// The username to fill in.
+  public var loginHint: String?
+  /// The kind of account or the domain, to skip a page (Microsoft).
+  public var domainHint: String?
+  /// Scopes to consent to now and to use in later requests.
+  public var extraScopesToConsent: [String] = []
+  /// The maximum age of the user's authentication, in whole seconds (`max_age`).
+  public var maxAge: Duration?
+  /// The requested authentication contexts, separated by spaces (RFC 9470).
+  public var acrValues: String?
+  /// How the response is returned; nil for `form_post` if Microsoft offers it, else `query`.
+  public var responseMode: ResponseMode?
+  /// How long to wait for the user, at most ``WaitingTime/maximum``; nil for five minutes in the browser, and until a device
+  /// code expires.
+  public var timeout: Duration?
+  /// Whether to wait for a sign-in that another process of this application has begun, and to use its result; nil for
+  /// ``ClientApplication/token(with:)`` only.
+  ///
+  /// Concurrent processes then share one prompt. It has no effect together with ``prompt``, ``maxAge``, ``acrValues``,
+  /// ``TokenParameters/claims`` or ``TokenParameters/resource``.
+  public var joinsRunningSignIn: Bool?
+  /// Whether the sign-in ends if no browser could be opened; otherwise it waits, since the user may open the address that
+  /// was reported.
+  public var requiresBrowser = false
+  /// Whether to open a browser; otherwise the address is only reported.
+  public var opensBrowser = true
+  /// The browser's side of this one sign-in; nil for a ``LocalUserAgent``.
+  public var userAgent: (any UserAgent)?
+  /// Asks for the address that the browser was redirected to, if it can't reach the listener; nil never asks.
+  ///
+  /// It is called again with the reason if an address was refused, and its task is cancelled once the response has arrived
+  /// another way; nil ends the asking. The response is then in the address, never a form.
+  public var pastedRedirect: (@Sendable (_ refusal: String?) async -> String?)?
+  /// Called with what happens in the meantime, on any thread.
+  public var onEvent: (@Sendable (BrowserEvent) -> Void)?
+
+  /// The home account ID of the expected account, if its username is unknown; it is not sent to the provider.
+  var expectedIdentifier: String?
+  /// When an access token was refused, or a refresh forced: what was stored by then isn't another process's new result.
+  var newerThan: UnixTime?
+
+  /// Long enough for a second factor on another device, short enough not to hold a port all day.
+  static let defaultTimeout: Duration = .seconds(300)
+  var browserTimeout: Duration { timeout ?? Self.defaultTimeout }
+
+  /// Makes parameters with MSAL's defaults.
+  public init() {}
 }

@@ -12,7 +12,18 @@ public struct ResourceResponse: Sendable {
   /// The body as text, with what was not UTF-8 replaced.
   public var text: String { String(decoding: body, as: UTF8.self) }
   /// The values of all `WWW-Authenticate` fields, in order (RFC 9110 §11.6.1).
-  public var challenges: [String]
+  public var challenges: [String] = []
+
+  init(status: Int, body: [UInt8], challenges: [String]) {
+    (self.status, self.body, self.challenges) = (status, body, challenges)
+  }
+
+  /// Makes a response, for tests of an application.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - text: The body.
+  public init(status: Int, text: String) { (self.status, body) = (status, Array(text.utf8)) }
 }
 
 extension ResourceResponse {
@@ -79,19 +90,16 @@ extension PublicClientApplication {
   /// Far more than an API returns in one response.
   private static let maximumResourceSize = 64 << 20
 
-  /// Asks a protected resource, such as Microsoft Graph's `/v1.0/me`.
+  /// Sends a request to a protected resource.
   ///
   /// - Parameters:
+  ///   - method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
   ///   - url: The resource: `https`, or `http` to a loopback host.
-  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof where it is bound to a key (RFC 9449 §7.1).
-  /// - Throws: ``AuthenticationError`` when there is no answer.
-  /// - Returns: The answer, whatever its status.
-  public func get(_ url: URL, with token: TokenResult) async throws(AuthenticationError) -> ResourceResponse {
-    try await ask("GET", url, with: token)
-  }
-
-  /// Asks a protected resource by a method of HTTP.
-  package func ask(
+  ///   - token: The token to send, as RFC 6750 §2.1 has it; with a proof if it is bound to a key (RFC 9449 §7.1).
+  ///   - body: The body, as JSON.
+  /// - Throws: ``AuthenticationError`` if there is no response.
+  /// - Returns: The response, whatever its status.
+  public func send(
     _ method: String,
     _ url: URL,
     with token: TokenResult,
