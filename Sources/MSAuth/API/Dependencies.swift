@@ -54,30 +54,6 @@ package struct Context: Sendable {
     self.configuration = configuration
     self.dependencies = dependencies
   }
-
-  /// How this application authenticates: with its secret at the configured provider alone, which gave it.
-  func clientAuthentication(at authority: Authority, metadata: ProviderMetadata) -> ClientAuthentication {
-    let secret = authority.isOfSameProvider(as: configuration.authority) ? configuration.clientSecret : nil
-    return ClientAuthentication(secret: secret.map { Secret($0) }, metadata: metadata)
-  }
-
-  /// A request of this application.
-  func origin(at authority: Authority, correlationID: String) -> RequestOrigin {
-    RequestOrigin(authority: authority, clientID: configuration.clientID, correlationID: correlationID)
-  }
-}
-
-/// Who asked whom, for the words of an error that the answer brings.
-struct RequestOrigin: Sendable {
-  /// Who was asked.
-  let authority: Authority
-  /// The application that asked.
-  let clientID: String
-  /// The id that a request to Microsoft carries (`client-request-id`).
-  let correlationID: String
-
-  /// The same where it was sent: to anybody else an id of ours means nothing.
-  var sentCorrelationID: String? { authority.isMicrosoft ? correlationID : nil }
 }
 
 /// Where unpredictable bytes come from.

@@ -20,7 +20,7 @@ extension Diagnosis {
       let dependencies = try dependencies(for: configuration)
       // What a former run kept says nothing of today.
       return .success(
-        try await ProviderDirectory(dependencies: dependencies).fetchMetadata(of: configuration.authority)
+        try await dependencies.fetchMetadata(of: configuration.authority)
       )
     } catch {
       return .failure(AuthenticationError(wrapping: error))
@@ -102,14 +102,9 @@ extension Diagnosis {
         pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))
       )
       request.prompt = .noInteraction
-      let endpoint = PushedRequestEndpoint(
-        dependencies: dependencies,
-        metadata: metadata,
-        authority: authority,
-        authentication: Context(configuration: configuration, dependencies: dependencies)
-          .clientAuthentication(at: authority, metadata: metadata)
-      )
-      let address = try await endpoint.address(of: request)
+      let context = Context(configuration: configuration, dependencies: dependencies)
+      let provider = Provider(context: context, authority: authority, metadata: metadata, correlationID: "")
+      let address = try await provider.address(of: request)
       let response = try await dependencies.send(HTTPRequest(.get, address, headers: [("Accept", "text/html")]))
       return registration(response, to: request, at: metadata, configuration)
     } catch {

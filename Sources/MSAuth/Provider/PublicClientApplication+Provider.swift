@@ -15,8 +15,7 @@ extension PublicClientApplication {
   /// - Returns: What the metadata says.
   public func providerInformation() async throws(AuthenticationError) -> ProviderInformation {
     try await AuthenticationError.wrap {
-      let directory = ProviderDirectory(dependencies: context.dependencies)
-      let metadata = try await directory.metadata(of: configuration.authority)
+      let metadata = try await context.dependencies.metadata(of: configuration.authority)
       return ProviderInformation(
         issuer: metadata.issuerRule.name(at: configuration.authority),
         offersDeviceCode: metadata.deviceAuthorizationEndpoint != nil

@@ -2,64 +2,6 @@ import OAuth
 import Core
 package import Transport
 
-/// Sends a token request and reads what comes back (RFC 6749 §3.2).
-struct TokenEndpoint: Sendable {
-  let context: Context
-  let metadata: ProviderMetadata
-  /// The key that the tokens are to be bound to; nil for bearer tokens.
-  var key: DPoPKey?
-
-  /// Exchanges a code or a refresh token for tokens.
-  func tokens(for request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    var request = request
-    request.authentication = context.clientAuthentication(at: request.authority, metadata: metadata)
-    do {
-      return try await send(request, requesting: scopes)
-    } catch let refusal as ProviderError where requiresAnySecret(refusal, of: request) {
-      request.authentication = ClientAuthentication(secret: Secret(request.clientID), metadata: metadata)
-      return try await send(request, requesting: scopes)
-    }
-  }
-
-  /// Whether a provider such as oidc-provider-mock rejected a public client, but accepts any secret from it.
-  ///
-  /// Such a provider names no method `none`, so the client ID, which is no secret either, is worth one attempt. The
-  /// provider authenticates the client before it looks at the code or refresh token.
-  private func requiresAnySecret(_ refusal: ProviderError, of request: TokenRequest) -> Bool {
-    refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
-      && !metadata.tokenEndpointAuthMethods.contains("none")
-  }
-
-  private func send(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    let isRefresh = if case .refreshToken = request.grant { true } else { false }
-    // A failing server or its gateway may have consumed the code or the refresh token. A second request with it makes a
-    // provider revoke what it issued (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Microsoft's refresh tokens aren't used up.
-    let isRepeatable =
-      switch request.grant {
-      case .authorizationCode: false
-      case .refreshToken: request.authority.kind != .oidc
-      case .deviceCode: true
-      }
-    let form = try request.form(to: metadata.tokenEndpoint)
-    let response = try await context.dependencies.post(form, provenBy: key, isRepeatable: isRepeatable)
-    let tokens = try TokenResponse(
-      parsing: response.body,
-      status: response.status,
-      mediaType: response.mediaType,
-      retryAfter: context.dependencies.retryAfter(response),
-      type: key == nil ? .bearer : .dpop,
-      requestedScopes: scopes,
-      isRefresh: isRefresh,
-      now: context.dependencies.clock.now()
-    )
-    if !tokens.leftOut.isEmpty {
-      let names = tokens.leftOut.joined(separator: ", ")
-      context.configuration.log(.warning, "the provider's answer has no usable \(person: names); the rest is used")
-    }
-    return tokens
-  }
-}
-
 /// Requests to a provider or a resource: each has a proof where tokens are bound to a key, and a failure is an
 /// ``AuthenticationError``.
 extension Dependencies {

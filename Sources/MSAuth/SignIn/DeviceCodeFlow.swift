@@ -12,9 +12,8 @@ struct DeviceCodeFlow: Sendable {
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata, with an endpoint for devices.
-    let authority = parameters.authority ?? context.configuration.authority
-    let keys = try DPoPKeyStore(context.configuration, at: authority)
-    let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
+    let provider = try await Provider.forSignIn(parameters, context)
+    let (authority, metadata) = (provider.authority, provider.metadata)
     guard let endpoint = metadata.deviceAuthorizationEndpoint else {
       throw AuthenticationError(
         .invalidConfiguration,
@@ -24,18 +23,10 @@ struct DeviceCodeFlow: Sendable {
         hint: "sign in through the browser"
       )
     }
-    let completion = SignInCompletion(
-      context: context,
-      authority: authority,
-      metadata: metadata,
-      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
-      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
-    )
-    let origin = completion.origin
     do {
       // 2. A code for the person, and one for us.
       let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
-      let device = try await codes(from: endpoint, scopes: scopes, metadata: metadata, of: origin)
+      let device = try await codes(from: endpoint, scopes: scopes, provider)
       onCode(try DeviceCode(device))
 
       // 3. Ask, not too often, until the person has answered elsewhere.
@@ -44,7 +35,7 @@ struct DeviceCodeFlow: Sendable {
         clientID: context.configuration.clientID,
         authority: authority,
         claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
-        correlationID: completion.correlationID
+        correlationID: provider.correlationID
       )
       let lifetime: Duration = .seconds(device.expiresIn)
       let timeout = min(parameters.interaction?.timeout ?? lifetime, lifetime)
@@ -52,7 +43,7 @@ struct DeviceCodeFlow: Sendable {
       let response: TokenResponse
       do {
         response = try await withTimeout(timeout) {
-          try await poll(request, scopes: scopes, every: device.interval, completion: completion, trouble)
+          try await poll(request, scopes: scopes, every: device.interval, provider, trouble)
         }
       } catch let error as Failure where error == .timeout {
         // The person may well have answered, and the provider not.
@@ -62,25 +53,24 @@ struct DeviceCodeFlow: Sendable {
       }
 
       // 4. Validate and save as after any sign-in.
-      return try await completion.save(response, asked: Scopes(parameters.scopes), nonce: nil)
+      return try await provider.save(response, asked: Scopes(parameters.scopes), nonce: nil)
     } catch let error as ProviderError {
-      throw AuthenticationError(error, of: origin)
+      throw AuthenticationError(error, of: provider)
     }
   }
 
   private func codes(
     from endpoint: String,
     scopes: Scopes,
-    metadata: ProviderMetadata,
-    of origin: RequestOrigin
+    _ provider: Provider
   ) async throws -> DeviceAuthorizationResponse {
     let form = FormRequest.deviceAuthorization(
       to: endpoint,
       clientID: context.configuration.clientID,
       scopes: scopes,
       claims: try ClaimsParameter.merging(parameters.claims, capabilities: context.configuration.clientCapabilities),
-      authentication: context.clientAuthentication(at: origin.authority, metadata: metadata),
-      diagnostics: ClientHeaders.fields(for: origin.authority, correlationID: origin.correlationID)
+      authentication: provider.authentication,
+      diagnostics: ClientHeaders.fields(for: provider.authority, correlationID: provider.correlationID)
     )
     let response = try await context.dependencies.post(form)
     return try DeviceAuthorizationResponse(
@@ -95,7 +85,7 @@ struct DeviceCodeFlow: Sendable {
     _ request: TokenRequest,
     scopes: Scopes,
     every interval: Int64,
-    completion: SignInCompletion,
+    _ provider: Provider,
     _ trouble: Trouble
   ) async throws -> TokenResponse {
     var interval = interval
@@ -106,7 +96,7 @@ struct DeviceCodeFlow: Sendable {
       try await context.dependencies.pause.pause(seconds: wait)
       let longer = min(2 * backoff, max(interval, DeviceAuthorizationResponse.intervalLimit))
       do {
-        return try await completion.exchange(request, requesting: scopes)
+        return try await provider.tokens(for: request, requesting: scopes)
       } catch let response as ProviderError {
         switch DevicePoll(response) {
         case .pending: trouble.last = nil

@@ -12,20 +12,12 @@ struct InteractiveFlow: Sendable {
 
   func run() async throws -> TokenResult {
     // 1. The authority's metadata; what is wrong on this side is reported before anybody is asked.
-    let authority = parameters.authority ?? context.configuration.authority
     try parameters.validate(for: context.configuration)
-    let keys = try DPoPKeyStore(context.configuration, at: authority)
-    let metadata = try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority)
-    let completion = SignInCompletion(
-      context: context,
-      authority: authority,
-      metadata: metadata,
-      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased(),
-      key: try await keys.keyForSignIn(metadata, in: await context.dependencies.store.load())
-    )
+    let provider = try await Provider.forSignIn(parameters, context)
+    let authority = provider.authority
 
     // 2. Bind first: the redirect URI is only known once the port is ours.
-    var request = try await request(for: completion)
+    var request = try await request(to: provider)
     let agent =
       interaction.userAgent
       ?? LocalUserAgent(
@@ -46,7 +38,7 @@ struct InteractiveFlow: Sendable {
     )
     do {
       // 3. State, nonce and PKCE challenge travel in the address; the verifier stays here.
-      let address = try await address(of: request, for: completion)
+      let address = try await address(of: request, at: provider)
 
       // 4. Exactly one redirect ends the wait; everything else changes nothing.
       async let preparation: Void = context.dependencies.transport.prepare()
@@ -55,11 +47,11 @@ struct InteractiveFlow: Sendable {
 
       // 5. Validate it whoever received it, exchange the code, validate the tokens, save.
       let result =
-        switch try response(fields, to: request, metadata) {
-        case .code(let code): try await exchange(code, of: request, for: completion)
+        switch try response(fields, to: request, provider.metadata) {
+        case .code(let code): try await exchange(code, of: request, at: provider)
         case .error(let error):
-          throw AuthenticationError(error, of: completion.origin, personWasAsked: request.prompt != .noInteraction)
-        case .otherIssuer(let issuer): throw Self.mixUp(issuer, metadata)
+          throw AuthenticationError(error, of: provider, personWasAsked: request.prompt != .noInteraction)
+        case .otherIssuer(let issuer): throw Self.mixUp(issuer, provider.metadata)
         }
 
       // 6. Only now does the browser learn the outcome. This frees the port.
@@ -93,8 +85,8 @@ struct InteractiveFlow: Sendable {
   }
 
   /// The authorization request with new secrets, and without the redirect URI.
-  private func request(for completion: SignInCompletion) async throws -> AuthorizationRequest {
-    let (authority, metadata) = (completion.authority, completion.metadata)
+  private func request(to provider: Provider) async throws -> AuthorizationRequest {
+    let (authority, metadata) = (provider.authority, provider.metadata)
     let scopes = try Scopes(parameters.scopes).forRequest(authority: authority, metadata: metadata)
     let extraScopes = try Scopes(interaction.extraScopesToConsent)
       .subtracting(scopes, ignoringCase: authority.ignoresScopeCase)
@@ -131,8 +123,8 @@ struct InteractiveFlow: Sendable {
     // Microsoft Entra alone may answer from another cloud; other providers know no clouds.
     request.instanceAware = context.configuration.multipleCloudsSupported && authority.kind == .aad
     request.clientInfo = authority.isMicrosoft
-    request.correlationID = authority.isMicrosoft ? completion.correlationID : nil
-    request.keyThumbprint = completion.key?.thumbprint
+    request.correlationID = authority.isMicrosoft ? provider.correlationID : nil
+    request.keyThumbprint = provider.key?.thumbprint
     return request
   }
 
@@ -153,21 +145,13 @@ struct InteractiveFlow: Sendable {
     return isOpen && !isAlone && metadata.supports(.selectAccount) ? .selectAccount : nil
   }
 
-  /// The address to open in the browser.
-  private func address(of request: AuthorizationRequest, for completion: SignInCompletion) async throws -> URL {
-    let endpoint = PushedRequestEndpoint(
-      dependencies: context.dependencies,
-      metadata: completion.metadata,
-      authority: completion.authority,
-      authentication: context.clientAuthentication(at: completion.authority, metadata: completion.metadata),
-      key: completion.key
-    )
+  private func address(of request: AuthorizationRequest, at provider: Provider) async throws -> URL {
     do {
-      let address = try await endpoint.address(of: request)
+      let address = try await provider.address(of: request)
       if let url = URL(string: address) { return url }
       throw AuthenticationError(.invalidResponse, "the provider's address is invalid", reason: "address_refused")
     } catch let error as ProviderError {
-      throw AuthenticationError(error, of: completion.origin)
+      throw AuthenticationError(error, of: provider)
     }
   }
 
@@ -175,31 +159,34 @@ struct InteractiveFlow: Sendable {
   private func exchange(
     _ code: AuthorizationCode,
     of request: AuthorizationRequest,
-    for asked: SignInCompletion
+    at asked: Provider
   ) async throws -> TokenResult {
-    var completion = asked
-    // The person's own cloud may be another than the one that was asked; the code is valid there alone.
-    completion.authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
-    if completion.authority != asked.authority {
-      let directory = ProviderDirectory(dependencies: context.dependencies)
-      completion.metadata = try await directory.metadata(of: completion.authority)
-      completion.askedAuthority = asked.authority
-    }
+    // The user's own cloud may be another than the one that was asked; the code is valid there alone.
+    let authority = try CloudPolicy(context.configuration).authority(asked.authority, sentOnTo: code.cloudHost)
+    let isElsewhere = authority != asked.authority
+    let provider = Provider(
+      context: context,
+      authority: authority,
+      metadata: isElsewhere ? try await context.dependencies.metadata(of: authority) : asked.metadata,
+      correlationID: asked.correlationID,
+      key: asked.key
+    )
     do {
-      let response = try await completion.exchange(
-        try request.tokenRequest(code: code.code, at: completion.authority),
+      let response = try await provider.tokens(
+        for: try request.tokenRequest(code: code.code, at: authority),
         requesting: request.allScopes
       )
-      return try await completion.save(
+      return try await provider.save(
         response,
         asked: Scopes(parameters.scopes),
         nonce: request.nonce,
         issuer: code.issuer,
         maxAge: request.maxAge,
-        resource: request.resource
+        resource: request.resource,
+        askedAuthority: asked.authority
       )
     } catch let error as ProviderError {
-      throw AuthenticationError(error, of: asked.origin)
+      throw AuthenticationError(error, of: asked)
     }
   }
 

@@ -1,47 +1,22 @@
-import OAuth
 import Core
+import OAuth
 import TokenCache
 
-/// The end of every sign-in: a grant becomes tokens, the ID token is validated, the account saved.
-struct SignInCompletion: Sendable {
-  let context: Context
-  var authority: Authority
-  /// The authority that the person was sent to, if another cloud answered; else it is `authority`.
-  var askedAuthority: Authority?
-  var metadata: ProviderMetadata
-  let correlationID: String
-  /// The key that the tokens are bound to; nil for bearer tokens.
-  var key: DPoPKey?
-
-  /// Who asks whom.
-  var origin: RequestOrigin { context.origin(at: authority, correlationID: correlationID) }
-
-  /// Exchanges a grant.
-  func exchange(_ request: TokenRequest, requesting scopes: Scopes) async throws -> TokenResponse {
-    try await TokenEndpoint(context: context, metadata: metadata, key: key).tokens(for: request, requesting: scopes)
-  }
-
-  /// Validates the response and saves the account with its tokens.
+extension Provider {
+  /// Ends a sign-in: validates the response, and saves the account with its tokens.
+  ///
+  /// `askedAuthority` is the one that the user was sent to, if another cloud answered.
   func save(
     _ response: TokenResponse,
     asked: Scopes,
     nonce: Secret?,
     issuer: String? = nil,
     maxAge: Int64? = nil,
-    resource: String? = nil
+    resource: String? = nil,
+    askedAuthority: Authority? = nil
   ) async throws -> TokenResult {
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
-    let check = IDTokenCheck(
-      dependencies: context.dependencies,
-      metadata: metadata,
-      clientID: context.configuration.clientID
-    )
-    let validated = try await check.validate(
-      idToken,
-      beside: response.accessToken,
-      nonce: nonce,
-      maxAge: maxAge
-    )
+    let validated = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
     if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
       throw AuthenticationError(
         .invalidResponse,
@@ -52,18 +27,14 @@ struct SignInCompletion: Sendable {
     var claims = validated
     // OpenID Connect Core §5.3.1: a token that was given for `openid`. One for another API is not shown there.
     if resource == nil, response.scopes.contains("openid", ignoringCase: authority.ignoresScopeCase) {
-      claims = try await UserInfoEndpoint(dependencies: context.dependencies, metadata: metadata, key: key)
-        .completing(validated, with: response.accessToken)
+      claims = try await completing(validated, with: response.accessToken)
     }
     let received = ValidatedTokens(
-      response: response,
+      response,
       idToken: idToken,
       claims: claims,
-      authority: authority,
-      clientID: context.configuration.clientID,
-      now: context.dependencies.clock.now(),
+      from: self,
       asked: asked,
-      key: key,
       resource: resource
     )
     let rule = SingleAccount(context: context)
@@ -86,6 +57,6 @@ struct SignInCompletion: Sendable {
       )
       document.clearThrottled()
     }
-    return try received.fullResult(correlationID: correlationID)
+    return try received.fullResult()
   }
 }

@@ -3,13 +3,8 @@ import Core
 import TokenCache
 import Transport
 
-/// Has the provider make refresh tokens useless, where it does that (RFC 7009).
-struct RevocationStep: Sendable {
-  let context: Context
-  let authority: Authority
-  let metadata: ProviderMetadata
-
-  /// Revokes.
+extension Provider {
+  /// Revokes refresh tokens (RFC 7009), and reports the outcome.
   func revoke(_ tokens: [RefreshTokenEntry], report: inout SignOutReport) async {
     // A family's refresh token serves other applications too; only ours is taken back.
     let own = tokens.filter { $0.familyID == nil }
@@ -46,8 +41,6 @@ struct RevocationStep: Sendable {
     report.revocation = .failed
     report.add(error, "the refresh token could not be revoked: \(error.message)")
   }
-
-  private var authentication: ClientAuthentication { context.clientAuthentication(at: authority, metadata: metadata) }
 
   private func outcome(of token: Secret, at endpoint: String) async throws -> RevocationOutcome {
     let form = FormRequest.revocation(

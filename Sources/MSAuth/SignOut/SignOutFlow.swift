@@ -60,7 +60,7 @@ struct SignOutFlow: Sendable {
     }
 
     // 3. Have the refresh tokens made useless.
-    await RevocationStep(context: context, authority: local.authority, metadata: metadata)
+    await Provider(context: context, authority: local.authority, metadata: metadata, correlationID: "")
       .revoke(revocable, report: &report)
 
     // 4. End the browser's session, and wait for its answer.
@@ -77,7 +77,7 @@ struct SignOutFlow: Sendable {
     if let known = known[authority] { return try known.get() }
     let result: Result<ProviderMetadata, any Error>
     do {
-      result = .success(try await ProviderDirectory(dependencies: context.dependencies).metadata(of: authority))
+      result = .success(try await context.dependencies.metadata(of: authority))
     } catch {
       result = .failure(error)
     }

@@ -41,11 +41,11 @@ struct Throttle: Sendable {
     ]
   }
 
-  /// The failure that the same request met a moment ago; `origin` is this request.
-  func hit(in document: TokenCacheDocument, now: UnixTime, of origin: RequestOrigin? = nil) -> AuthenticationError? {
+  /// The failure that the same request met a moment ago; `provider` is asked.
+  func hit(in document: TokenCacheDocument, now: UnixTime, of provider: Provider? = nil) -> AuthenticationError? {
     for key in [strict, foreign, full] {
       if let (failure, until) = document.throttled(key, now: now, maximumDuration: Lifetime.retryAfterLimit),
-        var error = AuthenticationError(kept: failure, of: origin)
+        var error = AuthenticationError(kept: failure, of: provider)
       {
         error.isThrottled = true
         error.retryAfter = .seconds(until - now)
@@ -114,7 +114,7 @@ extension AuthenticationError {
     return String(decoding: JSON.object(kept).serialized(), as: UTF8.self)
   }
 
-  fileprivate init?(kept text: String, of origin: RequestOrigin?) {
+  fileprivate init?(kept text: String, of provider: Provider?) {
     guard let kept = try? JSON(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
       let message = kept["message"]?.string
     else { return nil }
@@ -132,6 +132,6 @@ extension AuthenticationError {
       errorURI: kept["error_uri"]?.string.flatMap { URL(string: $0) },
       claims: kept["claims"]?.string
     )
-    self.init(response, of: origin)
+    self.init(response, of: provider)
   }
 }

@@ -16,8 +16,7 @@ struct TokenLookup: Sendable {
     self.authority = CloudPolicy(context.configuration).authority(authority, of: account)
     self.account = account
     if self.authority.namesTenantByDomain {
-      let directory = ProviderDirectory(dependencies: context.dependencies)
-      tenantID = await directory.keptMetadata(of: self.authority)?.tenantID
+      tenantID = await context.dependencies.keptMetadata(of: self.authority)?.tenantID
     }
   }
 

@@ -23,26 +23,24 @@ struct TokenRefresher: Sendable {
   private let context: Context
   private let parameters: TokenParameters
   private let lookup: TokenLookup
-  private let correlationID: String
-  private let metadata: ProviderMetadata
+  private let provider: Provider
   private let keys: JSONWebKeySet
 
   /// Fetches what the provider publishes, its keys too, before a refresh token is sent: once that is used, nothing may
   /// come between its response and the store.
   init(context: Context, parameters: TokenParameters, lookup: TokenLookup) async throws {
-    let dependencies = context.dependencies
-    metadata = try await ProviderDirectory(dependencies: dependencies).metadata(of: lookup.homeAuthority)
-    keys = try await IDTokenCheck(
-      dependencies: dependencies,
-      metadata: metadata,
-      clientID: context.configuration.clientID
-    ).keys()
+    provider = Provider(
+      context: context,
+      authority: lookup.homeAuthority,
+      metadata: try await context.dependencies.metadata(of: lookup.homeAuthority),
+      correlationID: parameters.correlationID ?? UUID().uuidString.lowercased()
+    )
+    keys = try await provider.keys()
     var lookup = lookup
-    lookup.tenantID = metadata.tenantID
+    lookup.tenantID = provider.metadata.tenantID
     self.lookup = lookup
     self.context = context
     self.parameters = parameters
-    self.correlationID = parameters.correlationID ?? UUID().uuidString.lowercased()
   }
 
   /// How a refresh ended.
@@ -138,16 +136,16 @@ struct TokenRefresher: Sendable {
     holding lock: TokenCacheLock
   ) async throws -> Outcome {
     let throttle = throttle(of: token.secret)
-    let origin = context.origin(at: lookup.homeAuthority, correlationID: correlationID)
-    if let error = throttle.hit(in: document, now: context.dependencies.clock.now(), of: origin) {
+    var provider = provider
+    provider.key = lookup.key(token.keyID, in: document)
+    if let error = throttle.hit(in: document, now: context.dependencies.clock.now(), of: provider) {
       return error.isAboutTheRefreshToken ? .refused([Refusal(token: token.secret, error: error)]) : .failed(error)
     }
-    let key = lookup.key(token.keyID, in: document)
     let response: TokenResponse
     do {
-      response = try await request(by: token, boundTo: key)
+      response = try await request(by: token, from: provider)
     } catch {
-      let error = AuthenticationError(wrapping: error, of: origin)
+      let error = AuthenticationError(wrapping: error, of: provider)
       // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
       // before that is known.
       if error.isAboutTheRefreshToken { return .refused([Refusal(token: token.secret, error: error)]) }
@@ -159,12 +157,11 @@ struct TokenRefresher: Sendable {
       tokens = try await ValidatedTokens(
         refreshed: response,
         by: token,
-        boundTo: key,
+        from: provider,
+        keys: keys,
         lookup: lookup,
         asked: parameters.scopes,
         resource: parameters.resource,
-        metadata: metadata,
-        keys: keys,
         document: document
       )
     } catch {
@@ -189,12 +186,12 @@ struct TokenRefresher: Sendable {
     for remark in tokens.remarks {
       context.configuration.log(.warning, "the refreshed ID token: \(person: remark.description)")
     }
-    return .tokens(try tokens.fullResult(correlationID: correlationID))
+    return .tokens(try tokens.fullResult())
   }
 
   /// Sends the token request.
-  private func request(by token: RefreshTokenEntry, boundTo key: DPoPKey?) async throws -> TokenResponse {
-    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: metadata)
+  private func request(by token: RefreshTokenEntry, from provider: Provider) async throws -> TokenResponse {
+    let scopes = try lookup.scopesForRefresh(asked: parameters.scopes, metadata: provider.metadata)
     var request = TokenRequest(
       // Asks for nothing that was not granted.
       .refreshToken(token.secret, scopes: scopes, granted: lookup.granted(token)),
@@ -204,12 +201,11 @@ struct TokenRefresher: Sendable {
         parameters.claims,
         capabilities: context.configuration.clientCapabilities
       ),
-      correlationID: correlationID,
+      correlationID: provider.correlationID,
       resource: parameters.resource
     )
     request.extraQuery = parameters.extraQueryParameters
-    return try await TokenEndpoint(context: context, metadata: metadata, key: key)
-      .tokens(for: request, requesting: scopes)
+    return try await provider.tokens(for: request, requesting: scopes)
   }
 
   /// Whether the store has another refresh token than the refused ones by now, or soon.
@@ -228,7 +224,7 @@ struct TokenRefresher: Sendable {
       parameters,
       of: lookup.account,
       by: token,
-      endpoint: metadata.tokenEndpoint,
+      endpoint: provider.metadata.tokenEndpoint,
       clientID: context.configuration.clientID,
       clientSecret: context.configuration.clientSecret,
       capabilities: context.configuration.clientCapabilities

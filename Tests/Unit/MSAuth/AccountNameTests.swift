@@ -53,7 +53,7 @@ struct ClientSecretTests {
       parsing: Array(document.utf8),
       for: Authority("https://id.example/a", kind: .oidc)
     )
-    let authentication = context.clientAuthentication(at: try Authority(asked), metadata: metadata)
-    #expect((authentication != .none) == isSent)
+    let provider = Provider(context: context, authority: try Authority(asked), metadata: metadata, correlationID: "")
+    #expect((provider.authentication != .none) == isSent)
   }
 }

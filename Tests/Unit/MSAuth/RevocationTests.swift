@@ -58,16 +58,17 @@ struct RevocationTests {
       """#
     var configuration = ClientConfiguration(clientID: "c", authority: authority, environment: [:])
     configuration.clientSecret = secret
-    let step = RevocationStep(
+    let provider = Provider(
       context: Context(configuration: configuration, dependencies: dependencies),
       authority: authority,
-      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority)
+      metadata: try ProviderMetadata(parsing: Array(document.utf8), for: authority),
+      correlationID: ""
     )
     var report = SignOutReport(account: Account(identifier: "id", username: "ada", environment: "id.example"))
     let entries = tokens.map {
       RefreshTokenEntry(secret: Secret($0), scopes: [], lastModified: 0)
     }
-    await step.revoke(entries, report: &report)
+    await provider.revoke(entries, report: &report)
     return report
   }
 }

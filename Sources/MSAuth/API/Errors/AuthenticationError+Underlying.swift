@@ -27,13 +27,13 @@ extension AuthenticationError {
     }
   }
 
-  /// Whatever stopped a flow, as an error of this library; `origin` is the request that a provider refused.
+  /// Whatever stopped a flow, as an error of this library; `asked` is the provider.
   package init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
-  init(wrapping error: any Error, of origin: RequestOrigin?) {
+  init(wrapping error: any Error, of asked: Provider?) {
     switch error {
     case let error as AuthenticationError: self = error
-    case let error as ProviderError: self.init(error, of: origin)
+    case let error as ProviderError: self.init(error, of: asked)
     case let error as Failure: self.init(error)
     case let error as TokenRefusal: self.init(error)
     case is CancellationError: self.init(.canceled)
@@ -42,7 +42,7 @@ extension AuthenticationError {
   }
 
   /// A provider's error response, from the browser or from an endpoint.
-  init(_ response: ProviderError, of origin: RequestOrigin? = nil, personWasAsked: Bool = false) {
+  init(_ response: ProviderError, of asked: Provider? = nil, personWasAsked: Bool = false) {
     let isRefusal = personWasAsked && ["consent_required", "login_required"].contains(response.error)
     let code: Code =
       if response.meansDenied || isRefusal {
@@ -61,7 +61,7 @@ extension AuthenticationError {
       case .interactionRequired: "a person has to sign in: \(entry?.meaning ?? response.message)"
       default: entry.map { "the provider refused: \($0.meaning)" } ?? "the provider refused: \(response.message)"
       }
-    let hint = origin.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
+    let hint = asked.flatMap { AADSTS.hint(for: response, authority: $0.authority, clientID: $0.clientID) }
     self.init(
       code,
       message,
@@ -69,7 +69,7 @@ extension AuthenticationError {
       hint: hint ?? entry?.hint ?? response.proofHint,
       provider: response
     )
-    provider?.correlationID = response.correlationID ?? origin?.sentCorrelationID
+    provider?.correlationID = response.correlationID ?? asked?.sentCorrelationID
   }
 
   /// What another module reports.

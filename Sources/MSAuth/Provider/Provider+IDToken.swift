@@ -5,7 +5,7 @@ import Transport
 
 /// Validates the ID token of a token response with the provider's keys, which are kept between runs (OpenID Connect Core
 /// §3.1.3.7, §12.2, §10.1.1).
-struct IDTokenCheck: Sendable {
+extension Provider {
   /// Two days, in seconds: more than a wrong time zone, summer time or date by one make together.
   ///
   /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
@@ -15,9 +15,7 @@ struct IDTokenCheck: Sendable {
   /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
   static let refetchInterval: UnixTime = 60
 
-  let dependencies: Dependencies
-  let metadata: ProviderMetadata
-  let clientID: String
+  private var dependencies: Dependencies { context.dependencies }
 
   /// Validates the token of a sign-in.
   func validate(
@@ -97,7 +95,7 @@ struct IDTokenCheck: Sendable {
   /// Returns the provider's keys, from the disk while they are fresh.
   func keys() async throws -> JSONWebKeySet {
     let kept = await dependencies.documents.document(metadata.jwksURI)
-    if let kept, dependencies.clock.age(of: kept.fetched) < ProviderDirectory.freshness,
+    if let kept, dependencies.clock.age(of: kept.fetched) < ProviderMetadata.freshness,
       let keys = try? JSONWebKeySet(parsing: kept.bytes)
     {
       return keys
