@@ -18,13 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// No core dump of this process, and no other process of its user may attach to it (prctl is variadic, which Swift
-/// cannot call).
+/// Disables core dumps and attaching by other processes of the user (Swift can't call the variadic prctl).
 static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/// Whether this process ignores the signal, for instance since nohup(1) (Swift cannot compare with SIG_IGN).
+/// Whether this process ignores the signal, as under nohup(1) (Swift can't compare with SIG_IGN).
 static inline bool linux_ignores_signal(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -40,8 +39,8 @@ union linux_address {
   struct sockaddr_in6 ipv6;
 };
 
-/// Listens on 127.0.0.1 or ::1 without blocking; no child process inherits the socket. A port of 0 becomes the one that the
-/// system chooses. Returns -1 and sets errno on failure.
+/// Listens on 127.0.0.1 or ::1 without blocking; no child process inherits the socket. A port of 0 becomes the one that
+/// the system chooses. Returns -1 and sets errno on failure.
 static inline int linux_listen(bool is_ipv4, uint16_t *port) {
   union linux_address address = {
     .ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(*port), .sin6_addr = IN6ADDR_LOOPBACK_INIT},
@@ -65,8 +64,8 @@ static inline int linux_listen(bool is_ipv4, uint16_t *port) {
   return -1;
 }
 
-/// Accepts a connection without waiting for one; it doesn't block, and no child process inherits it. The peer's port is 0
-/// unless it is on 127.0.0.1 or ::1. Returns -1 and sets errno on failure.
+/// Accepts a connection without waiting for one; it doesn't block, and no child process inherits it. The peer's port is
+/// 0 unless it is on 127.0.0.1 or ::1. Returns -1 and sets errno on failure.
 static inline int linux_accept(int listener, uint16_t *port) {
   union linux_address address;
   socklen_t size = sizeof address;
@@ -80,16 +79,14 @@ static inline int linux_accept(int listener, uint16_t *port) {
   return connection;
 }
 
-/// Opens a socket for linux_tcp_owner; returns -1 and sets errno when the system refuses.
+/// Opens a socket for linux_tcp_owner; returns -1 and sets errno on failure.
 static inline int linux_open_sock_diag(void) {
   return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 }
 
-/// Asks the kernel for the TCP socket with exactly these ports of 127.0.0.1 or ::1 (sock_diag(7); Swift does not import its
-/// macros).
-///
-/// A remote port of 0 asks for a listening socket. Returns 0 with the owner and the inode, which is 0 when no process
-/// holds the socket any more; else an errno, ENOENT when there is no such socket.
+/// Finds the TCP socket with exactly these ports of 127.0.0.1 or ::1 (sock_diag(7), whose macros Swift doesn't import);
+/// a remote port of 0 means a listening socket. Returns 0 with the owner and the inode, which is 0 if no process holds
+/// the socket anymore, or an errno: ENOENT if there is no such socket.
 static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, uint16_t local, uint16_t remote,
                                   uint32_t *user, uint32_t *inode) {
   struct {
@@ -113,13 +110,13 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
       },
     },
   };
-  // An IPv4 address is the first of the four words, the last byte of ::1 is in the last one.
+  // An IPv4 address is in the first of the four words, the 1 of ::1 in the last.
   int word = is_ipv4 ? 0 : 3;
   message.request.id.idiag_src[word] = htonl(is_ipv4 ? INADDR_LOOPBACK : 1);
   if (remote != 0) message.request.id.idiag_dst[word] = message.request.id.idiag_src[word];
   const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
   if (sendto(netlink, &message, sizeof message, 0, (const struct sockaddr *)&kernel, sizeof kernel) < 0) return errno;
-  // The kernel answers before sendto returns, so there is nothing to wait for.
+  // The kernel responds before sendto returns, so there is nothing to wait for.
   for (;;) {
     union {
       struct nlmsghdr header;
@@ -129,7 +126,7 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
     socklen_t size = sizeof sender;
     ssize_t count = recvfrom(netlink, &answer, sizeof answer, MSG_DONTWAIT, (struct sockaddr *)&sender, &size);
     if (count < 0) return errno;
-    // An answer to an earlier question, or a message that is not the kernel's.
+    // A response to an earlier query, or a message that is not the kernel's.
     if (sender.nl_pid != 0 || !NLMSG_OK(&answer.header, (uint32_t)count) || answer.header.nlmsg_seq != sequence) continue;
     if (answer.header.nlmsg_type == NLMSG_ERROR) {
       if (answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return EBADMSG;
@@ -139,7 +136,7 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
         answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
       return EBADMSG;
     const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.header);
-    // Where no connection has these ends, the kernel looks for a listening socket on the local one.
+    // Without a matching connection, the kernel returns a socket that listens on the local port.
     if (found->id.idiag_sport != htons(local) || found->id.idiag_dport != htons(remote)) return ENOENT;
     *user = found->idiag_uid;
     *inode = found->idiag_inode;
@@ -147,22 +144,22 @@ static inline int linux_tcp_owner(int netlink, uint32_t sequence, bool is_ipv4, 
   }
 }
 
-// Of sys/xattr.h, which Swift's Glibc does not have.
+// From sys/xattr.h, which Swift's Glibc doesn't import.
 ssize_t fgetxattr(int file, const char *name, void *value, size_t size);
 ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size);
 int fsetxattr(int file, const char *name, const void *value, size_t size, int flags);
 int fremovexattr(int file, const char *name);
 
-/// Whether a path lies on a file system in memory: tmpfs or ramfs (Swift does not import statfs).
+/// Whether a path is on tmpfs or ramfs (Swift doesn't import statfs).
 static inline bool linux_is_in_memory(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 && (status.f_type == 0x01021994 || status.f_type == 0x858458f6);
 }
 
-/// A descriptor that becomes readable when this process ends, whatever program it executes until then (pidfd_open(2)).
+/// A descriptor that becomes readable when this process ends, whatever program it executes by then (pidfd_open(2)).
 static inline int linux_open_self(void) { return (int)syscall(SYS_pidfd_open, getpid(), 0); }
 
-/// A file in memory alone, with that content, which nobody can change any more (memfd_create(2)); -1 with errno.
+/// An immutable file in memory with that content (memfd_create(2)); returns -1 and sets errno on failure.
 static inline int linux_sealed_file(const char *name, const void *bytes, size_t count) {
   int file = (int)syscall(SYS_memfd_create, name, 1U | 2U);  // MFD_CLOEXEC, MFD_ALLOW_SEALING
   if (file < 0) return -1;
@@ -174,7 +171,7 @@ static inline int linux_sealed_file(const char *name, const void *bytes, size_t 
   return -1;
 }
 
-/// The signals that a program which this one becomes, or starts, takes as usual again.
+/// Restores the default action of signals, before another program is executed.
 static inline void linux_reset_signals(const int *ignored, size_t count) {
   for (size_t i = 0; i < count; i++) signal(ignored[i], SIG_DFL);
   sigset_t none;
@@ -182,9 +179,9 @@ static inline void linux_reset_signals(const int *ignored, size_t count) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/// Starts a program that is nobody's child and in a session of its own: this process's next program may wait for all
-/// of its children. It gets `input` as descriptor 0, nothing for its output, our standard error, and `kept` as
-/// descriptor 3. Between fork and exec only functions that are safe there are called. Returns 0 or an errno.
+/// Starts a program in a new session that is not a child of this process, whose next program may wait for all children.
+/// It gets `input` as descriptor 0, /dev/null for output, this standard error, and `kept` as descriptor 3. Between fork
+/// and exec only async-signal-safe functions are called. Returns 0 or an errno.
 static inline int linux_start_detached(const char *path, char *const *arguments, int input, int kept) {
   pid_t child = fork();
   if (child < 0) return errno;
@@ -209,7 +206,7 @@ static inline int linux_start_detached(const char *path, char *const *arguments,
 
 extern char **environ;
 
-/// Becomes another program, with one variable set (`NAME=value`); returns an errno when that fails.
+/// Executes another program in this process, with one variable set (`NAME=value`); returns an errno on failure.
 static inline int linux_become(const char *path, char *const *arguments, char *variable) {
   size_t count = 0, length = (size_t)(strchr(variable, '=') - variable) + 1;
   while (environ[count]) count++;

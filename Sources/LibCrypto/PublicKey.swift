@@ -73,7 +73,9 @@ package struct PublicKey: Sendable {
     }
     let made = PublicKey(.ellipticCurve(curve, x: x, y: y), key)
     // Verification with a point off the curve is meaningless, and not every release of libcrypto refuses to load one.
-    guard made.handle.passes(crypto.EVP_PKEY_public_check) else { throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)") }
+    guard made.handle.passes(crypto.EVP_PKEY_public_check) else {
+      throw .fromQueue(.invalidKey, "the point is not on \(curve.rawValue)")
+    }
     return made
   }
 

@@ -60,17 +60,28 @@ package final class LoopbackListener: Sendable {
     refusal: @escaping @Sendable (_ status: Int, LoopbackRequest?) -> LoopbackResponse? = { _, _ in nil },
     _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) async throws(Failure) {
-    try enter()
-    defer { leave() }
+    let wasBound = state.withLock { state in
+      defer { if state == .bound { state = .running } }
+      return state == .bound
+    }
+    guard wasBound else {
+      throw Failure(.listenerFailed, "not_listening", "the listener on port \(port) is closed or already running")
+    }
+    defer {
+      state.withLock { state in
+        for socket in sockets { socket.close() }
+        state = .closed
+      }
+    }
     if let notice = peerOwner.notice { onEvent(notice) }
     let isStarted = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isStarted = BackgroundThread.start { [self] in
+        let serve: @Sendable () -> Void = { [self] in
           var server = Server(listener: self, onEvent: onEvent, refusal: refusal, respond: respond)
           server.run()
           continuation.resume(returning: true)
         }
-        if !isStarted { continuation.resume(returning: false) }
+        if !BackgroundThread.start(serve) { continuation.resume(returning: false) }
       }
     } onCancel: {
       mailbox.post { $0.close(cancelling: true) }
@@ -91,23 +102,6 @@ package final class LoopbackListener: Sendable {
         for socket in sockets { socket.shutDown() }
       case .closed: break
       }
-    }
-  }
-
-  private func enter() throws(Failure) {
-    let isBound = state.withLock { state in
-      defer { if state == .bound { state = .running } }
-      return state == .bound
-    }
-    guard isBound else {
-      throw Failure(.listenerFailed, "not_listening", "the listener on port \(port) is closed or already running")
-    }
-  }
-
-  private func leave() {
-    state.withLock { state in
-      for socket in sockets { socket.close() }
-      state = .closed
     }
   }
 }

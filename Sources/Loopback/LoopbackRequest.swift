@@ -48,13 +48,15 @@ package struct RequestRefusal: Error, Sendable, Equatable {
   /// For a log; contains nothing of the request.
   package let reason: String
   /// The redirect's method, for the `Allow` field of a response with status 405 (RFC 9110 §15.5.6).
-  package var allowedMethod: String?
+  package let allowedMethod: String?
   /// Whether the user may see the response; an icon that the browser fetches by itself needs no page.
-  package var deservesPage = true
+  package let deservesPage: Bool
 
-  init(_ status: Int, _ reason: String) {
+  init(_ status: Int, _ reason: String, allowedMethod: String? = nil, deservesPage: Bool = true) {
     self.status = status
     self.reason = reason
+    self.allowedMethod = allowedMethod
+    self.deservesPage = deservesPage
   }
 
   static func bad(_ reason: String) -> Self { Self(400, reason) }

@@ -1,8 +1,6 @@
 internal import Core
 
-/// A response to the browser.
-///
-/// Every response closes its connection, and no cache keeps it.
+/// A response to the browser; it closes its connection, and no cache keeps it.
 package struct LoopbackResponse: Sendable {
   package var status: Int
   /// The header fields besides `Content-Length` and `Connection`, which ``serialized(bodyless:)`` adds.
@@ -15,7 +13,7 @@ package struct LoopbackResponse: Sendable {
     self.body = body
   }
 
-  /// A page for a person.
+  /// A page for the user.
   package static func page(html: String, styleSource: String, status: Int = 200) -> Self {
     let policy =
       "default-src 'none'; style-src '\(styleSource)'; img-src data:; base-uri 'none'; form-action 'none'; "
@@ -27,20 +25,20 @@ package struct LoopbackResponse: Sendable {
     )
   }
 
-  /// A resource of one of our pages.
-  package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil, status: Int = 200) -> Self {
+  /// A resource of a page.
+  package static func content(_ body: [UInt8], mediaType: String, policy: String? = nil) -> Self {
     let policies = policy.map { [("Content-Security-Policy", $0)] + securityHeaders } ?? lockedDown
-    return Self(status: status, headers: [("Content-Type", mediaType)] + policies, body: body)
+    return Self(status: 200, headers: [("Content-Type", mediaType)] + policies, body: body)
   }
 
-  /// Sends the browser to a clean address, so that no code stays in the address bar and no reload sends it again.
+  /// Redirects to a clean address, so that no code stays in the address bar and a reload doesn't send it again.
   package static func seeOther(_ path: String) -> Self {
     let plain = path.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-_./".utf8.contains($0) }
     let local = plain && path.hasPrefix("/") && !path.hasPrefix("//")
     return Self(status: 303, headers: [("Location", local ? path : "/")] + lockedDown)
   }
 
-  /// Sends the browser on to a provider's page.
+  /// Redirects to a provider's page.
   package static func redirect(to url: String) -> Self {
     guard url.utf8.allSatisfy(\.isASCIIVisible) else { return refusal(500, "The address is malformed.") }
     return Self(status: 303, headers: [("Location", url)] + lockedDown)
@@ -56,11 +54,9 @@ package struct LoopbackResponse: Sendable {
   }
 
   /// A response without content.
-  package static func empty(_ status: Int) -> Self {
-    Self(status: status, headers: lockedDown)
-  }
+  package static func empty(_ status: Int) -> Self { Self(status: status, headers: lockedDown) }
 
-  /// The security headers of every response, besides its content security policy.
+  /// The security headers of every response, apart from its content security policy.
   private static let securityHeaders: [(name: String, value: String)] = [
     ("Cache-Control", "no-store"),
     ("Referrer-Policy", "no-referrer"),

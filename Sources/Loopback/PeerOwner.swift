@@ -11,26 +11,12 @@ package struct PeerOwner: Sendable {
     case unknown
   }
 
-  private let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
+  var ownUser = geteuid()
+  var admitsMissing = false
+  var hasIdentityMap = true
   /// What to log about the way owners are found.
-  let notice: LoopbackListener.Event?
-  private let ownUser: UInt32
-  private let admitsMissing: Bool
-  private let hasIdentityMap: Bool
-
-  init(
-    ownUser: UInt32 = geteuid(),
-    admitsMissing: Bool = false,
-    hasIdentityMap: Bool = true,
-    notice: LoopbackListener.Event? = nil,
-    owner: @escaping @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
-  ) {
-    self.ownUser = ownUser
-    self.admitsMissing = admitsMissing
-    self.hasIdentityMap = hasIdentityMap
-    self.notice = notice
-    self.owner = owner
-  }
+  var notice: LoopbackListener.Event?
+  let owner: @Sendable (_ peer: LoopbackAddress, _ local: LoopbackAddress) -> Owner
 
   /// Queries the kernel for each peer, or reads its tables if that is not supported.
   package static func system(isWSL: Bool) -> PeerOwner { system(isWSL: isWSL, diagnosis: SocketDiagnosis()) }

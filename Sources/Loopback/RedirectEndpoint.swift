@@ -51,9 +51,7 @@ package struct RedirectEndpoint: Sendable {
     guard let used = Method(rawValue: request.method) else { throw refusedMethod("a method that no sign-in uses") }
     // Browsers request it by themselves, whatever the page.
     if request.path == "/favicon.ico", path != "/favicon.ico" {
-      var refusal = RequestRefusal(404, "a browser's request for an icon")
-      refusal.deservesPage = false
-      throw refusal
+      throw RequestRefusal(404, "a browser's request for an icon", deservesPage: false)
     }
     guard request.path == path else { throw RequestRefusal(404, "another path than the redirect URI's") }
     guard used == method || acceptsErrorByAnyMethod else { throw otherMethod(used) }
@@ -78,9 +76,7 @@ package struct RedirectEndpoint: Sendable {
   }
 
   private func refusedMethod(_ reason: String) -> RequestRefusal {
-    var refusal = RequestRefusal(405, reason)
-    refusal.allowedMethod = method.rawValue
-    return refusal
+    RequestRefusal(405, reason, allowedMethod: method.rawValue)
   }
 }
 

@@ -18,30 +18,22 @@ final class SocketDiagnosis: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The owner of the socket bound to `peer` and connected to `local`; nil if the kernel did not respond.
-  func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner? {
-    // A socket for both families that is connected to 127.0.0.1 is found as an IPv4 socket.
-    owner(peer.family, localPort: peer.port, remotePort: local.port)
-  }
-
   /// Whether the kernel finds a socket that exists; without `tcp_diag` it finds none.
   private var knowsListeningSocket: Bool {
-    guard let listening = ListeningSocket(.ipv4, port: 0) ?? ListeningSocket(.ipv6, port: 0) else {
-      return false
-    }
+    guard let listening = ListeningSocket(.ipv4, port: 0) ?? ListeningSocket(.ipv6, port: 0) else { return false }
     defer { listening.close() }
-    return owner(listening.address.family, localPort: listening.port, remotePort: 0) == .user(geteuid())
+    let nothing = LoopbackAddress(listening.address.family, port: 0)
+    return owner(of: listening.address, connectedTo: nothing) == .user(geteuid())
   }
 
-  private func owner(
-    _ family: LoopbackAddress.Family,
-    localPort: UInt16,
-    remotePort: UInt16
-  ) -> PeerOwner.Owner? {
+  /// The owner of the socket bound to `peer` and connected to `local`, or listening if that port is 0; nil if the kernel
+  /// did not respond.
+  func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner? {
     sequence.withLock { sequence in
       sequence &+= 1
       var (user, inode) = (UInt32(0), UInt32(0))
-      switch linux_tcp_owner(descriptor, sequence, family == .ipv4, localPort, remotePort, &user, &inode) {
+      // A socket for both families that is connected to 127.0.0.1 is found as an IPv4 socket.
+      switch linux_tcp_owner(descriptor, sequence, peer.family == .ipv4, peer.port, local.port, &user, &inode) {
       case 0: return inode == 0 ? .missing : .user(user)
       case ENOENT: return .missing
       default: return nil

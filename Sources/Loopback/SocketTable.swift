@@ -5,7 +5,6 @@ internal import Glibc
 enum SocketTable {
   /// Bytes of the longest line, with its padding.
   private static let maximumLineBytes = 512
-  private static let pageBytes = 64 * 1024
 
   /// Finds a socket's owner in `/proc/net/tcp` and `/proc/net/tcp6`, in time proportional to the number of sockets.
   @Sendable static func owner(of peer: LoopbackAddress, connectedTo local: LoopbackAddress) -> PeerOwner.Owner {
@@ -34,7 +33,7 @@ enum SocketTable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return .unknown }
     defer { close(descriptor) }
-    var page = [UInt8](repeating: 0, count: pageBytes)
+    var page = [UInt8](repeating: 0, count: 64 * 1024)
     var rest: [UInt8] = []
     while true {
       let count = Glibc.read(descriptor, &page, page.count)

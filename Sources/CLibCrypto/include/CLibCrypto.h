@@ -1,7 +1,7 @@
 #pragma once
 
-// libcrypto is opened on first use, not linked: loading it costs each start a millisecond, and a cached token needs none
-// of it.
+// libcrypto is opened on first use, not linked: loading it costs each start a millisecond, and a cached token needs
+// none of it.
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
