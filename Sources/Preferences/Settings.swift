@@ -141,28 +141,24 @@ extension Layer {
     let file = ClientConfiguration.Store.file(string("cache_file")?.value)
     // Each of these two implies the file store.
     let fileSettings = [string("cache_file"), string("store_key_file")].compactMap(\.self)
-    guard let store = string("store") else { return fileSettings.isEmpty ? .automatic : file }
-    guard let choice = StoreChoice(rawValue: store.value) else {
+    let implied = fileSettings.max { $0.source.precedence < $1.source.precedence }
+    guard let store = string("store") else { return implied == nil ? .automatic : file }
+    switch StoreChoice(rawValue: store.value) {
+    case .auto: return implied == nil ? .automatic : file
+    case .file: return file
+    case .secretService, .memory:
+      guard let implied, implied.source.precedence >= store.source.precedence else { break }
+      if implied.source.precedence > store.source.precedence { return file }
+      throw implied.refused(
+        "is for the file store, and the store is \(store.value)",
+        reason: "file_setting_unused",
+        hint: "omit it, or choose the store file"
+      )
+    case nil:
       let choices = StoreChoice.allCases.map(\.rawValue).joined(separator: ", ")
       throw store.refused("is an unknown store", reason: "store_invalid", hint: "it is one of \(choices)")
     }
-    switch choice {
-    case .auto: return fileSettings.isEmpty ? .automatic : file
-    case .file: return file
-    case .secretService, .memory:
-      let store = (precedence: store.source.precedence, name: store.value)
-      if let setting = fileSettings.max(by: { $0.source.precedence < $1.source.precedence }),
-        setting.source.precedence >= store.precedence
-      {
-        if setting.source.precedence > store.precedence { return file }
-        throw setting.refused(
-          "is for the file store, and the store is \(store.name)",
-          reason: "file_setting_unused",
-          hint: "omit it, or choose the store file"
-        )
-      }
-      return choice == .memory ? .memory : .secretService
-    }
+    return store.value == StoreChoice.memory.rawValue ? .memory : .secretService
   }
 }
 

@@ -42,10 +42,8 @@ struct GitConfiguration {
 
   private func refuseForeign(_ helpers: [String]) throws {
     guard let other = helpers.first(where: { !$0.isEmpty && !$0.contains("git-credential' '--host' ") }) else { return }
-    throw AuthenticationError(
-      .invalidConfiguration,
+    throw Self.error(
       "git asks another helper for \(origin): \(other.printable(limit: 200))",
-      reason: "git_configuration",
       hint: "to replace it, run first: git config --global --unset-all \(key)"
     )
   }
@@ -70,20 +68,15 @@ struct GitConfiguration {
   private func run(_ arguments: [String]) async throws -> ProgramOutput {
     let arguments = ["config", "--global"] + arguments
     if let result = await runProgram("git", arguments, environment: environment) { return result }
-    throw AuthenticationError(
-      .invalidConfiguration,
-      "there is no git on the PATH",
-      reason: "git_configuration",
-      hint: "install git"
-    )
+    throw Self.error("there is no git on the PATH", hint: "install git")
   }
 
   private func failure(_ result: ProgramOutput) -> AuthenticationError {
-    AuthenticationError(
-      .invalidConfiguration,
-      "git's configuration cannot be changed: \(result.errors.printable(limit: 300))",
-      reason: "git_configuration"
-    )
+    Self.error("git's configuration cannot be changed: \(result.errors.printable(limit: 300))")
+  }
+
+  private static func error(_ message: String, hint: Hint? = nil) -> AuthenticationError {
+    AuthenticationError(.invalidConfiguration, message, reason: "git_configuration", hint: hint)
   }
 }
 

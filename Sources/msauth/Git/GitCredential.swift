@@ -153,7 +153,7 @@ struct GitCredential: AsyncParsableCommand {
         .invalidConfiguration,
         "this git cannot send a bearer token",
         reason: "git_configuration",
-        hint: "use git 2.46 or newer, or set it up with --auth-type basic"
+        hint: "use git 2.46 or later, or set it up with --auth-type basic"
       )
     }
   }
