@@ -64,7 +64,7 @@ struct ProfileReader {
       // Browsers may write duplicate members.
       return try JSON(
         parsing: bytes,
-        options: .init(limits: .init(maximumSize: Self.maximumSize, maximumDepth: 64), isLenient: true)
+        options: .init(maximumSize: Self.maximumSize, maximumDepth: 64, isLenient: true)
       )
     } catch {
       problems.append("\(path.printable()) is skipped: \(error)")

@@ -55,6 +55,62 @@ extension JSON {
   public subscript(_ name: String) -> JSON? { object?[name] }
 }
 
+extension JSON {
+  /// A JSON number as written (RFC 8259 §6); it may be larger or more precise than any number type.
+  public struct Number: Sendable, Hashable {
+    /// The number as written, such as `1`, `-0.5` or `1e400`.
+    public let lexeme: String
+
+    /// Makes a number from an integer.
+    public init(_ value: some FixedWidthInteger) { lexeme = String(value) }
+
+    /// Makes a number from a `Double`, or `nil` for an infinity or NaN, which JSON does not have.
+    ///
+    /// - Parameter value: The `Double`; one without a fraction is written as an integer.
+    public init?(_ value: Double) {
+      guard value.isFinite else { return nil }
+      lexeme = Int64(exactly: value).map { String($0) } ?? value.description
+    }
+
+    /// Takes a lexeme that the reader has checked.
+    init(checked lexeme: String) { self.lexeme = lexeme }
+
+    /// The number as an integer, if it is one and fits; `1.0` and `1e2` are integers too.
+    public var integer: Int64? { whole.flatMap { $0.isExact ? $0.value : nil } }
+
+    /// The number without its fraction, if that fits: a NumericDate may have one (RFC 7519 §2).
+    public var truncated: Int64? { whole?.value }
+
+    /// Whether the number is below zero; `-0` is not.
+    public var isNegative: Bool { double < 0 }
+
+    /// The nearest `Double`; infinite for a number beyond its range.
+    public var double: Double { Double(lexeme) ?? .nan }
+
+    /// The part before the decimal point, exactly, and whether nothing but zeros follows it.
+    private var whole: (value: Int64, isExact: Bool)? {
+      // Python's `NaN` and `Infinity` have no digits.
+      guard lexeme.utf8.last?.isASCIIDigit == true else { return nil }
+      let parts = lexeme.utf8.split { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+      let exponent = parts.count == 2 ? String(parts[1]) ?? "" : "0"
+      let mantissa = parts[0].split(separator: UInt8(ascii: "."))
+      let digits = mantissa.joined().filter(\.isASCIIDigit)
+      let significant = digits.drop { $0 == UInt8(ascii: "0") }
+      guard !significant.isEmpty else { return (0, true) }
+      let fraction = mantissa.count == 2 ? mantissa[1].count : 0
+      // An exponent beyond the range of `Int32` is as good as its end: a lexeme is never that long.
+      let count = significant.count - fraction + Int(Int32(exponent) ?? (exponent.hasPrefix("-") ? .min : .max))
+      guard count > 0 else { return (0, false) }
+      // `Int64` has 19 digits.
+      guard count <= 19 else { return nil }
+      let sign = lexeme.hasPrefix("-") ? "-" : ""
+      let zeros = String(repeating: "0", count: max(0, count - significant.count))
+      return Int64(sign + String(decoding: significant.prefix(count), as: UTF8.self) + zeros)
+        .map { ($0, significant.dropFirst(count).allSatisfy { $0 == UInt8(ascii: "0") }) }
+    }
+  }
+}
+
 extension JSON: Hashable {
   /// Compares strings as bytes and numbers as written.
   public static func == (left: JSON, right: JSON) -> Bool {

@@ -19,7 +19,9 @@ package struct TokenCacheDocument: Sendable, Equatable {
 
   // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
   private static let readOptions = JSON.Options(
-    limits: JSON.Limits(maximumSize: FileStore.maximumSize, maximumDepth: 128, maximumMembers: 4_000_000),
+    maximumSize: FileStore.maximumSize,
+    maximumDepth: 128,
+    maximumMembers: 4_000_000,
     isLenient: true
   )
 

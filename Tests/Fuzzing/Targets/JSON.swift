@@ -7,8 +7,9 @@ import Core
   // Small limits, so that short documents meet them too.
   var strict = JSON.Options.strict
   if input.choice(of: 2) == 0 {
-    strict.limits = JSON.Limits(maximumSize: 64, maximumDepth: 4, maximumMembers: 8)
-    lenient.limits = strict.limits
+    strict = JSON.Options(maximumSize: 64, maximumDepth: 4, maximumMembers: 8)
+    lenient = strict
+    lenient.isLenient = true
   }
   let bytes = input.bytes
 
@@ -22,9 +23,10 @@ import Core
 /// Reads a document, and what is written of it.
 private func checkRoundTrip(_ bytes: [UInt8], _ options: JSON.Options) -> JSON? {
   guard let value = try? JSON(parsing: bytes, options: options) else { return nil }
-  require(bytes.count <= options.limits.maximumSize, "no document is read beyond its limit")
+  require(bytes.count <= options.maximumSize, "no document is read beyond its limit")
   var unlimited = options
-  unlimited.limits = JSON.Limits(maximumSize: .max, maximumDepth: options.limits.maximumDepth)
+  unlimited.maximumSize = .max
+  unlimited.maximumMembers = .max
   let unsorted = JSON.Format(indentation: 2, sortsMembers: false)
   let formats = [.compact, .pretty, unsorted, JSON.Format(indentation: 4, indentedLevels: 3, isASCII: true)]
   for format in formats {

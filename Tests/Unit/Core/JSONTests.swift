@@ -140,7 +140,7 @@ struct JSONTests {
 
   @Test("limits of size, depth and members are exact")
   func limits() throws {
-    let options = JSON.Options(limits: .init(maximumSize: 12, maximumDepth: 3, maximumMembers: 5))
+    let options = JSON.Options(maximumSize: 12, maximumDepth: 3, maximumMembers: 5)
     #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
     let refused: [(String, JSON.ParseError.Reason)] = [
       ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
@@ -274,7 +274,7 @@ struct JSONWritingTests {
     let deep =
       String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1"
       + String(repeating: "]", count: 120)
-    let value = try JSON(parsing: deep.utf8, options: .init(limits: .init(maximumDepth: 128)))
+    let value = try JSON(parsing: deep.utf8, options: .init(maximumDepth: 128))
     #expect(value.serialized(.init(indentation: 4, indentedLevels: 3)).count < deep.utf8.count + 100)
   }
 

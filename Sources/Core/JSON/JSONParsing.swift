@@ -1,30 +1,12 @@
 extension JSON {
-  /// A document's maximum size.
-  public struct Limits: Sendable, Hashable {
+  /// What the parser accepts.
+  public struct Options: Sendable, Hashable {
     /// The maximum size of the document, in bytes.
     public var maximumSize: Int
     /// The maximum nesting of arrays and objects.
     public var maximumDepth: Int
     /// The maximum number of members and elements in the whole document.
     public var maximumMembers: Int
-
-    /// Makes limits; the defaults suffice for anything that a provider sends.
-    ///
-    /// - Parameters:
-    ///   - maximumSize: The maximum size of the document, in bytes.
-    ///   - maximumDepth: The maximum nesting of arrays and objects.
-    ///   - maximumMembers: The maximum number of members and elements in the whole document.
-    public init(maximumSize: Int = 1 << 20, maximumDepth: Int = 32, maximumMembers: Int = 100_000) {
-      self.maximumSize = maximumSize
-      self.maximumDepth = maximumDepth
-      self.maximumMembers = maximumMembers
-    }
-  }
-
-  /// What the parser accepts.
-  public struct Options: Sendable, Hashable {
-    /// The document's maximum size.
-    public var limits: Limits
     /// Whether to accept what other programs write into their files, such as Python's `json` module.
     ///
     /// A lenient parser skips a byte order mark, uses the last of several members with one name, and accepts a lone
@@ -33,13 +15,22 @@ extension JSON {
     /// and hashes long combining sequences in quadratic time.
     public var isLenient: Bool
 
-    /// Makes options; the default is strict.
+    /// Makes options; the defaults are strict and suffice for anything that a provider sends.
     ///
     /// - Parameters:
-    ///   - limits: The document's maximum size.
+    ///   - maximumSize: The maximum size of the document, in bytes.
+    ///   - maximumDepth: The maximum nesting of arrays and objects.
+    ///   - maximumMembers: The maximum number of members and elements in the whole document.
     ///   - isLenient: Whether to accept what other programs write into their files.
-    public init(limits: Limits = Limits(), isLenient: Bool = false) {
-      self.limits = limits
+    public init(
+      maximumSize: Int = 1 << 20,
+      maximumDepth: Int = 32,
+      maximumMembers: Int = 100_000,
+      isLenient: Bool = false
+    ) {
+      self.maximumSize = maximumSize
+      self.maximumDepth = maximumDepth
+      self.maximumMembers = maximumMembers
       self.isLenient = isLenient
     }
 
@@ -47,7 +38,7 @@ extension JSON {
     public static let strict = Options()
 
     /// Strict, with a maximum size in bytes.
-    public static func strict(maximumSize: Int) -> Options { Options(limits: Limits(maximumSize: maximumSize)) }
+    public static func strict(maximumSize: Int) -> Options { Options(maximumSize: maximumSize) }
   }
 
   /// Why a document isn't accepted, and where.
@@ -110,7 +101,10 @@ extension JSON {
   ///   - options: What to accept.
   /// - Throws: ``ParseError``.
   public init(parsing bytes: some Sequence<UInt8>, options: Options = .strict) throws(ParseError) {
-    self = try Reader.read(Array(bytes), options)
+    self = try Array(bytes).withUnsafeBufferPointer { buffer throws(ParseError) in
+      var reader = Reader(bytes: buffer, options: options)
+      return try reader.document()
+    }
   }
 
   /// Parses a JSON document that is an object.

@@ -1,81 +1,74 @@
-// Changes of one member in a document that a person wrote: all other bytes stay as they are.
+// Changes to one member of a document that the user wrote; all other bytes stay as they are.
 extension JSON {
-  /// Where a member stands in a document.
+  /// A member's position in a document.
   package struct MemberPlace: Sendable {
     package let name: String
-    /// From the quotation mark of the name to the end of the value.
+    /// From the name's quotation mark to the end of the value.
     let range: Range<Int>
-    /// Where the value begins.
+    /// The offset of the value.
     let value: Int
 
-    /// The line that the name stands on, from 1.
+    /// The line of the name, from 1.
     package func line(in document: [UInt8]) -> Int { JSON.line(of: range.lowerBound, in: document) }
   }
 
-  /// The line of a place in a document, from 1.
+  /// The line of an offset, from 1.
   package static func line(of offset: Int, in document: [UInt8]) -> Int {
     1 + document.prefix(offset).count { $0 == 0x0A }
   }
 
-  /// Where the members of an object in a document stand, in their order.
+  /// The positions of an object's members, in their order; `nil` if there is no such object.
   package static func places(in path: [String] = [], of document: [UInt8]) throws(ParseError) -> [MemberPlace]? {
     try ObjectPlace.find(path, in: document)?.members
   }
 
-  /// Sets one member of a document, or takes it out; objects on the way to it that are missing are added.
-  ///
-  /// What is added is laid out as what stands beside it.
+  /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
   package static func setting(
     _ path: [String],
     to value: JSON?,
     in document: [UInt8]
   ) throws(ParseError) -> [UInt8] {
-    guard var name = path.last else { return document }
-    var (path, value) = (path.dropLast(), value)
-    while true {
-      if let object = try ObjectPlace.find(Array(path), in: document) {
+    var (path, value, isOnTheWay) = (path, value, false)
+    while let name = path.popLast() {
+      if let object = try ObjectPlace.find(path, in: document) {
+        // A member that isn't an object is not replaced on the way to another.
+        if isOnTheWay, object.index(of: name) != nil { break }
         return object.setting(name, to: value, in: document)
       }
-      guard let parent = path.popLast() else { throw ParseError(.notAnObject, at: 0) }
       guard let inner = value else { return document }
-      // What stands there and is no object is not replaced in passing.
-      let isTaken = try ObjectPlace.find(Array(path), in: document)?.members.contains {
-        $0.name.isIdentical(to: parent)
-      }
-      if isTaken == true { throw ParseError(.notAnObject, at: 0) }
-      value = .object(Object([(name, inner)]))
-      name = parent
+      value = .object([name: inner])
+      isOnTheWay = true
     }
+    throw ParseError(.notAnObject, at: 0)
   }
 }
 
-/// An object as it stands in a document.
+/// An object's position in a document.
 private struct ObjectPlace {
-  /// The place after the opening brace.
+  /// The offset after the opening brace.
   let start: Int
-  /// The place of the closing brace.
+  /// The offset of the closing brace.
   let end: Int
   let members: [JSON.MemberPlace]
 
   static func find(_ path: [String], in document: [UInt8]) throws(JSON.ParseError) -> ObjectPlace? {
-    // All of it, so that what follows cannot meet anything else.
+    // Checks the whole document, as the reader below parses only what it is looking for.
     _ = try JSON(parsing: document)
     return try document.withUnsafeBufferPointer { bytes throws(JSON.ParseError) in
       var reader = JSON.Reader(bytes: bytes, options: .strict)
       reader.skipSpace()
       for name in path {
-        guard let member = try reader.objectPlace()?.members.first(where: { $0.name.isIdentical(to: name) }) else {
-          return nil
-        }
-        reader.next = member.value
+        guard let object = try reader.objectPlace(), let index = object.index(of: name) else { return nil }
+        reader.next = object.members[index].value
       }
       return try reader.objectPlace()
     }
   }
 
+  func index(of name: String) -> Int? { members.firstIndex { $0.name.isIdentical(to: name) } }
+
   func setting(_ name: String, to value: JSON?, in document: [UInt8]) -> [UInt8] {
-    let index = members.firstIndex { $0.name.isIdentical(to: name) }
-    switch (index, value) {
+    switch (index(of: name), value) {
     case (nil, nil): return document
     case (nil, let value?): return adding(name, value, to: document)
     case (let index?, let value?):
@@ -105,7 +98,7 @@ private struct ObjectPlace {
       let text = [0x0A] + inner + key + Self.text(of: value, indentation: inner) + [0x0A] + outer
       return document.replacing(start..<end, with: text)
     }
-    // As the last member is set off; the first one of a line may stand right after the brace.
+    // Separated like the last member; the first one on a line may follow the brace directly.
     let before = document[..<last.range.lowerBound]
     let space = Array(before.suffix(before.reversed().prefix { [0x20, 0x0A, 0x0D, 0x09].contains($0) }.count))
     let separator = members.count == 1 && !space.contains(0x0A) ? [0x20] : space
@@ -114,11 +107,11 @@ private struct ObjectPlace {
     return document.replacing(last.range.upperBound..<last.range.upperBound, with: text)
   }
 
-  /// The white space at the beginning of a place's line; nil in a document that is not laid out in lines.
-  private static func indentation(at place: Int, in document: [UInt8]) -> [UInt8]? {
-    let before = document[..<place]
-    // What stands alone, such as `{}`, may be laid out.
-    guard before.contains(0x0A) || document[place...].drop(while: { $0 != 0x0A }).count > 1 || before.count == 1 else {
+  /// The white space at the beginning of the line; `nil` in a document on one line.
+  private static func indentation(at offset: Int, in document: [UInt8]) -> [UInt8]? {
+    let before = document[..<offset]
+    // An empty object alone, such as `{}`, may be written on several lines.
+    guard before.contains(0x0A) || document[offset...].drop(while: { $0 != 0x0A }).count > 1 || before.count == 1 else {
       return nil
     }
     let line = before.suffix(before.reversed().prefix { $0 != 0x0A }.count)

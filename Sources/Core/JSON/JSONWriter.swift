@@ -53,8 +53,6 @@ private struct Writer {
   let format: JSON.Format
   var bytes: [UInt8] = []
 
-  private static let digits = Array("0123456789abcdef".utf8)
-
   mutating func write(_ value: JSON, level: Int) {
     switch value {
     case .null: bytes += "null".utf8
@@ -63,33 +61,34 @@ private struct Writer {
     case .string(let string): write(string)
     case .invalidString(let units): writeEscaping(units)
     case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        startItem(index, level)
-        write(element, level: level + 1)
+      write("[", elements, "]", level) { writer, element in writer.write(element, level: level + 1) }
+    case .object(let object):
+      write("{", format.sortsMembers ? object.sorted : object.members, "}", level) { writer, member in
+        writer.write(member.key)
+        writer.bytes += (writer.isIndented(level) ? ": " : ":").utf8
+        writer.write(member.value, level: level + 1)
       }
-      if !elements.isEmpty { newLine(level, in: level) }
-      bytes.append(UInt8(ascii: "]"))
-    case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in (format.sortsMembers ? members.sorted : members.members).enumerated() {
-        startItem(index, level)
-        write(member.key)
-        bytes.append(UInt8(ascii: ":"))
-        if isIndented(level) { bytes.append(0x20) }
-        write(member.value, level: level + 1)
-      }
-      if !members.isEmpty { newLine(level, in: level) }
-      bytes.append(UInt8(ascii: "}"))
     }
   }
 
-  private func isIndented(_ level: Int) -> Bool { format.indentation > 0 && level < format.indentedLevels }
-
-  private mutating func startItem(_ index: Int, _ level: Int) {
-    if index > 0 { bytes.append(UInt8(ascii: ",")) }
-    newLine(level + 1, in: level)
+  private mutating func write<Item>(
+    _ start: String,
+    _ items: [Item],
+    _ end: String,
+    _ level: Int,
+    _ writeItem: (inout Writer, Item) -> Void
+  ) {
+    bytes += start.utf8
+    for (index, item) in items.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      newLine(level + 1, in: level)
+      writeItem(&self, item)
+    }
+    if !items.isEmpty { newLine(level, in: level) }
+    bytes += end.utf8
   }
+
+  private func isIndented(_ level: Int) -> Bool { format.indentation > 0 && level < format.indentedLevels }
 
   private mutating func newLine(_ indent: Int, in level: Int) {
     guard isIndented(level) else { return }
@@ -122,9 +121,7 @@ private struct Writer {
     case 0x0A: bytes += #"\n"#.utf8
     case 0x0C: bytes += #"\f"#.utf8
     case 0x0D: bytes += #"\r"#.utf8
-    default:
-      bytes += #"\u"#.utf8
-      for shift: UInt16 in [12, 8, 4, 0] { bytes.append(Self.digits[Int(unit >> shift & 0xF)]) }
+    default: bytes += (#"\u"# + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal).utf8
     }
   }
 }

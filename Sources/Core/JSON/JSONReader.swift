@@ -1,0 +1,220 @@
+extension JSON {
+  /// Parses a document (RFC 8259), each byte once.
+  struct Reader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let options: Options
+    var next = 0
+    var depth = 0
+    var members = 0
+
+    mutating func document() throws(ParseError) -> JSON {
+      guard bytes.count <= options.maximumSize else { throw error(.tooLarge) }
+      if options.isLenient, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
+      skipSpace()
+      let value = try value()
+      skipSpace()
+      guard next == bytes.count else { throw error(.expected("the end")) }
+      return value
+    }
+
+    mutating func value() throws(ParseError) -> JSON {
+      switch byte {
+      case UInt8(ascii: "{"): return .object(try object())
+      case UInt8(ascii: "["):
+        var elements: [JSON] = []
+        try eachItem(of: "array", until: "]") { reader throws(ParseError) in elements.append(try reader.value()) }
+        return .array(elements)
+      case UInt8(ascii: "\""): return try string()
+      case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+        if options.isLenient, take(word: "-Infinity") { return .number(Number(checked: "-Infinity")) }
+        return .number(try number())
+      default:
+        if take(word: "true") { return true }
+        if take(word: "false") { return false }
+        if take(word: "null") { return .null }
+        for word in ["NaN", "Infinity"] where options.isLenient && take(word: word) {
+          return .number(Number(checked: word))
+        }
+        throw expected("a value")
+      }
+    }
+
+    private mutating func object() throws(ParseError) -> Object {
+      var members: [Object.Element] = []
+      var starts: [Int] = []
+      try eachMember { name, start, reader throws(ParseError) in
+        members.append((name, try reader.value()))
+        starts.append(start)
+      }
+      let object = Object(members: members)
+      if object.count < members.count, !options.isLenient, let repeated = members.repetitions.map(\.later).min() {
+        throw ParseError(.duplicateName(members[repeated].key), at: starts[repeated])
+      }
+      return object
+    }
+
+    /// Calls `parseValue` at the value of each member, with the member's name and its position.
+    mutating func eachMember(
+      _ parseValue: (_ name: String, _ start: Int, _ reader: inout Reader) throws(ParseError) -> Void
+    ) throws(ParseError) {
+      try eachItem(of: "object", until: "}") { reader throws(ParseError) in
+        let start = reader.next
+        guard reader.byte == UInt8(ascii: "\"") else { throw reader.expected("a member's name") }
+        guard case .string(let name) = try reader.string() else { throw ParseError(.loneSurrogate, at: start) }
+        reader.skipSpace()
+        guard reader.take(":") else { throw reader.expected("a colon") }
+        reader.skipSpace()
+        try parseValue(name, start, &reader)
+      }
+    }
+
+    /// Calls `parseItem` at each member or element, from the opening bracket to the closing one.
+    private mutating func eachItem(
+      of container: String,
+      until end: Unicode.Scalar,
+      _ parseItem: (inout Reader) throws(ParseError) -> Void
+    ) throws(ParseError) {
+      depth += 1
+      defer { depth -= 1 }
+      guard depth <= options.maximumDepth else { throw error(.tooDeep) }
+      next += 1
+      skipSpace()
+      if take(end) { return }
+      while true {
+        members += 1
+        guard members <= options.maximumMembers else { throw error(.tooManyMembers) }
+        try parseItem(&self)
+        skipSpace()
+        if take(end) { return }
+        guard take(",") else { throw expected("a comma or the \(container)'s end") }
+        skipSpace()
+      }
+    }
+
+    /// A number by the grammar of RFC 8259 §6: no plus sign, no leading zero, digits on both sides of the point.
+    private mutating func number() throws(ParseError) -> Number {
+      let start = next
+      _ = take("-")
+      if !take("0") { try digits() }
+      if take(".") { try digits() }
+      if take("e") || take("E") {
+        _ = take("+") || take("-")
+        try digits()
+      }
+      return Number(checked: String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<next]), as: UTF8.self))
+    }
+
+    private mutating func digits() throws(ParseError) {
+      guard byte?.isASCIIDigit == true else { throw expected("a digit") }
+      while byte?.isASCIIDigit == true { next += 1 }
+    }
+  }
+}
+
+// Positions.
+extension JSON.Reader {
+  var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
+
+  mutating func skipSpace() {
+    while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { next += 1 }
+  }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard byte == UInt8(ascii: scalar) else { return false }
+    next += 1
+    return true
+  }
+
+  private mutating func take(word: String) -> Bool {
+    guard bytes[next...].starts(with: word.utf8) else { return false }
+    next += word.utf8.count
+    return true
+  }
+
+  private func error(_ reason: JSON.ParseError.Reason) -> JSON.ParseError { JSON.ParseError(reason, at: next) }
+
+  private func expected(_ what: String) -> JSON.ParseError {
+    error(next < bytes.count ? .expected(what) : .unexpectedEnd)
+  }
+}
+
+// Strings and their escapes (RFC 8259 §7).
+extension JSON.Reader {
+  fileprivate mutating func string() throws(JSON.ParseError) -> JSON {
+    next += 1
+    let start = next
+    try skipUnescaped()
+    if take("\"") { return .string(try streamSafe(try text(from: start, to: next - 1), at: start)) }
+    // As UTF-16, which escapes are.
+    var units = Array(try text(from: start, to: next).utf16)
+    while !take("\"") {
+      next += 1
+      units.append(try escape())
+      let end = next
+      try skipUnescaped()
+      units += try text(from: end, to: next).utf16
+    }
+    if let string = String(validating: units, as: UTF16.self) { return .string(try streamSafe(string, at: start)) }
+    guard options.isLenient else { throw JSON.ParseError(.loneSurrogate, at: start) }
+    return .invalidString(units)
+  }
+
+  private func text(from start: Int, to end: Int) throws(JSON.ParseError) -> String {
+    guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self) else {
+      throw JSON.ParseError(.notUTF8, at: start)
+    }
+    return text
+  }
+
+  private func streamSafe(_ string: String, at start: Int) throws(JSON.ParseError) -> String {
+    guard options.isLenient || string.isStreamSafe else { throw JSON.ParseError(.longCombiningSequence, at: start) }
+    return string
+  }
+
+  /// Moves to the next quotation mark or backslash.
+  private mutating func skipUnescaped() throws(JSON.ParseError) {
+    // Eight bytes at a time: 40 % of the time that a large token cache takes, whose strings are long tokens.
+    while next + 8 <= bytes.count {
+      let start = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + next)
+      let word = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+      // The high bit of a byte below 0x20, of `"` (0x22, which the flipped bit makes 0x20) or of `\`.
+      let below = (word ^ (Self.ones &* 0x02)) &- (Self.ones &* 0x21)
+      let zero = (word ^ (Self.ones &* 0x5C)) &- Self.ones
+      let found = (below | zero) & ~word & (Self.ones &* 0x80)
+      next += found == 0 ? 8 : found.trailingZeroBitCount / 8
+      if found != 0 { break }
+    }
+    while let byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      guard byte >= 0x20 else { throw error(.expected("an escape for a control character")) }
+      next += 1
+    }
+    guard next < bytes.count else { throw error(.unexpectedEnd) }
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// Parses an escape after its backslash.
+  private mutating func escape() throws(JSON.ParseError) -> UInt16 {
+    guard let byte else { throw error(.unexpectedEnd) }
+    next += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return UInt16(byte)
+    case UInt8(ascii: "b"): return 0x08
+    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "u"):
+      var unit: UInt16 = 0
+      for _ in 0..<4 {
+        guard let digit = self.byte?.hexDigitValue else { throw expected("a hexadecimal digit") }
+        unit = unit << 4 | UInt16(digit)
+        next += 1
+      }
+      return unit
+    default:
+      next -= 1
+      throw expected("an escape")
+    }
+  }
+}
