@@ -2,14 +2,11 @@
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// Encodes bytes.
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
-
-  private static func encode(_ bytes: [UInt8]) -> String {
-    let alphabet = alphabet
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let (bytes, alphabet) = (Array(bytes), alphabet)
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    // The low bits are those that are not written yet.
+    // The low bits are not yet written.
     var bits: UInt32 = 0
     var count: UInt32 = 0
     for byte in bytes {
@@ -24,12 +21,9 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Decodes text strictly: the URL-safe alphabet alone, no padding, no white space, no spare bits.
+  /// Rejects padding, white space and spare bits.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    text.utf8.withContiguousStorageIfAvailable { decode($0) } ?? Array(text.utf8).withUnsafeBufferPointer { decode($0) }
-  }
-
-  private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    let text = Array(text.utf8)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
@@ -42,7 +36,7 @@ package enum Base64URL {
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: bits >> count))
     }
-    // Two texts that differ in spare bits must not name the same bytes: a signature would have two spellings.
+    // With spare bits, a signature would have several spellings.
     guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
     return bytes
   }

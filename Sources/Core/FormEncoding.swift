@@ -1,68 +1,36 @@
 /// The `application/x-www-form-urlencoded` format, in which OAuth sends its parameters both ways (RFC 6749 Appendix B).
 package enum FormEncoding {
-  /// The media type of such a body.
   package static let mediaType = "application/x-www-form-urlencoded"
 
-  /// Encodes pairs in their order.
-  ///
-  /// A blank becomes `%20`, not `+`: every form decoder reads both, and a URL's reader only the first.
   package static func encode(_ pairs: [(name: String, value: String)]) -> String {
+    pairs.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
+  }
+
+  /// A space becomes `%20`, not `+`, which only form decoders read.
+  package static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
-    for (name, value) in pairs {
-      if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-      escape(name, into: &bytes)
-      bytes.append(UInt8(ascii: "="))
-      escape(value, into: &bytes)
+    for byte in text.utf8 {
+      if byte.isASCIIAlphanumeric || "*-._".utf8.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += "%\([byte].hexadecimal.uppercased())".utf8
+      }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Encodes one name or value.
-  package static func encode(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    escape(text, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// Decodes a query or a form body strictly, as the function on bytes does.
-  package static func decode(
-    _ text: some StringProtocol
-  ) throws(Refusal) -> [(name: String, value: String)] {
+  package static func decode(_ text: some StringProtocol) throws(Refusal) -> [(name: String, value: String)] {
     try decode(Array(text.utf8))
   }
 
-  /// Decodes a query or a form body strictly: what browsers and providers would read in different ways is refused.
-  ///
-  /// A pair without `=` has an empty value, and an empty pair (`a=1&&b=2`) is none. Line breaks may be in a value,
-  /// for Microsoft's error descriptions have them.
+  /// Rejects what browsers and providers would read in different ways; line breaks are in Microsoft's errors.
   package static func decode(_ bytes: [UInt8]) throws(Refusal) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
-    var start = 0
-    while start <= bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
-      if start < end {
-        let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
-        pairs.append((try unescape(bytes[start..<equals]), try unescape(bytes[equals..<end].dropFirst())))
-      }
-      start = end + 1
+    for pair in bytes.split(separator: UInt8(ascii: "&")) {
+      let name = pair.prefix { $0 != UInt8(ascii: "=") }
+      pairs.append((try unescape(name), try unescape(pair.dropFirst(name.count + 1))))
     }
     return pairs
-  }
-}
-
-extension FormEncoding {
-  private static func escape(_ text: String, into bytes: inout [UInt8]) {
-    let digits = Array("0123456789ABCDEF".utf8)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-      }
-    }
   }
 
   private static func unescape(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {

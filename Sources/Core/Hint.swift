@@ -1,8 +1,7 @@
 /// What the user can do about a failure: one line without a full stop.
 ///
-/// A hint is written as an interpolated string, and interpolated values lose the characters that a terminal interprets. A
-/// sign-in and a setting are placeholders: ``description`` describes them, and a program can name its own command or
-/// option instead, with ``words(_:)``.
+/// A hint is an interpolated string whose values are made printable. Sign-ins and settings are placeholders:
+/// ``description`` describes them; with ``words(_:)``, a program can name its own command or option instead.
 ///
 ///     let hint: Hint = "\(signIn: []) and accept, or use \(setting: "store", "file", or: "the file store")"
 public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
@@ -10,17 +9,16 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   public enum Part: Sendable, Hashable {
     /// Words.
     case text(String)
-    /// The instruction to sign in, with these scopes if there are any, as that user if one is named.
+    /// The instruction to sign in, with these scopes or as this user.
     case signIn(scopes: [String], account: String?)
-    /// A setting, by its name in msauth's configuration or of its option, and the value to give it; `words` describe it
-    /// where it has no such name, and are empty where there is nothing to say then.
+    /// A setting or option of msauth and its value; `words` describe it for other programs and may be empty.
     case setting(String, value: String?, words: String)
   }
 
   /// The pieces, in order.
   public let parts: [Part]
 
-  /// Makes a hint from words that are known only at run time.
+  /// Makes a hint from words known only at run time.
   public init(_ words: String) { parts = [.text(words.printable(limit: 2000))] }
 
   /// Makes a hint from a literal.
@@ -29,9 +27,9 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// Makes a hint from an interpolated string.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// The hint in a program's own words.
+  /// Returns the hint with a program's own words.
   ///
-  /// - Parameter own: Returns the words for a piece, or nil for those of ``description``.
+  /// - Parameter own: Returns the words for a piece, or `nil` for those of ``description``.
   /// - Returns: One line without a full stop.
   public func words(_ own: (Part) -> String?) -> String { parts.map { own($0) ?? $0.description }.joined() }
 
@@ -44,13 +42,13 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
       parts[parts.count - 1] = .text(text + words)
     }
 
-    /// Begins without pieces.
+    /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds words.
     public mutating func appendLiteral(_ words: String) { if !words.isEmpty { append(words) } }
 
-    /// Adds a value, without characters that a terminal would interpret.
+    /// Adds a value, without characters that a terminal interprets.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       append(value.description.printable())
     }
@@ -65,7 +63,7 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
       parts.append(.signIn(scopes: scopes, account: account))
     }
 
-    /// Adds a setting, the value to give it, and what to call that elsewhere.
+    /// Adds a setting, its value, and words for programs without it.
     public mutating func appendInterpolation(setting name: String, _ value: String? = nil, or words: String) {
       parts.append(.setting(name, value: value?.printable(), words: words.printable()))
     }
@@ -73,12 +71,12 @@ public struct Hint: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 extension Hint: CustomStringConvertible {
-  /// The hint in words that name no program's commands and options.
+  /// The hint without the names of a program's commands and options.
   public var description: String { words { _ in nil } }
 }
 
 extension Hint.Part: CustomStringConvertible {
-  /// The piece in words that name no program's commands and options.
+  /// The piece without the names of a program's commands and options.
   public var description: String {
     switch self {
     case .text(let words), .setting(_, _, let words): words
@@ -89,7 +87,7 @@ extension Hint.Part: CustomStringConvertible {
   }
 }
 
-/// What several modules advise.
+/// Hints that several modules use.
 extension Hint {
   package static let signIn: Hint = "\(signIn: [])"
   package static let tryAgain: Hint = "try again"
@@ -111,7 +109,7 @@ extension Hint {
   package static let checkRegistration: Hint =
     "compare client ID, redirect URI and scopes with the app registration, or ask its administrator"
   package static let longerTimeout: Hint = "try again with a longer \(setting: "timeout", "SECONDS", or: "timeout")"
-  /// Recommended where no more specific hint is known.
+  /// If there is no more specific hint.
   package static let documentation: Hint = "see \(setting: "help", or: "the documentation")"
 
   package static func repairKeyring(_ step: String) -> Hint { "\(step), or \(.useFileStore)" }

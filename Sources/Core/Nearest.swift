@@ -1,25 +1,20 @@
-/// Returns the name that was probably meant.
-///
-/// Letters are compared without their case, and `-`, `_` and `.` count as the same.
+/// Returns the name that the user probably meant, in any case and with any of `-`, `_` and `.`.
 package func nearest(to name: String, in names: some Sequence<String>) -> String? {
   nearest(1, to: name, in: names).first
 }
 
-/// Returns the names that were probably meant, the nearest first, of equals the first.
 package func nearest(_ count: Int, to name: String, in names: some Sequence<String>) -> [String] {
-  // A name that nobody would have to count: the comparison takes the product of two lengths.
+  // The comparison takes the product of two lengths.
   guard name.utf8.count <= 64 else { return [] }
   let written = folded(name)
-  var found: [(name: String, distance: Int)] = []
-  for candidate in names {
+  let found = names.compactMap { candidate -> (name: String, distance: Int)? in
     let letters = folded(candidate)
-    let limit = max(1, max(written.count, letters.count) / 3)
-    guard abs(letters.count - written.count) <= limit else { continue }
+    let longer = max(written.count, letters.count)
+    let limit = max(1, longer / 3)
+    guard abs(letters.count - written.count) <= limit else { return nil }
     let distance = editDistance(written, letters)
-    guard distance <= limit, distance < max(written.count, letters.count) else { continue }
-    found.append((candidate, distance))
+    return distance <= limit && distance < longer ? (candidate, distance) : nil
   }
-  // Those of one distance stay in their order.
   let sorted = found.enumerated().sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }
   return sorted.prefix(count).map(\.element.name)
 }
@@ -28,7 +23,7 @@ private func folded(_ name: String) -> [UInt8] {
   name.utf8.map { "_.".utf8.contains($0) ? UInt8(ascii: "-") : $0.asciiLowercased }
 }
 
-/// The number of bytes to insert, remove, replace or swap with their neighbour.
+/// The number of bytes to insert, remove, replace or swap with their neighbor.
 private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...second.count)

@@ -1,72 +1,53 @@
 internal import Synchronization
 
-/// A value that is set once and awaited by any number of tasks.
+/// A value that is set once, for any number of tasks.
 package final class OneShot<Value: Sendable>: Sendable {
-  private enum State {
-    case pending([Int: CheckedContinuation<Void, Never>])
-    case resolved(Value)
+  private struct State {
+    var value: Value?
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var waiterCount = 0
   }
 
-  private let state = Mutex<State>(.pending([:]))
-  private let nextWaiter = Atomic<Int>(0)
+  private let state = Mutex(State())
 
   package init() {}
 
-  /// Sets the value and resumes all that wait for it.
+  package var current: Value? { state.withLock { $0.value } }
+
+  /// Sets the value; returns false if it was set before.
   @discardableResult
   package func resume(_ value: Value) -> Bool {
     let waiters: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-      guard case .pending(let waiters) = state else { return nil }
-      state = .resolved(value)
-      return Array(waiters.values)
+      guard case nil = state.value else { return nil }
+      state.value = value
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
     }
-    guard let waiters else { return false }
-    for waiter in waiters { waiter.resume() }
-    return true
+    for waiter in waiters ?? [] { waiter.resume() }
+    return waiters != nil
   }
 
-  /// The value, or nil while it is not set.
-  package var current: Value? {
-    state.withLock { state in
-      if case .resolved(let value) = state { value } else { nil }
-    }
-  }
-
-  /// Waits for the value.
   package func value() async throws(CancellationError) -> Value {
-    let waiter = nextWaiter.wrappingAdd(1, ordering: .relaxed).newValue
+    let waiter = state.withLock { state in
+      state.waiterCount += 1
+      return state.waiterCount
+    }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isSet = state.withLock { state in
-          guard case .pending(var waiters) = state else { return true }
-          waiters[waiter] = continuation
-          state = .pending(waiters)
-          return false
+        let waits = state.withLock { state in
+          // The cancellation handler may have run before.
+          guard case nil = state.value, !Task.isCancelled else { return false }
+          state.waiters[waiter] = continuation
+          return true
         }
-        if isSet {
-          continuation.resume()
-        } else if Task.isCancelled {
-          // The cancellation handler may have run before the continuation was registered.
-          abandon(waiter)
-        }
+        if !waits { continuation.resume() }
       }
     } onCancel: {
-      abandon(waiter)
+      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
     }
-    // Not brought by the continuation: how that hands a value to a task which does not wait yet is atomic, but in the
-    // standard library, where the thread sanitizer does not see it.
+    // Not returned by the continuation: the thread sanitizer doesn't see how the standard library hands a value over.
     guard let value = current else { throw CancellationError() }
     return value
-  }
-
-  private func abandon(_ waiter: Int) {
-    let continuation: CheckedContinuation<Void, Never>? = state.withLock { state in
-      guard case .pending(var waiters) = state else { return nil }
-      let continuation = waiters.removeValue(forKey: waiter)
-      state = .pending(waiters)
-      return continuation
-    }
-    continuation?.resume()
   }
 }
 

@@ -1,17 +1,12 @@
-/// A text that must not be printed: a token, an authorization code, a PKCE verifier.
-///
-/// It prints as `[redacted]` in every way that Swift prints a value, it is not `Codable`, and it compares in constant
-/// time. The text leaves it in one way only, ``revealed``, which is what a reviewer searches for.
+/// Text that must not be printed, such as a token; not `Codable`, and compared in constant time.
 package struct Secret: Sendable {
-  /// The text itself, for the wire and the store alone.
+  /// The text, for the wire and the store only; reviewers search for this name.
   package let revealed: String
 
-  /// Wraps a text so that it can no longer be printed by accident.
   package init(_ text: String) {
     self.revealed = text
   }
 
-  /// Whether there is nothing in it.
   package var isEmpty: Bool { revealed.isEmpty }
 }
 
@@ -27,12 +22,10 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Compares two byte sequences in a time that depends on their lengths alone.
+/// Compares bytes in a time that depends only on their number.
 package func constantTimeEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   var difference: UInt8 = 0
-  for (a, b) in zip(left, right) {
-    difference |= a ^ b
-  }
+  for (a, b) in zip(left, right) { difference |= a ^ b }
   return difference == 0
 }

@@ -1,22 +1,20 @@
 import Glibc
 
-/// Seconds since 1970-01-01T00:00:00Z, as tokens and the token cache count time.
+/// Seconds since 1970-01-01T00:00:00Z.
 package typealias UnixTime = Int64
 
-/// Where the time comes from.
 package protocol WallClock: Sendable {
-  /// The time now, in Unix seconds.
   func now() -> UnixTime
 }
 
 extension Duration {
-  /// The seconds, rounded up: a wait is never shorter than asked for, and a token never less valid.
+  /// Rounded up: a wait is never shorter than requested, and a token never less valid.
   package var secondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     return attoseconds > 0 && seconds < .max ? seconds + 1 : seconds
   }
 
-  /// The time in words, such as `5 minutes` or `90 s`.
+  /// Such as `5 minutes` or `90 s`.
   package var words: String {
     let seconds = secondsRoundedUp
     guard seconds >= 60, seconds.isMultiple(of: 60) else { return "\(seconds) s" }
@@ -24,7 +22,7 @@ extension Duration {
   }
 }
 
-/// Reads a date of an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses the date in an HTTP header field (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 package func unixTime(ofHTTPDate string: String) -> UnixTime? {
   let words = string.utf8.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
   let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
