@@ -5,18 +5,17 @@ extension String {
     var kept = String.UnicodeScalarView()
     var count = 0
     for scalar in unicodeScalars {
+      var shown = scalar
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator:
         // A line break becomes a space; anything else is removed.
         guard scalar.properties.isWhitespace, kept.last != " " else { continue }
-        guard count < limit else { return String(kept) + "…" }
-        kept.append(" ")
-      case .format, .surrogate, .privateUse, .unassigned:
-        continue
-      default:
-        guard count < limit else { return String(kept) + "…" }
-        kept.append(scalar)
+        shown = " "
+      case .format, .surrogate, .privateUse, .unassigned: continue
+      default: break
       }
+      guard count < limit else { return String(kept) + "…" }
+      kept.append(shown)
       count += 1
     }
     return String(kept)
