@@ -8,7 +8,7 @@ import Unix
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.
-  package static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
+  static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
     let (folders, device, session) = try await BackgroundThread.run { _ in
       (
@@ -70,10 +70,8 @@ struct SystemClock: WallClock {
 }
 
 /// Real time.
-package struct SystemPause: Pausing {
-  package init() {}
-
-  package func pause(seconds: Int64) async throws {
+struct SystemPause: Pausing {
+  func pause(seconds: Int64) async throws {
     try await Task.sleep(for: .seconds(seconds))
   }
 }

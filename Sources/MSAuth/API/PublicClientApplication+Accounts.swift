@@ -150,7 +150,7 @@ extension AuthenticationError {
   init(other: Account, insteadOf name: String) {
     self.init(
       .accountRequired,
-      "\(other.username.printable()) signed in, and a token of \(name.printable()) was requested",
+      "\(other.username.printable()) signed in, and a token of \(name.printable()) was asked for",
       reason: .otherAccount,
       hint: .chooseExpectedAccount(name, signedIn: other.username)
     )

@@ -8,7 +8,7 @@ import Transport
 ///
 /// It keeps no state: every call reads the token store, so that several processes agree.
 public final class PublicClientApplication: Sendable {
-  package let context: Context
+  let context: Context
   /// The configuration that the application was made with.
   public var configuration: ClientConfiguration { context.configuration }
   /// Whether the device was shared when the application was made: sign-outs then include the browser.
@@ -23,7 +23,7 @@ public final class PublicClientApplication: Sendable {
     try self.init(configuration: configuration, dependencies: dependencies)
   }
 
-  package init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
+  init(configuration: ClientConfiguration, dependencies: Dependencies) throws(AuthenticationError) {
     try ClientConfiguration.validate(clientID: configuration.clientID)
     context = Context(configuration: configuration, dependencies: dependencies)
   }

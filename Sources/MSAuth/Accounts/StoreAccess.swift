@@ -4,7 +4,7 @@ import TokenCache
 /// How long to wait for another process that is writing or refreshing.
 ///
 /// Its token request may take 30 s, and be sent once more; so a little more than both.
-package let storeLockTimeout: Duration = .seconds(75)
+let storeLockTimeout: Duration = .seconds(75)
 
 extension TokenCacheStore {
   /// Takes the cross-process lock.

@@ -1,12 +1,12 @@
-import Core
-package import Desktop
-import FoundationEssentials
+public import Core
+import Desktop
+public import FoundationEssentials
 import LibCrypto
 import TokenCache
+import Unix
 
-/// Looks at everything that a sign-in needs, and changes nothing: no browser is opened, nobody asked, and no file left
-/// that was not there.
-package struct Diagnosis: Sendable {
+/// Checks everything that a sign-in needs, and changes nothing: it opens no browser, never prompts, and leaves no file.
+public struct Diagnosis: Sendable {
   /// The application's configuration; nil where there is none that can be used.
   let configuration: ClientConfiguration?
   let environment: [String: String]
@@ -14,20 +14,27 @@ package struct Diagnosis: Sendable {
   /// How long a check may take.
   let timeout: Duration
 
-  package init(
+  /// Makes a diagnosis.
+  ///
+  /// - Parameters:
+  ///   - configuration: The application's configuration; nil if there is none that can be used.
+  ///   - environment: The environment; by default the process's own.
+  ///   - timeout: How long a check may take.
+  public init(
     of configuration: ClientConfiguration?,
     environment: [String: String] = ProcessInfo.processInfo.environment,
-    session: DesktopSession,
     timeout: Duration
-  ) {
+  ) async {
     self.configuration = configuration
     self.environment = environment
-    self.session = session
     self.timeout = timeout
+    session = await BackgroundThread.run { _ in DesktopSession(environment: environment) }
   }
 
   /// Makes all checks at the same time.
-  package func run(_ report: (CheckResult) throws -> Void) async rethrows {
+  ///
+  /// - Parameter report: Called with each result, in a fixed order.
+  public func run(_ report: (CheckResult) throws -> Void) async rethrows {
     // Three checks need what another one finds out.
     let keyring = Task { await keyringState() }
     let provider = Task { await providerAnswer() }
@@ -68,5 +75,42 @@ package struct Diagnosis: Sendable {
       let outcome = try? await withTimeout(timeout + .seconds(1)) { try await result.value() }
       return outcome ?? CheckResult(name, .failed, "no result within \(timeout.words)", .tryAgain)
     }
+  }
+}
+
+/// The result of one check of ``Diagnosis``.
+public struct CheckResult: Sendable, Equatable {
+  /// How a check ended.
+  public enum Status: String, Sendable {
+    /// Nothing is wrong.
+    case ok
+    /// A sign-in may work all the same.
+    case warning
+    /// Something is wrong.
+    case failed
+    /// The check could not be made, or there was nothing to check.
+    case skipped
+  }
+
+  /// What was checked, as a stable word such as `runtime_directory`.
+  public let name: String
+  /// How it ended.
+  public let status: Status
+  /// What was found, in one sentence without a full stop.
+  public let message: String
+  /// What to do about it.
+  public let hint: Hint?
+
+  /// Makes a result.
+  public init(_ name: String, _ status: Status, _ message: String, _ hint: Hint? = nil) {
+    self.name = name
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+
+  /// Makes the result of a check that an error ended.
+  public init(_ name: String, _ error: AuthenticationError, status: Status = .failed) {
+    self.init(name, status, error.message, error.hint)
   }
 }

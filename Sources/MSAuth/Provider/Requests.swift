@@ -1,6 +1,6 @@
 import OAuth
 import Core
-package import Transport
+import Transport
 
 /// Requests to a provider or a resource: each has a proof where tokens are bound to a key, and a failure is an
 /// ``AuthenticationError``.
@@ -66,16 +66,16 @@ extension Dependencies {
 }
 
 /// Sends a request again where that may help and does no harm, as MSAL does.
-package struct RetryingTransport: HTTPTransport {
+struct RetryingTransport: HTTPTransport {
   let base: any HTTPTransport
   let settings: HTTPSettings
 
-  package init(base: any HTTPTransport, settings: HTTPSettings) {
+  init(base: any HTTPTransport, settings: HTTPSettings) {
     self.base = base
     self.settings = settings
   }
 
-  package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(Failure) -> HTTPResponse {
     var request = request
     for _ in 0..<(request.isRepeatable ? settings.retryCount : 0) {
       do {
@@ -93,5 +93,5 @@ package struct RetryingTransport: HTTPTransport {
     return try await base.send(request)
   }
 
-  package func prepare() async { await base.prepare() }
+  func prepare() async { await base.prepare() }
 }

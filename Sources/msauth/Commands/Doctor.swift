@@ -47,12 +47,7 @@ struct Doctor: AsyncParsableCommand {
     for error in EffectiveSettings.misnamedVariables(in: environment) {
       try report(CheckResult("environment", error, status: .warning))
     }
-    let diagnosis = Diagnosis(
-      of: configuration,
-      environment: environment,
-      session: session,
-      timeout: .seconds(timeout)
-    )
+    let diagnosis = await Diagnosis(of: configuration, environment: environment, timeout: .seconds(timeout))
     try await diagnosis.run(report)
     try Task.checkCancellation()
     let members = ["session": session.json, "checks": .array(results.map(\.json))]

@@ -47,7 +47,7 @@ struct Logout: AsyncParsableCommand {
 
     // A store that was used before may have accounts too.
     let isNamed = options.store != nil || options.cacheFile != nil
-    let configurations = all && !isNamed ? try await configuration.forEachStore() : [configuration]
+    let configurations = all && !isNamed ? try await configuration.usedStores() : [configuration]
     var reports: [(report: SignOutReport, wasCurrent: Bool)] = []
     var failures: [AuthenticationError] = []
     for configuration in configurations {

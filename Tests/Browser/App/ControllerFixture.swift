@@ -1,7 +1,6 @@
 import DemoProvider
 import Foundation
 import Glibc
-import MSAuth
 import Core
 import LibCrypto
 import TestSupport
@@ -9,6 +8,7 @@ import Testing
 import Transport
 
 @testable import msauth_app
+@testable import MSAuth
 
 /// The controller over the real library, a provider, and a browser that is a script: it writes the address down, and a
 /// walker goes there.

@@ -1,9 +1,10 @@
 import DemoProvider
 import Foundation
 import Glibc
-import MSAuth
 import LibCrypto
 import TestSupport
+
+@testable import MSAuth
 
 /// A person's home on a device that an administrator declared as shared, and a provider.
 struct SharedDeviceFixture: Sendable {

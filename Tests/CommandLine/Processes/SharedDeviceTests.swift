@@ -2,10 +2,11 @@ import Core
 import DemoProvider
 import Foundation
 import Glibc
-import MSAuth
 import LibCrypto
 import TestSupport
 import Testing
+
+@testable import MSAuth
 
 @Suite("a shared device", .limitedConcurrency)
 struct SharedDeviceTests {

@@ -1,10 +1,11 @@
 import DemoProvider
-import MSAuth
 import Core
 import Synchronization
 import TestSupport
 import TokenCache
 import Testing
+
+@testable import MSAuth
 
 @Suite("one refresh among many tasks of one process", .limitedConcurrency)
 struct TaskTests {

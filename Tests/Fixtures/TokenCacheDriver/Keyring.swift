@@ -1,7 +1,8 @@
 import Glibc
 import Core
-import MSAuth
 import TokenCache
+
+@testable import MSAuth
 
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
 enum Keyring {

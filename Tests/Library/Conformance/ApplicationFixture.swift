@@ -2,13 +2,14 @@ import DemoProvider
 import Desktop
 import Foundation
 import LibCrypto
-import MSAuth
 import OAuth
 import Core
 import TestSupport
 import Testing
 import TokenCache
 import Transport
+
+@testable import MSAuth
 
 /// The real application over a real network, before a provider that misbehaves on demand.
 ///

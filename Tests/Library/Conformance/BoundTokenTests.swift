@@ -1,10 +1,11 @@
 import DemoProvider
 import Foundation
-import MSAuth
 import Core
 import TestSupport
 import Testing
 import TokenCache
+
+@testable import MSAuth
 
 @Suite("tokens that are bound to a key (DPoP, RFC 9449)")
 struct BoundTokenTests {

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import DemoProvider
 import LibCrypto
-import MSAuth
 import Core
 import Synchronization
 import TestSupport
 import Testing
 import Transport
+
+@testable import MSAuth
 
 @Suite("a sign-in with a browser on another device (RFC 8628)")
 struct DeviceCodeTests {

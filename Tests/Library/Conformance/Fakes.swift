@@ -1,10 +1,11 @@
 import DemoProvider
 import Desktop
 import Foundation
-import MSAuth
 import Core
 import Synchronization
 import TestSupport
+
+@testable import MSAuth
 
 /// A browser without a screen, with a person who agrees to everything.
 final class WalkingBrowser: BrowserOpening {

@@ -1,9 +1,10 @@
 import DemoProvider
-import MSAuth
 import Core
 import LibCrypto
 import Testing
 import TokenCache
+
+@testable import MSAuth
 
 @Suite("accounts of another authority than the configured one")
 struct ForeignAccountTests {

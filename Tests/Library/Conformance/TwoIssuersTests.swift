@@ -1,7 +1,8 @@
 import DemoProvider
-import MSAuth
 import Core
 import Testing
+
+@testable import MSAuth
 
 /// The demo provider's AD FS speaks OpenID Connect too: an issuer of its own under `/adfs`, which knows the same people by
 /// the same subjects as the one under `/oidc`.

@@ -2,7 +2,6 @@ import DemoProvider
 import Desktop
 import Foundation
 import LibCrypto
-import MSAuth
 import Core
 import Synchronization
 import TestSupport
@@ -10,6 +9,7 @@ import TokenCache
 import Transport
 
 @testable import MSAL
+@testable import MSAuth
 
 /// An application over the demo provider, and a person who walks through its pages.
 struct MSALFixture: Sendable {

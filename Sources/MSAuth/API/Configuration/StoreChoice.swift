@@ -1,7 +1,7 @@
 import Core
 import Glibc
 import Synchronization
-package import TokenCache
+import TokenCache
 import Unix
 
 /// The token store, settled at its first use: asking a keyring can take seconds, and it may be locked.
@@ -13,7 +13,7 @@ import Unix
 /// 2. Otherwise an existing file stays the choice, and no keyring is asked.
 /// 3. Otherwise the first write chooses: the keyring if a probe item can be stored, else the file. Reading proves nothing
 ///    about writing, which may wait for a prompt that nobody sees.
-package final class StoreChoice: Sendable {
+final class StoreChoice: Sendable {
   private typealias Candidates = (keyring: SecretServiceStore, file: FileStore)
 
   private struct Choice {
@@ -30,13 +30,13 @@ package final class StoreChoice: Sendable {
   private let choice: Mutex<Choice>
   private let onWarning: @Sendable (String) -> Void
 
-  package init(_ store: any TokenCacheStore, cacheFile: String? = nil) {
+  init(_ store: any TokenCacheStore, cacheFile: String? = nil) {
     candidates = nil
     choice = Mutex(Choice(store: store, cacheFile: cacheFile))
     onWarning = { _ in }
   }
 
-  package init(
+  init(
     keyring: SecretServiceStore,
     file: FileStore,
     hasAskedKeyring: Bool = false,
@@ -47,25 +47,25 @@ package final class StoreChoice: Sendable {
     self.onWarning = onWarning
   }
 
-  package var place: String { choice.withLock { $0.store }?.place ?? candidates?.keyring.place ?? "" }
+  var place: String { choice.withLock { $0.store }?.place ?? candidates?.keyring.place ?? "" }
 
   /// Where processes that prompt the user meet; `nil` if no other process shares the store.
-  package var cacheFile: String? { choice.withLock { $0.cacheFile } }
+  var cacheFile: String? { choice.withLock { $0.cacheFile } }
 
   /// What to report at a sign-in: that tokens are stored in a file, and why.
-  package var notice: String? { choice.withLock { $0.notice } }
+  var notice: String? { choice.withLock { $0.notice } }
 
   /// What to report at every use: that this session's accounts aren't those in the keyring.
-  package var warning: String? { choice.withLock { $0.warning } }
+  var warning: String? { choice.withLock { $0.warning } }
 
   /// The store to read; before the first write the keyring, without choosing it.
-  package func readable() async throws(Failure) -> any TokenCacheStore {
+  func readable() async throws(Failure) -> any TokenCacheStore {
     if let store = choice.withLock({ $0.store }) { return store }
     guard let candidates else { return MemoryStore() }
     return try await found(of: candidates) ?? candidates.keyring
   }
 
-  package func load() async throws(Failure) -> TokenCacheDocument {
+  func load() async throws(Failure) -> TokenCacheDocument {
     let store = try await readable()
     do throws(Failure) {
       return try await store.load()
@@ -76,7 +76,7 @@ package final class StoreChoice: Sendable {
   }
 
   /// The store to write to, chosen now if it wasn't before.
-  package func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
+  func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
     if let store = choice.withLock({ $0.store }) { return store }
     guard let candidates else { return MemoryStore() }
     if let store = try await found(of: candidates) { return store }

@@ -157,9 +157,12 @@ extension KeyringItem {
 }
 
 extension ClientConfiguration {
-  /// This configuration once for each store in which it may have left accounts: the one that it names, and what
-  /// `automatic` uses, the keyring where it was used before and the file where there is one.
-  package func forEachStore() async throws -> [ClientConfiguration] {
+  /// Returns this configuration once per store that may contain accounts: the configured one, and the keyring and the file
+  /// that `automatic` used.
+  ///
+  /// - Throws: ``AuthenticationError``.
+  /// - Returns: The configurations.
+  public func usedStores() async throws -> [ClientConfiguration] {
     let (isShared, hasFile, hasUsedKeyring, file) = try await BackgroundThread.run { _ in
       let device = try DeviceInformation(contentsOf: deviceConfigurationFile, writtenBy: deviceAdministrator)
       let folders = try XDGDirectories.standard(environment)

@@ -27,9 +27,12 @@ extension AuthenticationError {
     }
   }
 
-  /// Whatever stopped a flow, as an error of this library; `asked` is the provider.
-  package init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
+  /// Makes an error of this library from whatever stopped a call.
+  ///
+  /// - Parameter error: An error of this library, or one that is unexpected.
+  public init(wrapping error: any Error) { self.init(wrapping: error, of: nil) }
 
+  /// An error of this library; `asked` is the provider that refused a request.
   init(wrapping error: any Error, of asked: Provider?) {
     switch error {
     case let error as AuthenticationError: self = error
@@ -73,7 +76,7 @@ extension AuthenticationError {
   }
 
   /// What another module reports.
-  package init(_ failure: Failure) {
+  init(_ failure: Failure) {
     self.init(failure.code, failure.message, reason: failure.reason, hint: failure.hint)
     retryAfter = failure.retryAfter
   }

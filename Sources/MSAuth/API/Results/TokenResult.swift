@@ -31,7 +31,7 @@ public struct TokenResult: Sendable {
   /// Whether the token came from the store, without a request.
   public var isFromCache: Bool
   /// The key that the access token is bound to.
-  package var key: DPoPKey?
+  var key: DPoPKey?
 
   /// Makes a result, for tests of an application.
   ///

@@ -1,3 +1,32 @@
+public import OAuth
+
+/// How far a sign-out goes (MSAL: `MSALSignoutParameters`).
+public struct SignOutParameters: Sendable {
+  /// Whether to sign out in the browser too, at the provider's `end_session_endpoint`.
+  public var fromBrowser = false
+  /// Whether the account is removed for every application that shares the store.
+  public var wipesAccount = false
+  /// Whether every account is removed for every application that shares the store, and with them the caches that were
+  /// set aside as damaged.
+  public var wipesAllAccounts = false
+  /// The authority that the account signed in at, if it is not the configured one; without it the account is removed
+  /// here, and its provider is not contacted.
+  public var authority: Authority?
+  /// Whether an account of another authority is signed out at its own provider.
+  public var contactsEveryProvider = false
+  /// Further parameters of the sign-out address; none may replace one of msauth's.
+  public var extraQueryParameters: [String: String] = [:]
+  /// How long to wait for the browser's answer, at most ``WaitingTime/maximum``; many providers never redirect back.
+  public var timeout: Duration = .seconds(30)
+  /// Whether to open a browser; otherwise the address is only reported.
+  public var opensBrowser = true
+  /// Called with what happens meanwhile, on any thread.
+  public var onEvent: (@Sendable (BrowserEvent) -> Void)?
+
+  /// Makes parameters with MSAL's defaults: this application's tokens go, the browser's session stays.
+  public init() {}
+}
+
 /// What each step of a sign-out achieved.
 public struct SignOutReport: Sendable, Hashable {
   /// What became of the refresh token at the provider (RFC 7009).
@@ -74,26 +103,5 @@ public struct SignOutReport: Sendable, Hashable {
     // Several tokens fail for one reason.
     if !problems.contains(problem) { problems.append(problem) }
     if code == nil { (code, hint) = (error.code, error.hint) }
-  }
-}
-
-/// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
-public struct DeviceInformation: Sendable, Hashable {
-  /// The mode of a device.
-  public enum Mode: String, Sendable {
-    /// One person's device (MSAL: `default`).
-    case privateDevice = "private"
-    /// A device that changes hands: one account for all applications, nothing kept after the session.
-    case shared
-  }
-
-  /// The device's mode.
-  public var mode: Mode
-
-  /// Makes the record.
-  ///
-  /// - Parameter mode: The device's mode.
-  public init(mode: Mode) {
-    self.mode = mode
   }
 }

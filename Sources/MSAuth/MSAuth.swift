@@ -1,5 +1,17 @@
+// `JSON`, `Hint`, `FailureCode` and `FailureReason` are public in MSAuth's API.
+@_exported public import Core
+// `Authority`, `Prompt`, `ResponseMode` and `ProviderError` are too.
+@_exported public import OAuth
+// `KeyringItem` is.
+@_exported public import TokenCache
 import Desktop
 public import FoundationEssentials
+
+/// The version of this library, and of the programs that come with it.
+public enum MSAuthVersion {
+  /// The version, as semver.org has it.
+  public static let current = ClientHeaders.version
+}
 
 extension ClientConfiguration {
   /// Where a person's configuration is: `$XDG_CONFIG_HOME/msauth/config.json`.

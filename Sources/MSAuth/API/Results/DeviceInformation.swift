@@ -2,6 +2,27 @@ import Core
 import FoundationEssentials
 import Unix
 
+/// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
+public struct DeviceInformation: Sendable, Hashable {
+  /// The mode of a device.
+  public enum Mode: String, Sendable {
+    /// One person's device (MSAL: `default`).
+    case privateDevice = "private"
+    /// A device that changes hands: one account for all applications, nothing kept after the session.
+    case shared
+  }
+
+  /// The device's mode.
+  public var mode: Mode
+
+  /// Makes the record.
+  ///
+  /// - Parameter mode: The device's mode.
+  public init(mode: Mode) {
+    self.mode = mode
+  }
+}
+
 extension DeviceInformation {
   /// Where an administrator says that a device is shared.
   public static let standardFile = "/etc/msauth/device.json"
@@ -19,7 +40,7 @@ extension DeviceInformation {
   }
 
   /// Reads the file as ``init(contentsOf:)`` does.
-  package init(contentsOf path: String, writtenBy administrator: UInt32) throws(AuthenticationError) {
+  init(contentsOf path: String, writtenBy administrator: UInt32) throws(AuthenticationError) {
     let bytes: [UInt8]
     do throws(FileError) {
       // Anybody who can write it can make tokens outlive a session that was promised to leave none.
