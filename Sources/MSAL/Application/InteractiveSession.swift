@@ -67,8 +67,7 @@ final class InteractiveSession: Sendable {
   /// Whether it was cancelled, by the application or for a ``failure``.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Ends the conversation when there is no browser to hold it in: an application with windows of its own has no
-  /// terminal where a person would find the address.
+  /// Ends the session if no browser opens: an application with windows has no terminal that could show the address.
   func heed(_ event: BrowserEvent) {
     guard case .notOpened(let reason, let hint) = event else { return }
     state.withLock {

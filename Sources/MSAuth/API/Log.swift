@@ -47,9 +47,7 @@ public enum LogMasking: Int, Sendable {
   case secretsOnly
 }
 
-/// A line of a log whose personal parts are known, so that they can be masked.
-///
-/// What is interpolated without a label must not be personal: codes, numbers, words of this library.
+/// A line of a log; only labeled interpolations may be personal, so that they can be masked.
 struct LogText: ExpressibleByStringInterpolation, Sendable {
   enum Subject: Sendable {
     case nobody, organization, person

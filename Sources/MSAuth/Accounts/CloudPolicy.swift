@@ -1,9 +1,7 @@
 import OAuth
 import Core
 
-/// The clouds of Microsoft Entra that an application's accounts may live in.
-///
-/// Without ``ClientConfiguration/multipleCloudsSupported`` that is the configured authority's alone.
+/// The clouds of Microsoft Entra that an application's accounts may live in: by default the configured authority's.
 struct CloudPolicy: Sendable {
   private let isOpen: Bool
   private let known: [Authority]

@@ -51,15 +51,12 @@ struct CurrentAccountFlow: Sendable {
   }
 }
 
-/// The current account of a client at an authority, as the store remembers it: the one that signed in last, or that was
-/// made the current one since.
+/// The current account of a client at an authority: the last to sign in, or the one made current since.
 struct CurrentAccountRecord: Sendable {
   let context: Context
   let authority: Authority
 
-  /// The account that is remembered; it may be gone from the store.
-  ///
-  /// Microsoft's accounts serve all its tenants, so where none is remembered for this one, the newest of them counts.
+  /// The remembered account, which may be signed out; Microsoft accounts serve all tenants, so the newest one counts.
   func principal(in document: TokenCacheDocument) -> Principal? {
     if let exact = document.principal(for: clientID, at: authority.cacheName) { return exact }
     guard authority.issuer == nil else { return nil }
@@ -85,8 +82,7 @@ struct CurrentAccountRecord: Sendable {
     return names
   }
 
-  /// Takes accounts that signed out of the record; where one was the current one, the one of the others that was used
-  /// last is so now.
+  /// Forgets accounts that signed out; of the others, the one used last becomes the current one.
   func replace(_ gone: [Account], in document: inout TokenCacheDocument) {
     // Few authorities have a current account, however many accounts there are.
     let principals = document.principals(of: clientID)

@@ -80,10 +80,7 @@ extension Diagnosis {
     }
   }
 
-  /// Asks the provider for a sign-in without any page (`prompt=none`, OpenID Connect Core §3.1.2.1), as nobody.
-  ///
-  /// A provider that knows the client ID and the redirect URI sends the browser back there, with the error that somebody
-  /// has to sign in (§3.1.2.6); one that does not must not redirect (RFC 6749 §4.1.2.1), and shows a page.
+  /// Requests a sign-in with `prompt=none`: only a known client and redirect URI get a redirect (RFC 6749 §4.1.2.1).
   func checkRegistration(_ answer: ProviderAnswer, _ bound: BoundPort) async -> CheckResult {
     let name = "registration"
     guard let configuration, case .success(let (metadata, _)) = answer else {

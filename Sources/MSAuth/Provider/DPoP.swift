@@ -28,9 +28,7 @@ struct DPoPKeyStore: Sendable {
     )
   }
 
-  /// The key for a sign-in: the one that the client has for this issuer already, else a new one.
-  ///
-  /// A new one is stored together with the tokens, so that a sign-in that nobody finishes leaves nothing behind.
+  /// The key that the client has for this issuer, else a new one, which is stored with the tokens.
   func keyForSignIn(
     _ metadata: ProviderMetadata,
     in document: @autoclosure () async throws -> TokenCacheDocument

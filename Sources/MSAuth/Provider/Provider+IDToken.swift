@@ -3,13 +3,9 @@ import JOSE
 import OAuth
 import Transport
 
-/// Validates the ID token of a token response with the provider's keys, which are kept between runs (OpenID Connect Core
-/// §3.1.3.7, §12.2, §10.1.1).
+/// Validates ID tokens with the provider's keys, which are kept between runs (OpenID Connect Core §3.1.3.7, §12.2).
 extension Provider {
-  /// Two days, in seconds: more than a wrong time zone, summer time or date by one make together.
-  ///
-  /// The refresh token that such an ID token comes with may be used up at the provider, and a clock that is wrong here
-  /// must not lose the new one. That the token is not an old one shows beside the one before it (§12.2).
+  /// Two days, in seconds: a wrong clock here must not lose a rotated refresh token; §12.2 detects an old ID token.
   private static let wrongClock: Int64 = 2 * 24 * 60 * 60
 
   /// A minute between two fetches of one provider's keys: a stream of forged key ids must not become a stream of requests.
@@ -59,9 +55,7 @@ extension Provider {
     return explained
   }
 
-  /// Validates the token of a refresh.
-  ///
-  /// Nothing but the token itself may refuse it: the refresh token may be used up by now.
+  /// Validates the token of a refresh; nothing else may refuse it, since the refresh token may be used up.
   func validateRefreshed(
     _ idToken: Secret,
     beside accessToken: Secret,

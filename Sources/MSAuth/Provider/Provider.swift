@@ -50,10 +50,7 @@ struct Provider: Sendable {
 // MARK: - Authorization request
 
 extension Provider {
-  /// The address to open in the browser.
-  ///
-  /// If the provider accepts the request beforehand (RFC 9126), neither the program that opens the browser nor its history
-  /// learns the request.
+  /// The address to open in the browser; a pushed request (RFC 9126) stays out of the browser's history.
   func address(of request: AuthorizationRequest) async throws -> String {
     if let pushed = try await push(request) { return try request.url(metadata: metadata, pushed: pushed) }
     return try request.url(metadata: metadata)
@@ -100,9 +97,7 @@ extension Provider {
     }
   }
 
-  /// Whether a provider such as oidc-provider-mock rejected a public client, but accepts any secret from it.
-  ///
-  /// Such a provider names no method `none`, and authenticates the client before it looks at the code or refresh token.
+  /// Whether a provider such as oidc-provider-mock, without the method `none`, accepts any secret.
   private func requiresAnySecret(_ refusal: ProviderError, of request: TokenRequest) -> Bool {
     refusal.error == "invalid_client" && request.authentication == .none && request.authority.kind == .oidc
       && !metadata.tokenEndpointAuthMethods.contains("none")
@@ -136,9 +131,7 @@ extension Provider {
     return tokens
   }
 
-  /// Adds the claims of the userinfo endpoint if the ID token doesn't name the user; they never replace the ID token's.
-  ///
-  /// In the code flow a provider may send `profile` and `email` there alone (OpenID Connect Core §5.4).
+  /// Adds the userinfo endpoint's claims if the ID token doesn't name the user (OpenID Connect Core §5.4).
   func completing(_ claims: IDTokenClaims, with accessToken: Secret) async throws -> IDTokenClaims {
     guard claims.personName == nil, let endpoint = metadata.userinfoEndpoint, let subject = claims.subject,
       // Only a name is missing, so a missing response doesn't end the sign-in; one for another subject does.

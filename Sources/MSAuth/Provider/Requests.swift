@@ -2,8 +2,7 @@ import OAuth
 import Core
 import Transport
 
-/// Requests to a provider or a resource: each has a proof where tokens are bound to a key, and a failure is an
-/// ``AuthenticationError``.
+/// Requests to a provider or a resource, each with a proof if tokens are bound to a key.
 extension Dependencies {
   /// Posts a form to the provider.
   func post(_ form: FormRequest, provenBy key: DPoPKey? = nil, isRepeatable: Bool = true) async throws -> HTTPResponse {

@@ -128,10 +128,7 @@ struct InteractiveFlow: Sendable {
     return request
   }
 
-  /// The prompt to ask for: the given one, else fresh credentials for somebody who signed out here (MSAL does the same),
-  /// else the picker where another account may be added.
-  ///
-  /// A provider that lists its prompts without `login` is asked for the account at least; the given one is sent as it is.
+  /// The given prompt, else fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
     if let prompt = interaction.prompt { return prompt }
     let accounts = AccountDirectory(context: context, authority: authority)

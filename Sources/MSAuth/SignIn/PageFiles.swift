@@ -3,9 +3,7 @@ import Desktop
 import Pages
 import Unix
 
-/// The files that decide how the pages look: a template and a logo.
-///
-/// None of them ends a sign-in: what cannot be used is left out, and the log has one warning of each.
+/// The pages' template and logo; an unusable one is left out with a warning, and never ends a sign-in.
 struct PageFiles: Sendable {
   private let configuration: ClientConfiguration
   private let directories: [String]

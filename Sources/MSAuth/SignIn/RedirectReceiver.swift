@@ -4,10 +4,7 @@ import OAuth
 import Pages
 import Synchronization
 
-/// Waits on a loopback listener for the browser's one redirect, and shows the browser the outcome.
-///
-/// The redirect's request gets its response with the outcome: a redirect to a clean address, so that no code stays in the
-/// address bar or the history.
+/// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.
 final class RedirectReceiver: Sendable {
   typealias Fields = [(name: String, value: String)]
   /// Throws if the fields aren't for this flow, which changes nothing; an outcome is shown, and the wait goes on.
@@ -76,10 +73,7 @@ final class RedirectReceiver: Sendable {
 
   var port: UInt16 { listener.port }
 
-  /// Hides an address that contains secrets behind a short link, which works until the redirect has arrived.
-  ///
-  /// Every local user can read a program's arguments (`/proc/<pid>/cmdline`). Browsers may fetch the link more than once,
-  /// so it works again, unless the kernel can't identify the peer's user.
+  /// Hides an address behind a link: every local user can read a program's arguments (`/proc/<pid>/cmdline`).
   func oneTimeLink(to address: String) throws(Refusal) -> String {
     guard self.address.resume(address) else { throw Refusal("was opened already") }
     return "http://\(listener.host.uriHost):\(port)\(linkPath)"

@@ -6,10 +6,7 @@ import TokenCache
 struct StorePreparation: Sendable {
   let context: Context
 
-  /// Chooses the place where that is open, sets a damaged cache aside, and makes sure that the store can be written.
-  ///
-  /// Only what cannot be read as a cache is moved. A store that is somebody else's, open to others, read-only, locked for
-  /// long, or in a keyring that the person does not unlock ends the sign-in here: its result could not be kept.
+  /// Chooses the store, sets a cache aside that is not readable as one, and makes sure that the store can be written.
   func run() async throws -> String? {
     let store = try await context.dependencies.store.settled()
     // What cannot be read at all is reported without a lock.
@@ -43,9 +40,7 @@ struct StorePreparation: Sendable {
 }
 
 extension Provider {
-  /// Ends a sign-in: validates the response, and saves the account with its tokens.
-  ///
-  /// `askedAuthority` is the one that the user was sent to, if another cloud answered.
+  /// Validates the response and saves the account; `askedAuthority` differs if another cloud answered.
   func save(
     _ response: TokenResponse,
     asked: Scopes,

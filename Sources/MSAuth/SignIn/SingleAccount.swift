@@ -2,8 +2,7 @@ import OAuth
 import Core
 import TokenCache
 
-/// The rule that one person is signed in at a time: to an application in single account mode, and to all applications
-/// together on a shared device.
+/// The rule of one account at a time, in an application with single account mode and on a shared device.
 struct SingleAccount: Sendable {
   let context: Context
 

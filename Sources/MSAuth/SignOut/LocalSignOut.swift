@@ -29,8 +29,7 @@ struct LocalSignOut: Sendable {
     return Authority(of: account, known: context.configuration.knownAuthorities) ?? authority
   }
 
-  /// Signs accounts out of one store, in one write: what it takes does not grow with the square of their number, and a
-  /// process that dies leaves all of them or none.
+  /// Signs accounts out of one store in one write, so that a process that dies leaves all of them or none.
   static func run(_ signOuts: [LocalSignOut]) async throws -> [Session] {
     guard let first = signOuts.first else { return [] }
     let store = try await first.context.dependencies.store.settled()
@@ -80,9 +79,7 @@ struct LocalSignOut: Sendable {
 
   private var knowsProvider: Bool { CacheQuery(authority).isProvider(of: account) }
 
-  /// The account's entries, those of its own provider first.
-  ///
-  /// Microsoft's ids are unique, so that the authority's is another; at another issuer the same id may be somebody else's.
+  /// The account's entries; Microsoft's IDs are unique, but at another issuer the same ID may be another account's.
   private var queries: [CacheQuery] {
     var asked = CacheQuery(authority).with(account: account.identifier)
     var own = CacheQuery(account)

@@ -49,9 +49,7 @@ struct SilentFlow: Sendable {
     }
   }
 
-  /// The stored token, if it could not be refreshed but is still valid.
-  ///
-  /// An early refresh (`refresh_in`) may fail for any reason; one that was due, only because the provider is unreachable.
+  /// The stored token, if it is still valid and the refresh was early, or the provider is unreachable.
   private func fallback(after error: AuthenticationError) async -> TokenResult? {
     guard parameters.acceptsStoredToken, error.code != .canceled, error.code != .serverDeclinedScopes,
       error.reason != .signedOut, let document = try? await context.dependencies.store.load()
@@ -95,9 +93,7 @@ extension AuthenticationError {
 }
 
 extension ClientConfiguration {
-  /// How much of its life a stored token must have left where the caller does not say.
-  ///
-  /// The usual buffer must not make a token useless that never lives that long; a longer one is the application's own wish.
+  /// How long a stored token must stay valid by default: at most half its life, unless the buffer is longer than usual.
   var requiredValidity: RequiredValidity {
     tokenExpirationBuffer > Self.usualExpirationBuffer
       ? .seconds(expirationBuffer) : .secondsOrHalfLife(expirationBuffer)

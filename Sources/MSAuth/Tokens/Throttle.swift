@@ -4,8 +4,7 @@ import LibCrypto
 import OAuth
 import TokenCache
 
-/// Keeps a request that has just failed from being sent again and again, by any process on the same store, in MSAL's
-/// windows.
+/// Keeps a request that has just failed from being sent again by any process on the store, in MSAL's windows.
 struct Throttle: Sendable {
   /// After a 429 or 5xx that names no time; MSAL's.
   static let unavailable: Int64 = 60

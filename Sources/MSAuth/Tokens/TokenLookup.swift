@@ -51,16 +51,12 @@ struct TokenLookup: Sendable {
   /// When a token of the account was last stored here.
   func lastUse(in document: TokenCacheDocument) -> UnixTime { document.lastUse(matching: query) }
 
-  /// The scopes of a caller who names none: those of the sign-in, not those of whichever token was stored last.
-  ///
-  /// Microsoft's authorities have default scopes (``Authority/defaultScopes(for:)``).
+  /// The scopes if the caller names none: those of the sign-in, not of the token stored last.
   func signInScopes(in document: TokenCacheDocument) -> [String] {
     authority.kind == .oidc ? refreshTokens(in: document).first?.scopes ?? [] : []
   }
 
-  /// What a refresh may ask for at most: at a plain provider, what a person has granted (RFC 6749 §6).
-  ///
-  /// Microsoft's refresh tokens, AD FS's among them, serve for other resources too.
+  /// What a refresh may request at a plain provider (RFC 6749 §6); Microsoft's tokens serve other resources too.
   func granted(_ token: RefreshTokenEntry) -> Scopes? {
     authority.kind != .oidc || token.scopes.isEmpty ? nil : try? Scopes(token.scopes)
   }
@@ -81,9 +77,7 @@ struct TokenLookup: Sendable {
     try Scopes(asked).forRequest(authority: homeAuthority, metadata: metadata)
   }
 
-  /// What is known of the account: the stored ID token's claims, or what stands in for them.
-  ///
-  /// Another library may have stored no ID token.
+  /// The stored ID token's claims, or what stands in for them: another library may have stored none.
   func knownClaims(in document: TokenCacheDocument) -> IDTokenClaims {
     if let claims = idToken(in: document).flatMap({ try? IDToken.unverifiedClaims($0) }) { return claims }
     var claims: JSON.Object = ["preferred_username": .string(account.username)]
@@ -127,8 +121,7 @@ struct TokenLookup: Sendable {
     return query
   }
 
-  /// The realms that a token of this authority may stand under: its own word (MSAL Python writes `organizations`),
-  /// the account's home tenant (.NET, Node), and the id behind a tenant's domain name.
+  /// The realms of this authority's tokens: its own, the account's home tenant (.NET, Node), the ID of a named tenant.
   private var realms: [String] {
     var realms = [authority.realm(tenantID: nil)]
     guard authority.isMicrosoft else { return realms }

@@ -4,14 +4,9 @@ import OAuth
 import Core
 import TokenCache
 
-/// Gets new tokens of an account by its refresh token (RFC 6749 §6).
-///
-/// Of concurrent processes one asks the provider: some providers accept each refresh token once, and a second request
-/// would end the session.
+/// Refreshes tokens (RFC 6749 §6), in one of N processes: some providers accept a refresh token once.
 struct TokenRefresher: Sendable {
-  /// How often to look for the refresh token of a program that does not hold our lock while it refreshes.
-  ///
-  /// MSAL Python may have waited for our lock alone, and tries every 0.25 s. Such a program has used the account recently.
+  /// How often to look for the token of a program that doesn't hold our lock: MSAL Python tries every 0.25 s.
   private static let replacementReads = 30
   private static let replacementInterval: Duration = .milliseconds(50)
   private static let recentUse: UnixTime = 600
@@ -26,8 +21,7 @@ struct TokenRefresher: Sendable {
   private let provider: Provider
   private let keys: JSONWebKeySet
 
-  /// Fetches what the provider publishes, its keys too, before a refresh token is sent: once that is used, nothing may
-  /// come between its response and the store.
+  /// Fetches metadata and keys first: nothing may come between the response to a spent refresh token and the store.
   init(context: Context, parameters: TokenParameters, lookup: TokenLookup) async throws {
     provider = Provider(
       context: context,
@@ -127,9 +121,7 @@ struct TokenRefresher: Sendable {
     return .failed(candidates.count < tokens.count ? scopesNotGranted : lookup.refusalOfAll(in: document))
   }
 
-  /// Sends one refresh token, unless the same request failed a moment ago in any process, and stores the new tokens.
-  ///
-  /// A refused one stays in the store: it lists the account, and throttling keeps it from being sent.
+  /// Sends one refresh token, unless that failed a moment ago in any process; a refused one stays, and is throttled.
   private func refresh(
     by token: RefreshTokenEntry,
     document: TokenCacheDocument,
@@ -274,8 +266,7 @@ struct TokenRefresher: Sendable {
 }
 
 extension AuthenticationError {
-  /// Whether another refresh token may do where this one failed: it is not the person's consent or second factor that
-  /// is missing (Entra says which by `suberror`).
+  /// Whether another refresh token may help: consent and a second factor are not missing (`suberror`).
   fileprivate var isAboutTheRefreshToken: Bool {
     guard let provider, provider.error == "invalid_grant" else { return false }
     return provider.subError.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true

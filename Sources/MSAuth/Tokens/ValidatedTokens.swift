@@ -14,10 +14,7 @@ struct ValidatedTokens: Sendable {
 
   var homeAccountID: String { owner.identifier }
 
-  /// Makes the entries of a response.
-  ///
-  /// `known` is the account that was refreshed; after a sign-in the response names it. Tokens for a `resource` (RFC 8707)
-  /// aren't stored, since callers who name none would get them.
+  /// `known` is the refreshed account; tokens for a `resource` aren't stored, since others would get them (RFC 8707).
   init(
     _ response: TokenResponse,
     idToken: Secret?,

@@ -16,11 +16,7 @@ struct SSHDestination: ExpressibleByArgument, Sendable {
     name = argument
   }
 
-  /// The arguments of ssh, without the program's name.
-  ///
-  /// The user's own settings count but for what would get in the way: forwardings of the same connection that is open in
-  /// another window, a command or a terminal of its own, and a shared connection that outlives this one. Nothing is
-  /// forwarded, and what is to be done is said on the command's input.
+  /// The arguments of ssh; they override the user's settings that would forward, share or replace the command.
   var arguments: [String] {
     ["-T", "-a", "-x"]
       + ["ClearAllForwardings=yes", "ControlMaster=no", "PermitLocalCommand=no", "RemoteCommand=none"]

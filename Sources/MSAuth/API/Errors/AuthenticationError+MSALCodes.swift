@@ -1,6 +1,4 @@
-/// The numbers that MSAL for Apple's systems uses, for code and dashboards that know them.
-///
-/// This is the one table of them: the module `MSAL` reads it too.
+/// The numbers that MSAL for Apple's systems uses; the module `MSAL` reads this table too.
 extension AuthenticationError {
   /// MSAL's code (`MSALError`): the few that an application should distinguish, -50000 for all others.
   public var msalCode: Int {
