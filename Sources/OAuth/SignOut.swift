@@ -38,7 +38,7 @@ package enum EndSessionResponse: Sendable, Equatable {
     _ parameters: [(name: String, value: String)],
     state: Secret
   ) throws(Refusal) -> EndSessionResponse {
-    guard let returned = try RedirectParameters(parameters).values["state"], !returned.isEmpty else { return .noState }
+    guard let returned = try RedirectParameters.values(parameters)["state"], !returned.isEmpty else { return .noState }
     guard Secret(returned) == state else { throw Refusal("the state is another one") }
     return .confirmed
   }

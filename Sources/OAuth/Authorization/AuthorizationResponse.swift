@@ -33,7 +33,7 @@ package enum AuthorizationResponse: Sendable, Equatable {
     _ parameters: [(name: String, value: String)],
     expecting expectation: Expectation
   ) throws(Refusal) -> AuthorizationResponse {
-    let values = try RedirectParameters(parameters).values
+    let values = try RedirectParameters.values(parameters)
 
     guard let state = values["state"], !state.isEmpty else { throw Refusal("state is missing") }
     guard Secret(state) == expectation.state else { throw Refusal("state is not that of this sign-in") }
@@ -101,24 +101,22 @@ package struct AuthorizationCode: Sendable, Equatable {
 }
 
 /// The parameters of a redirect, each name once (RFC 6749 §3.1).
-struct RedirectParameters {
+enum RedirectParameters {
   static let maximumCount = 32
   /// Of a name and its value; codes have up to about 2 KB.
   static let maximumBytes = 16 * 1024
 
-  let values: [String: String]
-
-  init(_ parameters: [(name: String, value: String)]) throws(Refusal) {
-    guard parameters.count <= Self.maximumCount else { throw Refusal("too many parameters") }
+  static func values(_ parameters: [(name: String, value: String)]) throws(Refusal) -> [String: String] {
+    guard parameters.count <= maximumCount else { throw Refusal("too many parameters") }
     var values: [String: String] = [:]
     for (name, value) in parameters {
-      guard name.utf8.count + value.utf8.count <= Self.maximumBytes else { throw Refusal("a parameter is too long") }
+      guard name.utf8.count + value.utf8.count <= maximumBytes else { throw Refusal("a parameter is too long") }
       // Hashing such a name takes quadratic time.
       guard name.isStreamSafe else { throw Refusal("a parameter's name has too many combining marks") }
       guard values.updateValue(value, forKey: name) == nil else {
         throw Refusal("\(name.printable(limit: 32)) is there twice")
       }
     }
-    self.values = values
+    return values
   }
 }

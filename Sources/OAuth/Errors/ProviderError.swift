@@ -62,19 +62,7 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 
   /// From a redirect.
-  package init?(parameters: [String: String]) {
-    guard let error = parameters["error"], !error.isEmpty else { return nil }
-    self.init(
-      error: error,
-      description: parameters["error_description"],
-      subError: parameters["suberror"],
-      correlationID: parameters["correlation_id"],
-      traceID: parameters["trace_id"],
-      errorURI: parameters["error_uri"].flatMap { URL(string: $0) },
-      claims: parameters["claims"]
-    )
-    subcode = parameters["error_subcode"].flatMap(Self.code)
-  }
+  package init?(parameters: [String: String]) { self.init { parameters[$0] } }
 
   package init?(parsing body: [UInt8]) {
     guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
@@ -84,18 +72,23 @@ public struct ProviderError: Error, Sendable, Hashable {
   }
 
   package init?(json: JSON.Object) {
-    guard let error = json["error"]?.string, !error.isEmpty else { return nil }
+    let codes = json["error_codes"]?.array?.compactMap { $0.integer.flatMap(Int.init(exactly:)) }
+    self.init(codes: codes ?? []) { json[$0]?.string }
+  }
+
+  private init?(codes: [Int] = [], _ text: (String) -> String?) {
+    guard let error = text("error"), !error.isEmpty else { return nil }
     self.init(
       error: error,
-      description: json["error_description"]?.string,
-      subError: json["suberror"]?.string,
-      codes: json["error_codes"]?.array?.compactMap { $0.integer.flatMap(Int.init(exactly:)) } ?? [],
-      correlationID: json["correlation_id"]?.string,
-      traceID: json["trace_id"]?.string,
-      errorURI: json["error_uri"]?.string.flatMap { URL(string: $0) },
-      claims: json["claims"]?.string
+      description: text("error_description"),
+      subError: text("suberror"),
+      codes: codes,
+      correlationID: text("correlation_id"),
+      traceID: text("trace_id"),
+      errorURI: text("error_uri").flatMap { URL(string: $0) },
+      claims: text("claims")
     )
-    subcode = json["error_subcode"]?.string.flatMap(Self.code)
+    subcode = text("error_subcode").flatMap(Self.code)
   }
 
   /// Error and description in one printable line.
