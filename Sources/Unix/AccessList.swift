@@ -1,9 +1,8 @@
 import CLinux
 import Glibc
 
-/// A file's access list (acl(5)), without what its mode says too.
+/// A file's access list (acl(5)).
 struct AccessList {
-  /// What an entry permits, by its bit.
   enum Permission: UInt16 {
     case read = 4
     case write = 2
@@ -16,7 +15,7 @@ struct AccessList {
   }
 
   private let entries: [Entry]
-  /// As the system has it; empty without an access list.
+  /// The system's form; empty without an access list.
   private let bytes: [UInt8]
 
   // linux/posix_acl.h
@@ -28,12 +27,11 @@ struct AccessList {
   /// Linux's limit of an extended attribute.
   private static let maximumSize = 64 << 10
 
-  /// Reads the access list of an open file; nil if it cannot be read.
   init?(of descriptor: Int32) {
     self.init { fgetxattr(descriptor, Self.attribute, $0, $1) }
   }
 
-  /// Reads the access list of a file that is not a symbolic link; nil if it cannot be read.
+  /// Doesn't follow a symbolic link.
   init?(of path: String) {
     self.init { lgetxattr(path, Self.attribute, $0, $1) }
   }
@@ -42,7 +40,7 @@ struct AccessList {
     var bytes = [UInt8](repeating: 0, count: Self.maximumSize)
     let count = bytes.withUnsafeMutableBytes { read($0.baseAddress, $0.count) }
     if count < 0 {
-      // The file has none, or its file system knows none.
+      // The file has none, or the file system has no access lists.
       guard errno == ENODATA || errno == EOPNOTSUPP else { return nil }
       (entries, self.bytes) = ([], [])
       return
@@ -58,10 +56,9 @@ struct AccessList {
     self.bytes = Array(bytes.prefix(count))
   }
 
-  /// Gives an open file this access list, also none.
   func apply(to descriptor: Int32) -> Bool {
     if !bytes.isEmpty { return fsetxattr(descriptor, Self.attribute, bytes, bytes.count, 0) == 0 }
-    // Its directory may have given it one.
+    // The directory may have a default one.
     return fremovexattr(descriptor, Self.attribute) == 0 || errno == ENODATA || errno == EOPNOTSUPP
   }
 

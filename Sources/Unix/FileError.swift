@@ -5,33 +5,20 @@ import Glibc
 package struct FileError: Error, Sendable, Equatable {
   /// The reasons that a caller distinguishes.
   package enum Reason: Sendable, Equatable {
-    /// The path has a NUL byte, which would end it early for the system, or is relative where that has no meaning.
+    /// The path contains a NUL byte, or is relative where that has no meaning.
     case invalidPath
-    /// There is no such file.
-    case missing
-    /// It is a symbolic link, where none may be.
-    case symbolicLink
-    /// It is a directory, a FIFO, a socket or a device.
-    case notRegularFile
-    /// It is no directory.
-    case notDirectory
-    /// It belongs to this user id.
+    case missing, symbolicLink, notRegularFile, notDirectory
     case foreignOwner(UInt32)
-    /// Others may read or write it.
+    /// Other users can read or write it.
     case accessibleByOthers
-    /// Others may write it.
-    case writableByOthers
-    /// It has a second name.
-    case hardLink
-    /// It has more bytes than this.
+    case writableByOthers, hardLink
     case tooLarge(limit: Int)
-    /// Another process has it locked.
+    /// Another process locked it.
     case inUse
-    /// The system refused, with this `errno`.
+    /// An `errno`.
     case system(Int32)
   }
 
-  /// The file or the directory.
   package let path: String
   package let reason: Reason
 
@@ -43,7 +30,7 @@ package struct FileError: Error, Sendable, Equatable {
   /// The error of the system call that failed just now.
   static func system(_ path: String) -> FileError { FileError(.system(errno), path) }
 
-  /// Whether somebody else could have made, changed or replaced the file, so that it must not be believed.
+  /// Whether another user could have created, changed or replaced the file.
   package var isDistrusted: Bool {
     switch reason {
     case .invalidPath, .symbolicLink, .notRegularFile, .foreignOwner, .accessibleByOthers, .writableByOthers, .hardLink:
@@ -54,14 +41,12 @@ package struct FileError: Error, Sendable, Equatable {
 }
 
 extension FileError {
-  /// What can be done about it; nil when only the system knows.
   package var hint: Hint? { hint(for: geteuid()) }
 
-  /// What that user can do about it.
   func hint(for user: UInt32) -> Hint? {
     switch reason {
     case .symbolicLink: "replace the symbolic link \(path) by the file itself"
-    // Root could take a person's file from them, and should have run as that person.
+    // Root could take over the user's file, but should have run as that user.
     case .foreignOwner(let owner) where user == 0: .withoutSudo(as: PasswordEntry(user: owner)?.name ?? "\(owner)")
     case .foreignOwner: "chown \(path) back to yourself; a program run with sudo may have created it"
     case .accessibleByOthers: "chmod 600 \(path)"
@@ -72,7 +57,6 @@ extension FileError {
     }
   }
 
-  /// What helps where the system refuses with an `errno`; nil where that depends on the file.
   package static func hint(for code: Int32) -> Hint? {
     switch code {
     case ENOSPC, EDQUOT: "free space on that disk"
@@ -85,10 +69,9 @@ extension FileError {
 }
 
 extension FileError: CustomStringConvertible {
-  /// The path and what is wrong with it, fit for a terminal.
   package var description: String { "\(path.printable(limit: 300)) \(what)" }
 
-  /// What is wrong, as the end of a sentence that begins with the path.
+  /// What is wrong, to follow the path in a message.
   package var what: String {
     switch reason {
     case .invalidPath: "is not a usable path"
@@ -106,12 +89,10 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// The system's words for an `errno`.
   package static func message(of code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// A limit in words, in the largest unit that it is a multiple of.
   package static func size(_ bytes: Int) -> String {
     switch bytes {
     case _ where bytes >= 1 << 20 && bytes.isMultiple(of: 1 << 20): "\(bytes >> 20) MiB"

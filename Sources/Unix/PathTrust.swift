@@ -1,9 +1,8 @@
 import Glibc
 
-/// The path to a file or a directory, component by component: others who may write to a directory on it can rename what lies
-/// there, and put another directory in its place.
+/// Checks each component of a path: a user who can write to a directory on it can replace what is below.
 ///
-/// Paths are bytes: by characters, a component that begins with a combining mark would hide its parent.
+/// Paths are bytes: in Characters, a component that begins with a combining mark would hide its parent.
 package struct PathTrust: Sendable {
   /// As many as the kernel follows (path_resolution(7)).
   private static let maximumLinks = 40
@@ -16,7 +15,7 @@ package struct PathTrust: Sendable {
     self.user = user
   }
 
-  /// Makes sure that only this user and root can change where the path leads, as far as it exists.
+  /// Throws unless only this user and root can change where the path leads, as far as it exists.
   package func check() throws(FileError) {
     // Without a known working directory, the directory itself at least.
     var parent = path.isAbsolutePath ? "/" : ""
@@ -31,7 +30,7 @@ package struct PathTrust: Sendable {
       }
       guard isTrusted(status.st_uid, of: next) else { throw FileError(.foreignOwner(status.st_uid), next) }
       guard status.st_mode & S_IFMT == S_IFLNK else {
-        // In a sticky directory, such as /tmp, others cannot rename what is ours or root's.
+        // In a sticky directory, such as /tmp, others can't rename our files or root's.
         let isOpen =
           status.st_mode & S_ISVTX == 0 && status.isWritableByOthers(user: user, AccessList(of: next))
         guard !isOpen else { throw FileError(.writableByOthers, next) }
@@ -51,27 +50,25 @@ package struct PathTrust: Sendable {
     return owner == UserNamespace.overflowUser && !UserNamespace.isInitial && Self.systemDirectories.contains(path)
   }
 
-  /// Directories that are root's on every system: in a sandbox whose user namespace does not know root, their owner looks
-  /// like every other user that it does not know.
+  /// Root's on every system; a sandbox's user namespace without root shows the overflow user as their owner.
   private static let systemDirectories: Set = [
     "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/run", "/run/user", "/srv", "/tmp", "/usr",
     "/usr/local", "/usr/share", "/var", "/var/home", "/var/lib", "/var/tmp",
   ]
 }
 
-/// What a symbolic link says.
 func linkTarget(of link: String) throws(FileError) -> String {
   var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
   let count = readlink(link, &bytes, bytes.count)
   guard count > 0 else { throw .system(link) }
-  // Another encoding than UTF-8 would name another file once it is decoded.
+  // Decoded, a path that is not UTF-8 would name another file.
   guard let target = String(validating: bytes.prefix(count), as: UTF8.self) else {
     throw FileError(.invalidPath, link)
   }
   return target
 }
 
-/// Reads a file that nobody but this user and root can have written, or put where the path and its links lead.
+/// Reads a file that only this user and root can have written or placed there.
 package func readTrustedFile(
   at path: String,
   limit: Int,
@@ -83,39 +80,112 @@ package func readTrustedFile(
 }
 
 extension String {
-  /// Whether the path begins at the root.
   package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 
-  /// The names between the slashes, by bytes.
   package var pathComponents: [String] {
     utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The path up to the last slash, by bytes: `.` for a name alone, `/` for what lies in the root.
   package var parentDirectory: String {
     guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }
 
-  /// The path of something in this directory.
   package func appendingPathComponent(_ name: String) -> String {
     utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
   }
 
-  /// The path from the root, where a relative one is taken from the present working directory; a relative one stays so
-  /// if that was deleted, or its path is not UTF-8.
+  /// The absolute path; stays relative if the working directory was deleted or is not UTF-8.
   package var absolutePath: String {
     guard !isAbsolutePath, let path = getcwd(nil, 0) else { return self }
     defer { free(path) }
-    // Linux says `(unreachable)` of what lies outside the root directory (getcwd(3)).
+    // Linux returns `(unreachable)…` outside the root directory (getcwd(3)).
     guard let directory = String(validatingCString: path), directory.isAbsolutePath else { return self }
     return directory.appendingPathComponent(self)
   }
 
-  /// The path, or the first directory above it that is there, in which what is missing would be made.
+  /// The path, or its nearest parent that exists.
   package var nearestExisting: String {
     var path = self
     while access(path, F_OK) != 0, errno == ENOENT, path != "/", path != "." { path = path.parentDirectory }
     return path
+  }
+}
+
+/// The user namespace of this process (user_namespaces(7)).
+package enum UserNamespace {
+  /// Users without an ID in the namespace (`/proc/sys/kernel/overflowuid`).
+  package static let overflowUser: UInt32 = 65_534
+
+  /// Whether user IDs are the same as outside; assumed if the kernel has no map.
+  package static let isInitial: Bool = {
+    let map = try? readFile(at: "/proc/self/uid_map", limit: 4 << 10).bytes
+    return isInitial(uidMap: map ?? [])
+  }()
+
+  package static func isInitial(uidMap: [UInt8]) -> Bool {
+    let fields = String(decoding: uidMap, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return fields.isEmpty || fields == ["0", "0", "4294967295"]
+  }
+}
+
+extension stat {
+  /// Whether users other than the owner, this user and root can write the file.
+  ///
+  /// The owner's private group doesn't count: it comes with umask 002. An unreadable access list (`nil`) counts as writable.
+  func isWritableByOthers(user: UInt32 = geteuid(), _ accessList: @autoclosure () -> AccessList?) -> Bool {
+    if st_mode & 0o002 != 0 { return true }
+    // With an access list, these are the bits of its mask.
+    if st_mode & 0o020 == 0 { return false }
+    return st_gid != st_uid || !isPrivateGroup(of: st_uid)
+      || accessList()?.grants(.write, toOthersThan: user) ?? true
+  }
+}
+
+/// Whether the group with a user's own number is that user's alone: it has the user's name, and no other member.
+private func isPrivateGroup(of user: UInt32) -> Bool {
+  let name = PasswordEntry(user: user)?.name
+  var entry = group()
+  var found: UnsafeMutablePointer<group>?
+  var buffer = [CChar](repeating: 0, count: 16 << 10)
+  // A group too large for the buffer has other members.
+  guard getgrgid_r(user, &entry, &buffer, buffer.count, &found) == 0 else { return false }
+  if found != nil {
+    guard let name, strcmp(entry.gr_name, name) == 0 else { return false }
+    var member = entry.gr_mem
+    while let other = member?.pointee {
+      guard strcmp(other, name) == 0 else { return false }
+      member = member?.successor()
+    }
+  }
+  // Fedora's sync and halt have root's group, and can't sign in.
+  if user == 0 { return true }
+  // Users whose primary group it is are not listed as members. Only local ones are searched: a directory service may
+  // have too many, and its shared groups have another name.
+  guard let users = fopen("/etc/passwd", "re") else { return name == nil }
+  defer { fclose(users) }
+  var other = passwd()
+  var next: UnsafeMutablePointer<passwd>?
+  while fgetpwent_r(users, &other, &buffer, buffer.count, &next) == 0 {
+    if other.pw_gid == user, other.pw_uid != user { return false }
+  }
+  return true
+}
+
+/// A user in the password database.
+package struct PasswordEntry {
+  package let name: String
+  package let home: String
+
+  package init?(user: UInt32) {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Entries hold six short strings; sysconf(_SC_GETPW_R_SIZE_MAX) is 1024 or unknown.
+    var buffer = [CChar](repeating: 0, count: 16 << 10)
+    guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name,
+      let home = entry.pw_dir
+    else { return nil }
+    self.name = String(cString: name)
+    self.home = String(cString: home)
   }
 }

@@ -1,26 +1,23 @@
+import CLinux
+import Core
 import Glibc
 
-/// A directory in which nobody else can put or replace anything.
+/// A directory in which no other user can create or replace anything.
 package struct PrivateDirectory: Sendable {
   package let path: String
 
-  /// Names a directory; nothing is opened yet.
   package init(_ path: String) {
     self.path = path
   }
 
-  /// Names the directory of a file.
   package init(of file: String) {
     self.init(file.parentDirectory)
   }
 
-  /// Creates the directory with its parents, all with mode 0700, and makes sure that others cannot write to it or put
-  /// another one in its place.
-  ///
-  /// A sticky directory, such as /tmp, serves: others can add files there, and not touch ours.
+  /// Creates the directory and its parents with mode 0700; an existing one must be trusted, or sticky as /tmp.
   package func create() throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
-    // Before, so that nothing is made where it does not belong, and after, since somebody may have been faster.
+    // Before, so that nothing is created in an untrusted directory, and after, since another process may have created it.
     try PathTrust(path: path).check()
     try Self.make(path)
     try PathTrust(path: path).check()
@@ -31,10 +28,7 @@ package struct PrivateDirectory: Sendable {
     guard !isOpen else { throw FileError(.writableByOthers, path) }
   }
 
-  /// Creates the directory as ``create()`` does, and makes sure that it is this user's alone (XDG Base Directory
-  /// Specification 0.8: mode 0700).
-  ///
-  /// One of this user's that others may only read is closed to them; a symbolic link is refused.
+  /// Creates the directory for this user alone, with mode 0700 (XDG Base Directory Specification 0.8); refuses a link.
   package func createExclusive() throws(FileError) {
     guard path.isAbsolutePath else { throw FileError(.invalidPath, path) }
     try create()
@@ -60,7 +54,45 @@ package struct PrivateDirectory: Sendable {
       if errno == EEXIST { return }
       throw .system(path)
     }
-    // A strange umask takes bits away.
+    // The umask may have removed bits.
     guard chmod(path, 0o700) == 0 else { throw .system(path) }
+  }
+}
+
+/// The directory of a login session (XDG Base Directory Specification 0.8: `XDG_RUNTIME_DIR`).
+package struct RuntimeDirectory: Sendable {
+  package let path: String
+
+  package init(_ path: String) {
+    self.path = path
+  }
+
+  /// systemd-logind's, which is removed when the last session ends (pam_systemd(8)).
+  package static var usual: String { "/run/user/\(geteuid())" }
+
+  /// The named directory, else the usual one, if it is this user's alone.
+  package static func usable(_ named: String?) -> (path: String?, flaw: String) {
+    var flaws: [String] = []
+    for path in [named, usual].compactMap(\.self) {
+      guard let flaw = RuntimeDirectory(path).flaw else { return (path, "") }
+      flaws.append("\(path.printable()) \(flaw)")
+    }
+    return (nil, flaws.first ?? "")
+  }
+
+  /// Why it can't be used, to follow its path in a message.
+  package var flaw: String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      return [ENOENT, ENOTDIR].contains(errno) ? "does not exist" : FileError.system(path).what
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return FileError(.notDirectory, path).what }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else { return "is open to others" }
+    return nil
+  }
+
+  /// Whether its files are removed with the session, or at least at shutdown.
+  package var endsWithSession: Bool {
+    path.pathComponents == Self.usual.pathComponents || linux_is_in_memory(path)
   }
 }

@@ -1,90 +1,73 @@
 package import Core
 import Glibc
 
-/// What a file must be for its content to be believed.
+/// What a file must be to be trusted.
 package struct FileRequirements: Sendable {
-  /// Whose it may be; nil for anybody's.
+  /// `nil` accepts every owner.
   package var owners: [UInt32]?
-  /// Which accesses others must not have.
-  package var othersMustNot: Access
-  /// Whether the last component of the path may be a symbolic link.
+  /// The mode bits that must be unset: 0o022 or 0o077.
+  package var forbiddenMode: UInt32
+  /// Whether bits that let only the user in are harmless: its private group may write, its access list entry may read.
+  package var allowsOwnAccess: Bool
   package var allowsSymbolicLink: Bool
-  /// Whether the file may have other names.
   package var allowsHardLinks: Bool
-
-  /// What others can be kept from.
-  package enum Access: Sendable {
-    case nothing
-    /// Writing by anybody but the owner's private group, which distributions with a umask of 002 give every user.
-    case writeOutsideOwnGroup
-    case write, readOrWrite
-    /// Reading and writing, but for this user's reading by an access list (acl(5)).
-    case readOrWriteBesidesOwnEntry
-  }
 
   package init(
     owners: [UInt32]? = nil,
-    othersMustNot: Access = .nothing,
+    forbiddenMode: UInt32 = 0,
+    allowsOwnAccess: Bool = false,
     allowsSymbolicLink: Bool = true,
     allowsHardLinks: Bool = true
   ) {
     self.owners = owners
-    self.othersMustNot = othersMustNot
+    self.forbiddenMode = forbiddenMode
+    self.allowsOwnAccess = allowsOwnAccess
     self.allowsSymbolicLink = allowsSymbolicLink
     self.allowsHardLinks = allowsHardLinks
   }
 
-  /// This user's file, which nobody else can read, write, or have put there.
+  /// A file that no other user can read, write, or have put there.
   package static var secret: FileRequirements {
-    FileRequirements(
-      owners: [geteuid()],
-      othersMustNot: .readOrWrite,
-      allowsSymbolicLink: false,
-      allowsHardLinks: false
-    )
+    FileRequirements(owners: [geteuid()], forbiddenMode: 0o077, allowsSymbolicLink: false, allowsHardLinks: false)
   }
 
-  /// A file that decides what this process does: this user's or root's, which nobody else can write.
+  /// A file that controls this process: no other user but root can write it.
   package static var configuration: FileRequirements {
-    FileRequirements(owners: [geteuid(), 0], othersMustNot: .writeOutsideOwnGroup)
+    FileRequirements(owners: [geteuid(), 0], forbiddenMode: 0o022, allowsOwnAccess: true)
   }
 
-  /// A secret that root or a service manager hands this user, such as systemd with `LoadCredential=`, which adds the user
-  /// to the access list.
+  /// A secret from root or a service manager: systemd's `LoadCredential=` adds the user to the access list.
   package static var credential: FileRequirements {
-    FileRequirements(owners: [geteuid(), 0], othersMustNot: .readOrWriteBesidesOwnEntry)
+    FileRequirements(owners: [geteuid(), 0], forbiddenMode: 0o077, allowsOwnAccess: true)
   }
 
   fileprivate func check(_ descriptor: Int32, _ status: stat, _ path: String) throws(FileError) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(.notRegularFile, path) }
     if let owners, !owners.contains(status.st_uid) { throw FileError(.foreignOwner(status.st_uid), path) }
-    switch othersMustNot {
-    case .nothing: break
-    case .writeOutsideOwnGroup:
-      if status.isWritableByOthers(AccessList(of: descriptor)) { throw FileError(.writableByOthers, path) }
-    case .write: if status.st_mode & 0o022 != 0 { throw FileError(.writableByOthers, path) }
-    case .readOrWrite: if status.st_mode & 0o077 != 0 { throw FileError(.accessibleByOthers, path) }
-    case .readOrWriteBesidesOwnEntry:
-      // In a file with an access list the group's bits are the list's mask.
-      guard status.st_mode & 0o077 != 0 else { break }
-      let isOwn = status.st_mode & 0o037 == 0 && AccessList(of: descriptor)?.isReadable(onlyBy: geteuid()) == true
-      guard isOwn else { throw FileError(.accessibleByOthers, path) }
+    if status.st_mode & forbiddenMode != 0 {
+      let concernsReading = forbiddenMode & 0o044 != 0
+      guard allowsOwnAccess,
+        concernsReading
+          ? isOnlyReadByUser(descriptor, status)
+          : !status.isWritableByOthers(AccessList(of: descriptor))
+      else { throw FileError(concernsReading ? .accessibleByOthers : .writableByOthers, path) }
     }
-    // No name at all is fine: a writer replaced the file since it was opened, and this is the state before.
+    // Zero is fine: a writer replaced the file since it was opened.
     guard allowsHardLinks || status.st_nlink <= 1 else { throw FileError(.hardLink, path) }
+  }
+
+  /// In a file with an access list, the group's bits are the list's mask.
+  private func isOnlyReadByUser(_ descriptor: Int32, _ status: stat) -> Bool {
+    status.st_mode & 0o037 == 0 && AccessList(of: descriptor)?.isReadable(onlyBy: geteuid()) == true
   }
 }
 
-/// The content of a file and when it was last written.
 package struct FileContents: Sendable, Equatable {
   package var bytes: [UInt8]
   package var modified: UnixTime
 }
 
-/// Reads a regular file that has at most a number of bytes.
-///
-/// It is opened first and examined then, so that what is examined is what is read; a FIFO is refused without waiting
-/// for its writer.
+/// Reads a regular file; the open file is examined, so that it is the one that is read, and a FIFO is refused at once.
 package func readFile(
   at path: String,
   limit: Int,
@@ -115,7 +98,7 @@ func readAll(
   limit: Int,
   _ path: String
 ) throws(FileError) -> [UInt8] {
-  // One more than expected, so that a file that has not grown is read by one call and its end seen by the next.
+  // One more than expected: one call reads the file, the next finds its end.
   var bytes = try readSome(descriptor, maximum: max(size + 1, 4 << 10), path)
   while true {
     guard bytes.count <= limit else { throw FileError(.tooLarge(limit: limit), path) }
@@ -125,7 +108,6 @@ func readAll(
   }
 }
 
-/// Reads once, into memory that nothing else is written to before.
 func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileError) -> [UInt8] {
   var code: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
@@ -135,4 +117,29 @@ func readSome(_ descriptor: Int32, maximum: Int, _ path: String) throws(FileErro
   }
   guard code == 0 else { throw FileError(.system(code), path) }
   return bytes
+}
+
+/// Reads a file, a pipe or `-` to its end; waits for a pipe's writer.
+package func readInput(at path: String, limit: Int) throws(FileError) -> [UInt8] {
+  if path == "-" { return try readAll(STDIN_FILENO, limit: limit, "standard input") }
+  guard !path.utf8.contains(0) else { throw FileError(.invalidPath, path) }
+  let descriptor = retryingInterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+  guard descriptor >= 0 else {
+    throw [ENOENT, ENOTDIR].contains(errno) ? FileError(.missing, path) : .system(path)
+  }
+  defer { close(descriptor) }
+  return try readAll(descriptor, limit: limit, path)
+}
+
+/// Waits for the next bytes of standard input.
+package func readInput(maximum: Int) -> [UInt8] {
+  (try? readSome(STDIN_FILENO, maximum: maximum, "standard input")) ?? []
+}
+
+/// Repeats a system call that a signal interrupts (signal(7)), as happens on network file systems and FUSE.
+package func retryingInterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
 }

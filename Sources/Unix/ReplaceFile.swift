@@ -149,17 +149,6 @@ private func copyName(of path: String, holding bytes: [UInt8]) throws(FileError)
   throw FileError(.system(EEXIST), path + ".bak")
 }
 
-/// Writes all bytes to an open file.
-package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = retryingInterrupted { rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
-    guard count > 0 else { return false }
-    rest = rest.dropFirst(count)
-  }
-  return true
-}
-
 /// Gives a file another one's group, mode and access list, where there is one.
 private func copyPermissions(of original: String, to descriptor: Int32) {
   var status = stat()

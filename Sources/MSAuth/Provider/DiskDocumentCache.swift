@@ -22,7 +22,7 @@ struct DiskDocumentCache: DocumentCache {
 
   private func read(_ name: String) -> (bytes: [UInt8], fetched: UnixTime)? {
     // Keys decide whom we believe: a file that another user could have written is no file of ours.
-    let requirements = FileRequirements(owners: [geteuid()], othersMustNot: .write, allowsSymbolicLink: false)
+    let requirements = FileRequirements(owners: [geteuid()], forbiddenMode: 0o022, allowsSymbolicLink: false)
     guard let file = try? readFile(at: path(name), limit: Self.maximumSize, requiring: requirements),
       !file.bytes.isEmpty
     else { return nil }

@@ -55,7 +55,7 @@ struct ReadFileTests {
     ] as [(mode_t, FileError.Reason?, FileError.Reason?)] {
       chmod(path, mode)
       #expect(reason(path) == nil)
-      #expect(reason(path, FileRequirements(othersMustNot: .write)) == forWriting)
+      #expect(reason(path, FileRequirements(forbiddenMode: 0o022)) == forWriting)
       #expect(reason(path, .secret) == forAll)
     }
     chmod(path, 0o600)

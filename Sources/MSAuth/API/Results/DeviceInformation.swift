@@ -44,7 +44,7 @@ extension DeviceInformation {
     let bytes: [UInt8]
     do throws(FileError) {
       // Anybody who can write it can make tokens outlive a session that was promised to leave none.
-      let requirements = FileRequirements(owners: [administrator], othersMustNot: .write)
+      let requirements = FileRequirements(owners: [administrator], forbiddenMode: 0o022)
       bytes = try readFile(at: path, limit: Self.maximumSize, requiring: requirements).bytes
     } catch {
       switch error.reason {
