@@ -7,15 +7,10 @@ extension TokenCacheDocument {
   /// The accounts of a provider, one entry per tenant, whatever client they are signed in to.
   package func accounts(matching query: CacheQuery, named name: String? = nil) -> [AccountEntry] {
     let environments = query.environments.map { $0.lowercased() }
-    var entries = query.account.map { ordered(.account, of: $0) }
-    if let name = name?.lowercased() {
-      let fields = ["username", "home_account_id"]
-      entries = (entries ?? ordered(.account)).filter { entry in
-        fields.contains { entry.string($0)?.lowercased() == name }
-      }
-    }
-    return (entries ?? ordered(.account)).compactMap { AccountEntry($0) }.filter { account in
+    let name = name?.lowercased()
+    return ordered(.account, of: query.account).compactMap { AccountEntry($0) }.filter { account in
       environments.contains(account.environment.lowercased()) && account.matches(query.issuer)
+        && (name == nil || [account.username, account.homeAccountID].contains { $0.lowercased() == name })
     }
   }
 
@@ -26,7 +21,6 @@ extension TokenCacheDocument {
   package func signedInAccounts(matching query: CacheQuery) -> [AccountEntry] {
     let family = familyID(matching: query)
     let isRefreshable = owners(.refreshToken, of: query) { serves($0, query, family: family) }
-    // As a rule the refresh tokens have said it all.
     lazy var hasToken = owners(.accessToken, of: query) { $0.matches(query) }
     return accounts(matching: query).filter { account in
       let id = Array(account.homeAccountID.utf8)
@@ -136,7 +130,7 @@ extension TokenCacheDocument {
 }
 
 extension AccountEntry {
-  /// Reads an entry of the cache; nil when it does not name an account and its host.
+  /// `nil` if the entry has no account or no host.
   fileprivate init?(_ entry: JSON) {
     guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
       return nil
@@ -156,13 +150,13 @@ extension AccountEntry {
 
 /// Whose entries of the cache are meant: those that meet every condition that is set.
 package struct CacheQuery: Sendable, Hashable {
-  /// The home account ID; nil for every account.
+  /// The home account ID; `nil` for every account.
   package var account: String?
   /// The names of the provider's host, in any case of letters.
   package var environments: [String]
-  /// The issuer on that host; nil for Microsoft, whose account IDs are unique among all tenants.
+  /// The issuer on that host; `nil` for Microsoft, whose account IDs are unique among all tenants.
   package var issuer: Issuer?
-  /// The client ID; nil for every client.
+  /// The client ID; `nil` for every client.
   package var clientID: String?
   /// The tenants of access and ID tokens, the preferred one first, in any case; `nil` for all.
   package var realms: [String]?

@@ -51,17 +51,10 @@ extension TokenCacheDocument {
 
   /// Removes the entries that one of the queries matches; each map is gone through once, however many there are.
   private mutating func remove(_ kinds: [Kind], matching queries: [CacheQuery]) -> Set<[UInt8]> {
-    // Of one account the IDs of the others need not be decoded.
-    let ofSeveral =
-      queries.count > 2 ? Dictionary(grouping: queries) { $0.account.map { Array($0.utf8) } ?? [] } : nil
     var owners: Set<[UInt8]> = []
     for kind in kinds {
       remove(kind) { entry in
-        let asked =
-          ofSeveral.map { ofSeveral in
-            entry.string("home_account_id").flatMap { ofSeveral[Array($0.utf8)] } ?? []
-          } ?? queries
-        guard asked.contains(where: { entry.matches($0) }) else { return false }
+        guard queries.contains(where: { entry.matches($0) }) else { return false }
         if let owner = entry.string("home_account_id") { owners.insert(Array(owner.utf8)) }
         return true
       }

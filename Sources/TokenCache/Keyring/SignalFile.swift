@@ -28,11 +28,7 @@ struct SignalFile {
   }
 
   private func createDirectory() throws(Failure) {
-    do throws(FileError) {
-      try PrivateDirectory(of: path).create()
-    } catch {
-      throw Failure(error, while: .writing)
-    }
+    try Failure.of(.writing) { () throws(FileError) in try PrivateDirectory(of: path).create() }
   }
 
   private func failed() -> Failure {

@@ -32,11 +32,7 @@ struct LockFile: Sendable {
   /// Takes the lock, and makes its folder first where that is missing.
   func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(Failure) in
-      do throws(FileError) {
-        try PrivateDirectory(of: path).create()
-      } catch {
-        throw Failure(error, while: .writing)
-      }
+      try Failure.of(.writing) { () throws(FileError) in try PrivateDirectory(of: path).create() }
       let deadline = uptime() + timeout
       while true {
         if let lock = try attempt() { return lock }
