@@ -145,7 +145,7 @@ let package = Package(
     ),
     executable(
       "token-cache-driver",
-      ["MSAuth", "TokenCache", "Core", "Unix"],
+      ["MSAL", "MSAuth", "TokenCache", "Core", "Unix"],
       path: "Tests/Fixtures/TokenCacheDriver"
     ),
 

@@ -45,7 +45,7 @@ extension MSALPublicClientApplication {
   public func accounts(for parameters: MSALAccountEnumerationParameters) throws -> [MSALAccount] {
     let (application, record) = (application, parameters.record)
     let own = try nsError {
-      try blocking(within: .seconds(10)) { try await application.accounts(matching: record) }
+      try blocking { try await application.accounts(matching: record) }
         .map { MSALAccount($0, isListed: true) }
     }
     return own + externalAccounts.list(parameters, besides: own)

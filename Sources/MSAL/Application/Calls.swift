@@ -32,7 +32,7 @@ struct CompletionQueue: Sendable {
 /// The operation runs on dedicated threads: it would never finish if it needed the caller's thread of Swift's pool.
 /// Without a result in time, it is canceled, and the store counts as unavailable.
 func blocking<Value: Sendable>(
-  within limit: DispatchTimeInterval = .never,
+  within limit: DispatchTimeInterval = .seconds(10),
   _ operation: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
   let outcome = OneShot<Result<Value, any Error>>()
@@ -51,7 +51,7 @@ func blocking<Value: Sendable>(
       .storeUnavailable,
       "the token store didn't respond in time",
       reason: "store_slow",
-      hint: "unlock the keyring, or call accountsFromDevice, which doesn't block"
+      hint: "unlock the keyring and try again; calls with a completion block don't block"
     )
   }
   return try result.get()

@@ -8,7 +8,8 @@ public typealias MSALSignoutCompletionBlock = (Bool, (any Error)?) -> Void
 extension MSALPublicClientApplication {
   /// Removes an account's tokens from the store, without contacting the provider.
   ///
-  /// It waits for another process that writes the store, so that it may take a while.
+  /// Blocks for up to 10 seconds while a keyring is unlocked or another process writes the store. After that it throws, but a
+  /// write that has begun still completes.
   ///
   /// - Parameter account: Whose tokens.
   /// - Throws: `NSError` in ``MSALErrorDomain`` when the store cannot be written.

@@ -1,5 +1,6 @@
 import Glibc
 import Core
+import MSAL
 import TokenCache
 
 @testable import MSAuth
@@ -7,6 +8,7 @@ import TokenCache
 /// What a test asks of the keyring of the bus that this process is given; prints `ok …` or the error's code.
 enum Keyring {
   static func run(_ command: String, folder: String, mayPrompt: Bool, item: String) async {
+    if command == "msal" { return listSynchronously() }
     var keyringItem = KeyringItem()
     switch item {
     case "own": break
@@ -63,6 +65,17 @@ enum Keyring {
       }
     } catch {
       print(error.reason, error.message)
+    }
+  }
+
+  /// MSAL's synchronous calls, with the default store.
+  private static func listSynchronously() {
+    do {
+      let application = try MSALPublicClientApplication(clientId: "11111111-2222-3333-4444-555555555555")
+      print("created")
+      print("ok", try application.allAccounts().count)
+    } catch {
+      print((error as NSError).domain)
     }
   }
 

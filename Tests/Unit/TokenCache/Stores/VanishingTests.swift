@@ -82,6 +82,15 @@ struct VanishingTests {
     }
   }
 
+  @Test("one that never answers: MSAL's application is created, and its synchronous list ends with MSAL's error")
+  func synchronous() async throws {
+    let lines = try await KeyringFixture().session(
+      KeyringFixture.scripted(#"{"on": {"*": "ignore"}}"#),
+      #"mkdir -p -m 700 "$STATE/msauth"; touch "$STATE/msauth/token_cache.keyring"; ask msal"#
+    )
+    #expect(lines == ["created", "MSALErrorDomain"])
+  }
+
   @Test("one that stores an empty secret instead of a large one, and says nothing: what was there is there again")
   func emptied() async throws {
     let script = #"{"limit": 2000, \#(Self.item)}"#
