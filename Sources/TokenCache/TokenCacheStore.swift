@@ -27,44 +27,35 @@ package protocol TokenCacheStore: Sendable {
 }
 
 extension FailureReason {
-  /// The content is no token cache.
+  /// The content is not a token cache.
   package static let damaged: Self = "store_damaged"
-  /// Somebody else owns the file, may read it, or put a link in its place.
+  /// Another user owns the file, can read it, or put a link in its place.
   package static let notTrusted: Self = "store_not_trusted"
   /// It is larger than any cache.
   package static let tooLarge: Self = "store_too_large"
-  /// Another process holds the lock.
   package static let locked: Self = "store_locked"
-  /// It cannot be written: read-only, full, no permission.
   package static let notWritable: Self = "store_not_writable"
-  /// It cannot be read.
   package static let notReadable: Self = "store_not_readable"
   /// The cache is encrypted and its key is missing or another one, or it should be and has no usable key.
   package static let keyUnusable: Self = "store_key_unusable"
-  /// There is no keyring.
   package static let keyringAbsent: Self = "store_keyring_absent"
-  /// The keyring is locked and nobody unlocked it.
   package static let keyringLocked: Self = "store_keyring_locked"
-  /// The keyring did not answer in time.
+  /// The keyring didn't respond in time.
   package static let keyringMute: Self = "store_keyring_mute"
-  /// The person dismissed the keyring's prompt.
   package static let keyringDismissed: Self = "store_keyring_dismissed"
-  /// The keyring answered with an error, or does not keep what it is given.
+  /// The keyring returned an error, or doesn't keep what it is given.
   package static let keyringFailed: Self = "store_keyring_failed"
 }
 
 extension Failure {
-  /// The token cache cannot be read or written.
   package init(store reason: FailureReason, _ message: String, hint: Hint? = nil) {
     self.init(.storeUnavailable, reason, message, hint: hint)
   }
 
-  /// What was done with the file that cannot be used.
   enum Access {
     case reading, writing
   }
 
-  /// A file or a directory of the cache cannot be used.
   init(_ error: FileError, while access: Access) {
     let reason: FailureReason =
       if case .tooLarge = error.reason {
@@ -78,7 +69,6 @@ extension Failure {
     self.init(store: reason, "\(error)\(consequence)", hint: error.hint)
   }
 
-  /// Does something to a file of the cache.
   static func of<Value>(_ access: Access, _ body: () throws(FileError) -> Value) throws(Failure) -> Value {
     do throws(FileError) {
       return try body()
@@ -87,10 +77,9 @@ extension Failure {
     }
   }
 
-  /// What is wrong with a document, wherever it came from.
   static func damaged(_ why: String) -> Failure { Failure(store: .damaged, why) }
 
-  /// The same of the place that the document came from, in words fit for a terminal.
+  /// Names the damaged store.
   func damage(of place: String) -> Failure {
     Failure(store: reason, "\(place) is damaged: \(message)", hint: "\(signIn: []), which sets the damaged store aside")
   }

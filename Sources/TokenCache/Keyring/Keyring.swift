@@ -2,10 +2,9 @@ import CGLib
 import Core
 import Unix
 
-/// What a call to the keyring meets before it asks for anything.
+/// The keyring's state before a call.
 package enum KeyringCondition: Sendable, Equatable {
   case open
-  /// Somebody must unlock it.
   case locked
   /// There is no collection yet; the keyring makes one when the first item comes, and may ask for its password.
   case missing
@@ -15,14 +14,14 @@ package enum KeyringCondition: Sendable, Equatable {
 struct Keyring: Sendable {
   /// Without a prompt, a keyring responds within 10 ms, or 2 s if D-Bus starts it; busy machines need several times that.
   static let timeout: Duration = .seconds(10)
-  /// For a person to type the keyring's password.
+  /// For the user to type the keyring's password.
   static let promptTimeout: Duration = .seconds(30)
 
   let item: KeyringItem
-  /// Whether somebody can answer a prompt.
+  /// Whether a prompt can be shown.
   let mayPrompt: Bool
 
-  /// Makes sure that the keyring answers, and that it is open or somebody can open it.
+  /// Throws unless the keyring responds, and is open or can be unlocked.
   @discardableResult
   func check() async throws(Failure) -> KeyringCondition {
     guard Self.hasBus else {
@@ -62,7 +61,6 @@ struct Keyring: Sendable {
     return before
   }
 
-  /// The item's secret, or nil when there is no item.
   func lookUp() async throws(Failure) -> String? {
     let before = try await unlock()
     let (outcome, reason, secret) = try await call { item, cancellable, reason in
@@ -75,7 +73,7 @@ struct Keyring: Sendable {
     case LIBSECRET_DONE: return secret
     case LIBSECRET_NONE where before == .missing: return nil
     case LIBSECRET_NONE:
-      // Nothing is found either when the prompt for an item is dismissed; that must not look as if nobody were signed in.
+      // Nothing is found either when the prompt for an item is dismissed; that must not look like a cache without accounts.
       try await requireOpened(since: before)
       return nil
     default: throw error(outcome, reason, since: before)
@@ -98,7 +96,6 @@ struct Keyring: Sendable {
     }
   }
 
-  /// Removes the item.
   func clear() async throws(Failure) {
     let before = try await unlock()
     let (outcome, reason, _) = try await call { item, cancellable, reason in
@@ -122,7 +119,6 @@ struct Keyring: Sendable {
 extension Keyring {
   private static let inTime = "within \(promptTimeout.components.seconds) seconds"
 
-  /// What to report of a call that failed.
   func error(_ outcome: libsecret_outcome, _ reason: String, since before: KeyringCondition = .open) -> Failure {
     let why = reason.isEmpty ? "" : ": \(reason)"
     switch (outcome, before) {

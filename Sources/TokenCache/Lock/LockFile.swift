@@ -29,7 +29,7 @@ struct LockFile: Sendable {
   /// The time that this machine has been awake.
   var uptime = LockWatch.uptime
 
-  /// Takes the lock, and makes its folder first where that is missing.
+  /// Takes the lock; creates its directory if needed.
   func acquire(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
     try await BackgroundThread.run { cancellation throws(Failure) in
       try Failure.of(.writing) { () throws(FileError) in try PrivateDirectory(of: path).create() }
@@ -44,7 +44,7 @@ struct LockFile: Sendable {
     }
   }
 
-  /// Creates and locks the file, if nobody has.
+  /// Creates and locks the file, if it doesn't exist.
   private func attempt() throws(Failure) -> TokenCacheLock? {
     let descriptor = opened(O_RDWR | O_CREAT | O_EXCL)
     guard descriptor >= 0 else {
@@ -69,10 +69,10 @@ struct LockFile: Sendable {
     }
     LockWatch.shared.forget(path)
     let owner = LockOwner.content
-    // Should it not fit on the disk, the file is nameless, and locked all the same.
+    // On a full disk, the file has no name in it, and is still locked.
     _ = owner.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     return TokenCacheLock(of: path) {
-      // Where the system does not say, it is still locked.
+      // If the system can't tell, it is still locked.
       means(descriptor) ?? true
     } onRelease: {
       // While it is locked: a process that waits for the flock then sees that the name is gone.
@@ -81,7 +81,6 @@ struct LockFile: Sendable {
     }
   }
 
-  /// Takes the `flock`, if nobody has it.
   private func takeFlock(_ descriptor: Int32) throws(Failure) -> Bool {
     if retryingInterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
     let code = errno
@@ -101,7 +100,7 @@ struct LockFile: Sendable {
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return true
-      // Another user's, root's perhaps; who may still be at work.
+      // Another user's, perhaps root's, which may still be in use.
       case EACCES, EPERM: return false
       default: throw distrusted(String(cString: strerror(errno)))
       }
@@ -119,7 +118,6 @@ struct LockFile: Sendable {
     return unlink(path) == 0
   }
 
-  /// Whom the file names.
   private var owner: LockOwner? {
     let descriptor = opened(O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -127,18 +125,18 @@ struct LockFile: Sendable {
     return LockOwner(of: descriptor)
   }
 
-  /// Whether another process than this one seems to hold the lock; asked by readers, who take none.
+  /// Whether another process seems to hold the lock; for readers, which take none.
   var isHeldByAnother: Bool {
     let descriptor = opened(O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // Who just made the file has yet to write into it.
+    // Its creator has yet to write into it.
     guard let owner = LockOwner(of: descriptor) else { return true }
     if let identity = owner.identity { return identity != .own && owner.state(written: 0) != .ended }
     return owner.process != getpid() && !owner.isGone
   }
 
-  /// How long the file of such an owner stays after it was first seen like this; nil for ever.
+  /// How long the file of such an owner stays after it was first seen in that state; `nil` is forever.
   private static func grace(of state: LockOwner.State?) -> Duration? {
     switch state {
     case .alive: nil
@@ -151,14 +149,13 @@ struct LockFile: Sendable {
     }
   }
 
-  /// Whether the owner of a file whose `flock` is free, or may be, can be taken for dead.
   private func isStale(_ descriptor: Int32, _ status: stat) -> Bool {
     let age = LockWatch.shared.age(of: path, status, now: uptime())
     let state = LockOwner(of: descriptor)?.state(written: status.st_mtim.tv_sec)
     return Self.grace(of: state).map { age >= $0 } ?? false
   }
 
-  /// Whether the name still means this very file; nil when the system does not say.
+  /// Whether the name still means this very file; `nil` if the system can't tell.
   private func means(_ descriptor: Int32) -> Bool? {
     var opened = stat()
     var named = stat()
@@ -189,7 +186,6 @@ struct LockFile: Sendable {
     }
   }
 
-  /// Opens the file, and no other one that a link leads to.
   private func opened(_ flags: Int32) -> Int32 {
     retryingInterrupted { open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
@@ -203,7 +199,7 @@ struct LockFile: Sendable {
   }
 
   private func held() -> Failure {
-    // Who just made the file has yet to write into it.
+    // Its creator has yet to write into it.
     var owner = owner
     for _ in 0..<Self.nameAttempts where owner == nil {
       usleep(Self.pollInterval.lowerBound)

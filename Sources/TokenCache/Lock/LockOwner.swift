@@ -6,22 +6,19 @@ import Unix
 /// The owner that a lock file names: all libraries write their process ID at its start, most a program's name after it.
 struct LockOwner: Equatable {
   let process: pid_t
-  /// What the program calls itself, without its directory, for people; nil where the file does not say.
+  /// The program's name without its directory, if the file has one.
   let program: String?
   /// Which process on which machine it is; only our files say so, and that their owner holds the `flock` while it lives.
   let identity: ProcessIdentity?
 
-  /// What begins the identity, at the end of the file.
   private static let mark = " (flock "
-  /// The program's name in the file is for people.
   private static let maximumNameLength = 100
   /// An ID, such a name in UTF-8, and an identity.
   private static let maximumContentSize = 1024
 
-  /// What this process writes into a lock file.
   static var content: [UInt8] { content(.own) }
 
-  /// What this process writes into a lock file that it cannot remove: its owner is taken for one that ended.
+  /// For a lock file that this process can't remove: its owner counts as ended.
   static var endedContent: [UInt8] {
     var identity = ProcessIdentity.own
     // Before all processes.
@@ -65,16 +62,15 @@ struct LockOwner: Equatable {
     self.init(content: bytes.prefix(count))
   }
 
-  /// What is known of the owner of a lock file whose `flock` is free, or may be.
+  /// The owner's state, if the `flock` is or may be free.
   enum State: Equatable {
     case alive
-    /// It is known to have ended.
     case ended
     /// Its ID means no process here; it may live in another container.
     case foreign
     /// It runs, or ran, on another machine.
     case elsewhere
-    /// Its ID seems to be another process's by now.
+    /// Its ID now seems to be another process's.
     case idReused
   }
 
@@ -111,7 +107,7 @@ struct LockOwner: Equatable {
   /// Boot time is rounded to seconds, and both clocks to ticks.
   private static let clockTolerance = 2
 
-  /// When a process started, in Unix seconds; nil where /proc does not say.
+  /// When a process started, in Unix seconds.
   static func start(of process: pid_t) -> Int? {
     guard let all = contents("/proc/stat"),
       let bootLine = all.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),

@@ -10,10 +10,9 @@ struct ProcessIdentity: Equatable, Sendable {
   var namespace: String?
   /// When the process started, in ticks since the machine did (proc_pid_stat(5), field 22).
   var start: Int?
-  /// The machine's name, for people, and to recognise a machine that was started again.
+  /// The machine's name, for messages and to recognize a machine after a restart.
   var host: String
 
-  /// This process's own.
   static let own = ProcessIdentity(
     boot: (try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 100))
       .map { String(decoding: $0.bytes.filter { $0 > 0x20 }, as: UTF8.self) },
@@ -44,13 +43,13 @@ struct ProcessIdentity: Equatable, Sendable {
     host = fields[3]
   }
 
-  /// When a process started, in ticks since the machine did; nil where /proc does not say.
+  /// When a process started, in ticks since the machine did.
   static func start(of process: pid_t) -> Int? {
     guard let fields = fields(of: process), fields.count > 20 else { return nil }
     return Int(fields[20])
   }
 
-  /// What /proc says of a process, from the end of its name on; nil where it does not.
+  /// The fields of `/proc/PID/stat` from the end of the program's name on.
   static func fields(of process: pid_t) -> [Substring]? {
     // The second field is the program's name in brackets, in which anything may stand (proc_pid_stat(5)).
     guard let bytes = try? readFile(at: "/proc/\(process)/stat", limit: 64 << 10).bytes else { return nil }
