@@ -187,7 +187,7 @@ public final class LocalUserAgent: UserAgent {
             reason: .browserNotOpened,
             hint: """
               check \(setting: "browser", or: "the browser's command"), or use \
-              \(setting: "device_code", or: "a device code")
+              \(setting: "device_code", or: "a device code"); \(setting: "no_browser", or: "without a browser")
               """
           )
         )

@@ -77,7 +77,7 @@ struct HintTests {
   @Test(
     "of wrong usage, it says what to write instead, or whose help to read",
     arguments: [
-      Call("login", "--client-id", "c", "--scope", "openid email", says: "has a space; each scope is given by itself"),
+      Call("login", "--client-id", "c", "--scope", "openid email", says: "has a space; scopes are separate values"),
       Call("login", "--client-id", "c", "--claims", "{", says: "hint: see msauth login --help\n"),
       Call("config", "set", "profiles", "{}", says: "write the keys of one with --profile NAME"),
       Call("config", "set", "client_id", "", says: "client_id is empty"),

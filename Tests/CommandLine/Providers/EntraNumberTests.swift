@@ -1,3 +1,4 @@
+import Core
 import DemoProvider
 import OAuth
 import LibCrypto
@@ -20,7 +21,7 @@ struct EntraRefusal: Sendable, CustomTestStringConvertible {
     EntraRefusal(number: 90094, error: "invalid_grant", exit: 2, advice: "/organizations/adminconsent?client_id="),
     EntraRefusal(number: 700016, error: "unauthorized_client", exit: 1, advice: "check the client ID"),
     EntraRefusal(number: 50076, error: "interaction_required", exit: 2, advice: "complete it in the browser"),
-    EntraRefusal(number: 50079, error: "interaction_required", exit: 2, advice: "enrol in the browser"),
+    EntraRefusal(number: 50079, error: "interaction_required", exit: 2, advice: "enroll in the browser"),
     EntraRefusal(number: 53003, error: "interaction_required", exit: 2, advice: "ask your administrator"),
     EntraRefusal(number: 7_000_218, error: "invalid_client", exit: 1, advice: "Allow public client flows"),
     EntraRefusal(number: 16000, error: "interaction_required", exit: 2, advice: "--prompt select_account"),
@@ -57,7 +58,7 @@ struct EntraNumberTests {
     #expect(lines.contains { $0 == more }, "\(outcome)")
     #expect(lines.contains { $0.hasPrefix("msauth: hint: ") && $0.contains(refusal.advice) }, "\(outcome)")
     // The browser shows the same.
-    #expect(page.response.text.contains(meaning), "\(page.response.text)")
+    #expect(page.response.text.contains(meaning.escapedForHTML), "\(page.response.text)")
   }
 
   @Test("a tenant that does not exist is reported before any browser opens")
@@ -77,7 +78,7 @@ struct EntraNumberTests {
     )
     #expect(outcome.code == 1 && !outcome.stderr.contains("sign in at"), "\(outcome)")
     #expect(
-      outcome.stderr.contains("the tenant does not exist") && outcome.stderr.contains("AADSTS90002"),
+      outcome.stderr.contains("the tenant doesn't exist") && outcome.stderr.contains("AADSTS90002"),
       "\(outcome)"
     )
     await provider.stop()
