@@ -1,23 +1,19 @@
 import CLinux
 import Glibc
 
-/// What this process does at its start, so that its memory, which holds tokens, is not left behind, so that a crash
-/// starts no program, and so that no closed descriptor or pipe ends it halfway or gets what is meant for another.
+/// Protects this process: no core dump, no program started by a crash, no signal or closed descriptor that ends it halfway.
 package enum Hardening {
   /// Applies it to this process alone, before anything opens a descriptor.
   package static func apply() {
-    // At a crash, Swift's runtime would start a program `swift-backtrace`. It looks for it where this program lies, which
-    // it takes for the current directory when the shell has found this program by `PATH`.
+    // At a crash, Swift's runtime starts `swift-backtrace`, which it may look for in the current directory.
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] where !linux_ignores_signal(number) {
       signal(number, SIG_DFL)
     }
     openStandardDescriptors()
-    // No core dump, and no other process of this user may attach and read our memory. Unlike a resource limit or the
-    // umask, a browser that we start does not inherit it.
+    // No core dump, and no debugger of this user. Unlike a resource limit or the umask, the browser doesn't inherit it.
     _ = linux_forbid_dumps()
-    // A pipe that nobody reads and the limit on the size of files are errors of write(2): neither may end the process
-    // between the arrival of a refreshed token and its storage. A handler, since a started program would inherit an
-    // ignored signal.
+    // A closed pipe and the file size limit must not end the process before a refreshed token is stored. Handlers, because
+    // started programs would inherit ignored signals.
     for number in [SIGPIPE, SIGXFSZ] where !linux_ignores_signal(number) { signal(number) { _ in } }
     // Where it is ignored, the system keeps no exit status of a child (wait(2)).
     signal(SIGCHLD, SIG_DFL)
@@ -33,10 +29,7 @@ package enum Hardening {
 }
 
 extension String {
-  /// Whether the value of an environment variable lost bytes when it was decoded, since they were not UTF-8.
-  ///
-  /// Swift puts U+FFFD in their place; a path would silently mean another file then. One that has this character itself,
-  /// properly encoded, is what it says.
+  /// Whether an environment variable isn't UTF-8: Swift substitutes U+FFFD, and a path would mean another file.
   package func hasLostBytes(of name: String) -> Bool {
     guard unicodeScalars.contains("\u{FFFD}") else { return false }
     guard let raw = getenv(name) else { return true }

@@ -3,10 +3,9 @@ import Core
 import Glibc
 import Synchronization
 
-/// Ctrl-C, SIGTERM and SIGHUP: the first one lets the flow close its listener and release its locks, a second one ends at
-/// once, unless it belongs to the same event.
+/// Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second one ends the process unless it is of the same event.
 ///
-/// What waits for them is the main thread, which has nothing else to do: no thread and no descriptor is spent on it.
+/// The main thread waits for them, so no other thread or descriptor is needed.
 package enum Interruption {
   private static let received = Atomic<Int32>(0)
   /// When the first one arrived, in nanoseconds of the monotonic clock.
@@ -19,8 +18,7 @@ package enum Interruption {
     sem_init(semaphore, 0, 0)
     return semaphore
   }()
-  /// How long a cancelled flow may take to end by itself; the process ends then all the same, whatever it computes or
-  /// waits for.
+  /// How long canceled work may take; then the process ends.
   private static let grace: Duration = .milliseconds(100)
   /// A closing terminal, a session's end and a parent that forwards Ctrl-C send two signals for one event.
   private static let sameEvent: Int64 = 500_000_000
@@ -64,10 +62,9 @@ package enum Interruption {
     return number == 0 ? nil : 128 + number
   }
 
-  /// Lets the handler run now if a signal has arrived that the main thread has had no time for.
+  /// Runs the handler of a pending signal: Ctrl-C also ends a child on the terminal, whose end may be noticed first.
   ///
-  /// Ctrl-C goes to a child on the same terminal too, whose end may be noticed first. A change of the mask makes the
-  /// kernel look for signals of the whole process (sigpending(2) tells of blocked ones alone).
+  /// Changing the mask makes the kernel check for signals to the process (sigpending(2) reports only blocked ones).
   private static func takePending() {
     var (signals, before) = (sigset_t(), sigset_t())
     sigemptyset(&signals)
@@ -77,9 +74,7 @@ package enum Interruption {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Waits for a signal, cancels the work, and returns when it takes too long to end.
-  ///
-  /// Only work that must not end halfway is waited for longer: ``withCancellationShield(grace:_:)``.
+  /// Waits for a signal, cancels the work, and returns after a grace period, or once ``withCancellationShield(grace:_:)`` ends.
   package static func wait(_ cancel: () -> Void) {
     while sem_wait(semaphore) != 0, errno == EINTR {}
     cancel()

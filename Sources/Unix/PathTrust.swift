@@ -160,8 +160,7 @@ private func isPrivateGroup(of user: UInt32) -> Bool {
   }
   // Fedora's sync and halt have root's group, and can't sign in.
   if user == 0 { return true }
-  // Users whose primary group it is are not listed as members. Only local ones are searched: a directory service may
-  // have too many, and its shared groups have another name.
+  // Users whose primary group this is aren't listed as members. Only local users are searched: a directory may have too many.
   guard let users = fopen("/etc/passwd", "re") else { return name == nil }
   defer { fclose(users) }
   var other = passwd()

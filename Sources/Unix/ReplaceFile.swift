@@ -199,8 +199,7 @@ private func opened(_ directory: String) -> OpaquePointer? {
   }
 }
 
-/// Where a path leads when all symbolic links are followed, also where there is no file yet; the path itself where that
-/// is nowhere.
+/// The path with all symbolic links resolved, also if the file doesn't exist yet; unchanged if that fails.
 package func resolved(_ path: String) -> String {
   guard let real = realpath(path, nil) else {
     guard errno == ENOENT, let target = try? linkTarget(of: path) else { return path }

@@ -1,10 +1,9 @@
 import Core
 import Glibc
 
-/// A file of one process in the session's directory, with mode 0600, that goes with the process.
+/// A file in the session's directory that is removed with its process.
 ///
-/// It lies in a directory of its own, which is locked (flock(2)) as long as somebody looks after it: one without a lock
-/// was left by a process that was killed, and the next one removes it.
+/// Its own directory is locked (flock(2)) while the process lives; the next one removes unlocked directories.
 package struct SessionFile: Sendable {
   package let path: String
   /// The directory, open and locked; the lock belongs to all who share the descriptor.
@@ -32,8 +31,7 @@ package struct SessionFile: Sendable {
     }
   }
 
-  /// The file of the process that this one was started beside (``Execution/startBeside(_:keeping:)``), whose locked
-  /// directory is descriptor 3; `nil` if this process was not started so.
+  /// The file of the process that this one was started beside, whose locked directory is descriptor 3.
   package static var inherited: SessionFile? {
     guard Execution.isBesideOtherProcess else { return nil }
     var (held, named) = (stat(), stat())
@@ -81,8 +79,7 @@ package struct SessionFile: Sendable {
   }
 }
 
-/// Locks a directory (flock(2)), unless somebody else has; the lock goes with the descriptor, also when its process is
-/// killed.
+/// Locks a directory (flock(2)) until the descriptor is closed; fails if it is locked.
 func lockDirectory(_ directory: String) -> Int32 {
   let descriptor = retryingInterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
   guard descriptor >= 0 else { return -1 }
@@ -102,10 +99,9 @@ func lockDirectory(_ directory: String) -> Int32 {
   return -1
 }
 
-/// Does something to a file while no other process, and no other thread, does it the same way.
+/// Runs work that changes a file, excluding other processes and threads.
 ///
-/// The lock is the directory's, so that no lock file is left in it. Where the path is a symbolic link, it is the directory
-/// of the file that the link leads to.
+/// It locks the directory of the file (or of its symbolic link's target), so no lock file is left behind.
 package func whileLocked<Result>(
   _ path: String,
   within timeout: Duration,

@@ -1,9 +1,7 @@
 import Core
 import TokenCache
 
-/// How long to wait for another process that is writing or refreshing.
-///
-/// Its token request may take 30 s, and be sent once more; so a little more than both.
+/// How long to wait for another process: its token request may take 30 s and be repeated.
 let storeLockTimeout: Duration = .seconds(75)
 
 extension TokenCacheStore {

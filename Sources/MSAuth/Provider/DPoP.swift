@@ -76,8 +76,7 @@ struct DPoPTransport: Sendable {
     let first = try await send(request, to: target, nonce: known)
     guard let nonce = try demand(of: first, at: target) else { return first }
 
-    // 2. Once more with the nonce that came back. The server has looked at nothing else yet, so that a code or a refresh
-    // token is as good as before (RFC 9449 §8).
+    // 2. Once more with the server's nonce: it has checked nothing else yet, so a code isn't used up (RFC 9449 §8).
     let second = try await send(request, to: target, nonce: nonce)
     guard try demand(of: second, at: target) == nil else {
       throw AuthenticationError(

@@ -45,8 +45,7 @@ struct SignInCoordinator: Sendable {
           // One snapshot is compared with the one before it: a second read in between would hide what came with it.
           let current = try await context.dependencies.store.load()
           if current != seen, let result = try await result(in: current, insteadOf: refused) { return result }
-          // The lock was free, or the other sign-in stored something else. If it stored nothing, the person did not want
-          // to sign in, and is not asked again by each process that waited.
+          // If the other sign-in stored nothing, the user didn't want to sign in; the waiting processes don't prompt again.
           if !hasWaited || current != before { return try await ask() }
           throw AuthenticationError(
             .interactionRequired,

@@ -138,8 +138,7 @@ struct TokenRefresher: Sendable {
       response = try await request(by: token, from: provider)
     } catch {
       let error = AuthenticationError(wrapping: error, of: provider)
-      // A program that takes no lock may be about to store the successor of a refused refresh token: nothing is written
-      // before that is known.
+      // A program without the lock may be about to store a successor, so nothing is written yet.
       if error.isAboutTheRefreshToken { return .refused([Refusal(token: token.secret, error: error)]) }
       await throttle.note(error, in: context.dependencies, holding: lock)
       return .failed(error)
@@ -158,9 +157,8 @@ struct TokenRefresher: Sendable {
       )
     } catch {
       let error = AuthenticationError(wrapping: error)
-      // Tokens of somebody else. Nothing of them is stored, the new refresh token neither: a later response to it may have
-      // no ID token, and then nobody would notice whose it is. The old one stays, which a provider that does not rotate
-      // its refresh tokens still accepts; no process sends it again soon.
+      // The tokens are another user's, so nothing is stored, not even the refresh token: a later response to it may have no ID
+      // token to check. The old one stays, and is not sent again soon.
       await throttle.note(error, isForeign: true, in: context.dependencies, holding: lock)
       return .failed(error)
     }

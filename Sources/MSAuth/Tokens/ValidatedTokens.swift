@@ -103,8 +103,8 @@ struct ValidatedTokens: Sendable {
       case .dropped(let error): (idToken, remarks) = (nil, [error])
       }
     }
-    // Entra's subjects differ from application to application; only its client info names the account. Elsewhere, letters'
-    // case distinguishes subjects (OpenID Connect Core §2).
+    // Entra's subjects differ per application; only client info identifies the account. Elsewhere, subjects are case-sensitive
+    // (OpenID Connect Core §2).
     let (account, isMicrosoft) = (lookup.account, provider.authority.isMicrosoft)
     if let found = Self.accountID(in: response) ?? (isMicrosoft ? nil : claims.subject),
       isMicrosoft

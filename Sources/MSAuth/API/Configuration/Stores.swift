@@ -28,8 +28,7 @@ extension ClientConfiguration.Store {
     }
   }
 
-  /// Makes sure that root does not use the home directory of who called sudo: what it wrote there, the person could not
-  /// read any more, and what the person has there, root does not trust.
+  /// Rejects sudo with the calling user's home directory: files that root writes there, the user couldn't read.
   private func checkOwner(of directory: String, session: DesktopSession) async throws(AuthenticationError) {
     switch self {
     case .file(.some), .memory: return
@@ -143,12 +142,11 @@ extension KeyringItem {
     signalFile ?? folders.state + "/token_cache.keyring"
   }
 
-  /// The lock that all who write the item respect.
+  /// The lock that all writers of the item respect.
   ///
-  /// An item with a signal file of its own is locked beside that, as other libraries do. Ours is found by its attributes
-  /// on the session's bus, whatever state directory a program has, so its lock lies in the session's directory: a
-  /// sandbox or a second `HOME` on the same bus would use a refresh token twice otherwise. Where the session has no
-  /// such directory, the lock is beside the signal file.
+  /// An item with its own signal file is locked beside that, as in other libraries. Ours is found by its attributes on the
+  /// session bus, so its lock is in the session's directory: sandboxes and a second `HOME` share both. Without such a
+  /// directory, it is beside the signal file.
   fileprivate func lockPath(in folders: XDGDirectories) -> String? {
     guard signalFile == nil else { return nil }
     guard let base = RuntimeDirectory.usable(folders.runtime?.parentDirectory).path else { return nil }
