@@ -5,6 +5,7 @@
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +23,9 @@
 static inline int linux_forbid_dumps(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+/// Uses one heap for all threads (Swift's Glibc has no mallopt).
+static inline int linux_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
 
 /// Whether this process ignores the signal, as under nohup(1) (Swift can't compare with SIG_IGN).
 static inline bool linux_ignores_signal(int number) {

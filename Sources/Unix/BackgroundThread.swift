@@ -52,6 +52,20 @@ package enum BackgroundThread {
     return try result.get()
   }
 
+  /// Runs work as short as reading a file: at once on a ``SerialThread``, since changing threads takes longer.
+  package static func runBriefly<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable (Cancellation) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    guard SerialThread.isCurrent else { return try await run(work) }
+    let cancellation = Cancellation()
+    let result = await withTaskCancellationHandler {
+      Result { () throws(Failure) -> Value in try work(cancellation) }
+    } onCancel: {
+      cancellation.raise()
+    }
+    return try result.get()
+  }
+
   /// Runs blocking work on a dedicated thread, and leaves it running if the task is canceled.
   package static func runAbandoning<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value,

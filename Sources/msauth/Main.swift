@@ -11,7 +11,7 @@ enum Main {
   static func main() {
     Hardening.apply()
     Interruption.begin()
-    let work = Task.detached {
+    let work = Task.detached(executorPreference: SerialThread.start()) {
       let failure = await run()
       await CancellationShield.waitUntilDown()
       finish(failure)

@@ -10,7 +10,7 @@ extension Dependencies {
   /// The real browser, network, clock, random source and token store.
   static func system(for configuration: ClientConfiguration) async throws -> Dependencies {
     let environment = configuration.environment
-    let (folders, device, session) = try await BackgroundThread.run { _ in
+    let (folders, device, session) = try await BackgroundThread.runBriefly { _ in
       (
         try XDGDirectories.standard(environment),
         try DeviceInformation(
@@ -21,7 +21,7 @@ extension Dependencies {
       )
     }
     for variable in folders.ignored { configuration.log(.warning, "\(person: variable.description)") }
-    let choice = try await BackgroundThread.run { _ in
+    let choice = try await BackgroundThread.runBriefly { _ in
       device.mode == .shared ? try configuration.store.onSharedDevice(in: folders) : configuration.store
     }
     let store = try await choice.choice(

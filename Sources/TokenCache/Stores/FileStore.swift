@@ -41,7 +41,7 @@ package struct FileStore: TokenCacheStore {
   package var place: String { path }
 
   package func load() async throws(Failure) -> TokenCacheDocument {
-    try await BackgroundThread.run { cancellation throws(Failure) in try loadNow(cancellation) }
+    try await BackgroundThread.runBriefly { cancellation throws(Failure) in try loadNow(cancellation) }
   }
 
   private func loadNow(_ cancellation: Cancellation) throws(Failure) -> TokenCacheDocument {

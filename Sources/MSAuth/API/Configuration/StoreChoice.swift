@@ -61,7 +61,7 @@ final class StoreChoice: Sendable {
   /// The store to read; before the first write the keyring, without choosing it.
   func readable() async throws(Failure) -> any TokenCacheStore {
     if let store = choice.withLock({ $0.store }) { return store }
-    guard let candidates else { return MemoryStore() }
+    guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     return try await found(of: candidates) ?? candidates.keyring
   }
 
@@ -78,7 +78,7 @@ final class StoreChoice: Sendable {
   /// The store to write to, chosen now if it wasn't before.
   func settled(within timeout: Duration = storeLockTimeout) async throws(Failure) -> any TokenCacheStore {
     if let store = choice.withLock({ $0.store }) { return store }
-    guard let candidates else { return MemoryStore() }
+    guard let candidates else { preconditionFailure("without candidates, the choice is settled") }
     if let store = try await found(of: candidates) { return store }
     let lock = try await candidates.keyring.lock(within: timeout)
     return try await lock.whileHeld { () async throws(Failure) -> any TokenCacheStore in
