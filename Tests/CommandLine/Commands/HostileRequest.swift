@@ -145,7 +145,11 @@ struct HostileRequest: Sendable, CustomStringConvertible {
       HostileRequest(status, "a post with \(name)") { ($0.method, $0.length) = ("POST", length) }
     } + [
       HostileRequest(400, "bare line feeds") { $0.lineEnd = "\n" },
-      HostileRequest(400, "bare carriage returns") { $0.lineEnd = "\r" },
+      // With an end: a head without one waits for its time limit, as any slow head does.
+      HostileRequest(400, "bare carriage returns") { request in
+        request.lineEnd = "\r"
+        request.headers = ["X-A: 1\r\n\r\n"]
+      },
       HostileRequest(400, "a folded header line") { $0.headers = ["X-A: 1", "\t2"] },
       HostileRequest(400, "a NUL in the header") { $0.headers = ["X-A: \u{0}"] },
       HostileRequest(400, "an escape sequence in the header") { $0.headers = ["X-A: \u{1B}[2J"] },
