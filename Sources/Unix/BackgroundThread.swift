@@ -1,3 +1,4 @@
+import CLinux
 import Core
 import Glibc
 import Synchronization
@@ -13,10 +14,15 @@ package enum BackgroundThread {
   /// Starts work on a new thread; returns `false` if the system has none.
   package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Work(work))
+    // Detached from the start: the work may end the process before `pthread_create` returns.
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     let code = pthread_create(
       &thread,
-      nil,
+      &attributes,
       { box in
         if let box { Unmanaged<Work>.fromOpaque(box).takeRetainedValue().run() }
         return nil
@@ -27,7 +33,6 @@ package enum BackgroundThread {
       box.release()
       return false
     }
-    pthread_detach(thread)
     return true
   }
 
