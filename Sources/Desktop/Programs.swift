@@ -63,8 +63,7 @@ func launchDetached(
   _ path: String,
   _ arguments: [String],
   environment: [String: String],
-  failureTimeout: Duration,
-  onStart: @escaping @Sendable () -> Void
+  failureTimeout: Duration
 ) async -> LaunchOutcome {
   let outcome = OneShot<LaunchOutcome>()
   // Detached, since `run` ends the program when its task is canceled.
@@ -80,7 +79,7 @@ func launchDetached(
         input: .none,
         output: .discarded,
         error: .discarded
-      ) { _ in onStart() }
+      )
       switch result.terminationStatus {
       case .exited(0): outcome.resume(.started)
       case .exited(let code): outcome.resume(.failed("ended with status \(code)"))

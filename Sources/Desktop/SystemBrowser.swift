@@ -5,11 +5,7 @@ import Unix
 /// Opens the user's browser.
 package protocol BrowserOpening: Sendable {
   /// Opens a URL without waiting for the user, and returns the program's name.
-  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String
-}
-
-extension BrowserOpening {
-  package func open(_ url: URL) async throws(Failure) -> String { try await open(url, onStart: {}) }
+  func open(_ url: URL) async throws(Failure) -> String
 }
 
 extension FailureReason {
@@ -82,7 +78,7 @@ package struct SystemBrowser: BrowserOpening {
     }
   }
 
-  package func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
+  package func open(_ url: URL) async throws(Failure) -> String {
     let address = try WebURL(opening: url)
     var failures: [String] = []
     for opener in try await openers() {
@@ -98,8 +94,7 @@ package struct SystemBrowser: BrowserOpening {
           path,
           command.arguments(for: address),
           environment: environment,
-          failureTimeout: failureTimeout,
-          onStart: onStart
+          failureTimeout: failureTimeout
         )
       }
       switch outcome {

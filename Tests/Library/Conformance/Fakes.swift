@@ -18,7 +18,7 @@ final class WalkingBrowser: BrowserOpening {
   private let walker = ScriptedBrowser()
   private let state = Mutex(State())
 
-  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
+  func open(_ url: URL) async throws(Failure) -> String {
     Task {
       let page = try? await walker.walk(from: url.absoluteString, as: "ada")
       // The listener's refusal, or a page of the provider's that leads nowhere: no answer will come.

@@ -94,10 +94,7 @@ final class WalkedBrowser: BrowserOpening {
 
   func now(_ manner: Manner) { self.manner.withLock { $0 = manner } }
 
-  func open(
-    _ url: FoundationEssentials.URL,
-    onStart: @escaping @Sendable () -> Void
-  ) async throws(Failure) -> String {
+  func open(_ url: FoundationEssentials.URL) async throws(Failure) -> String {
     seen.withLock { $0.append(url.absoluteString) }
     let walker = walker
     switch manner.withLock({ $0 }) {

@@ -12,7 +12,7 @@ import Testing
 struct LocalUserAgentTests {
   private final class Opener: BrowserOpening {
     let opened = OneShot<URL>()
-    func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
+    func open(_ url: URL) async throws(Failure) -> String {
       opened.resume(url)
       return "a test"
     }

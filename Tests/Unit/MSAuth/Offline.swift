@@ -15,7 +15,7 @@ private struct Unexpected: HTTPTransport, BrowserOpening, DocumentCache, RandomS
     throw Failure(.urlRefused, host: "h", "unexpected")
   }
 
-  func open(_ url: URL, onStart: @escaping @Sendable () -> Void) async throws(Failure) -> String {
+  func open(_ url: URL) async throws(Failure) -> String {
     Issue.record("unexpected browser: \(url)")
     throw .noDisplay("a test")
   }
