@@ -36,7 +36,7 @@ package struct PeerOwner: Sendable {
   package static let unchecked = PeerOwner { _, _ in .unknown }
 
   /// Whether other users are always recognized; on WSL and in a user namespace some aren't.
-  package var recognisesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
+  package var recognizesUsers: Bool { notice != .cannotTellUsers && !admitsMissing && hasIdentityMap }
 
   /// Why a connection of a peer, nil if it is not 127.0.0.1 or ::1, is not served; nil if it is.
   ///

@@ -151,7 +151,7 @@ final class RedirectReceiver: Sendable {
       }
       if request.path == linkPath, ending.current == nil, let address = address.current {
         let isFirst = linkOpened.resume(())
-        return isFirst || listener.peerOwner.recognisesUsers
+        return isFirst || listener.peerOwner.recognizesUsers
           ? .redirect(to: address) : answer(.alreadyAnswered, to: request, status: 410)
       }
     }

@@ -57,8 +57,8 @@ struct PeerOwnerTests {
     let namespace = PeerOwner(ownUser: 1000, hasIdentityMap: false) { _, _ in .user(65534) }
     #expect(namespace.objection(to: here, connectedTo: there) == nil)
     // Either may be another user, so a link that such a peer opened must not work again.
-    #expect(!wsl.recognisesUsers && !namespace.recognisesUsers)
-    #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognisesUsers)
+    #expect(!wsl.recognizesUsers && !namespace.recognizesUsers)
+    #expect(PeerOwner(ownUser: 1000) { _, _ in .unknown }.recognizesUsers)
   }
 
   @Test("this machine's kernel and its table know a connection of ours", arguments: [Browser.Address.ipv4, .ipv6])
