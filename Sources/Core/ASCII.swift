@@ -13,6 +13,9 @@ extension UInt8 {
     isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
 
+  /// Whether the byte may be in the value of a header field (RFC 9110 §5.5).
+  package var isHTTPFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
+
   package var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit in either case.

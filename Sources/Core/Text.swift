@@ -32,7 +32,7 @@ extension String {
       case .control where scalar == "\r" && scalars.dropFirst(index + 1).first == "\n": escaped.append(scalar)
       case .control, .format, .lineSeparator, .paragraphSeparator:
         for unit in String(scalar).utf16 {
-          escaped += ("\\u" + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal).unicodeScalars
+          escaped += ("\\u" + unit.hexadecimal).unicodeScalars
         }
       default: escaped.append(scalar)
       }
@@ -89,4 +89,9 @@ extension Sequence<UInt8> {
   package var hexadecimal: String {
     map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
+}
+
+extension UInt16 {
+  /// Lowercase, four digits.
+  package var hexadecimal: String { [UInt8(self >> 8), UInt8(self & 0xFF)].hexadecimal }
 }

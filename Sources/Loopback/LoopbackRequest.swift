@@ -69,7 +69,7 @@ extension LoopbackRequest {
     let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     for line in lines {
       // RFC 9112 §2.2 allows a bare LF, but then two readers may see two requests.
-      guard line.last == UInt8(ascii: "\r"), line.dropLast().allSatisfy(\.isFieldCharacter) else {
+      guard line.last == UInt8(ascii: "\r"), line.dropLast().allSatisfy(\.isHTTPFieldCharacter) else {
         throw .bad("a bare line break or a control character")
       }
     }
@@ -149,11 +149,6 @@ extension LoopbackRequest {
     let valid = bytes.allSatisfy(\.isHTTPTokenCharacter)
     return valid && !bytes.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil
   }
-}
-
-extension UInt8 {
-  /// Whether the byte may be in a line of a head (RFC 9110 §5.5).
-  fileprivate var isFieldCharacter: Bool { self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t") }
 }
 
 /// Reads one HTTP/1.1 request strictly (RFC 9112), as its bytes arrive; every response closes the connection, so whatever

@@ -73,7 +73,7 @@ extension LoopbackAddress {
   /// How the table may spell the address, in little-endian words; a program with a socket for both families connects to
   /// 127.0.0.1 as ::ffff:127.0.0.1.
   fileprivate var spellings: [String] {
-    let port = [UInt8(port >> 8), UInt8(port & 0xFF)].hexadecimal.uppercased()
+    let port = port.hexadecimal.uppercased()
     let addresses =
       switch family {
       case .ipv4: ["0100007F", "0000000000000000FFFF00000100007F"]

@@ -61,7 +61,7 @@ extension HTTPRequest {
       guard !name.isEmpty, name.utf8.allSatisfy(\.isHTTPTokenCharacter) else {
         throw refusal("a header field's name is malformed: \(name.printable(limit: 40))")
       }
-      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+      guard value.utf8.allSatisfy(\.isHTTPFieldCharacter) else {
         throw refusal("the header field \(name) has a control character")
       }
       // libcurl omits the field for "Name:", and sends an empty one for "Name;".

@@ -121,7 +121,7 @@ private struct Writer {
     case 0x0A: bytes += #"\n"#.utf8
     case 0x0C: bytes += #"\f"#.utf8
     case 0x0D: bytes += #"\r"#.utf8
-    default: bytes += (#"\u"# + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal).utf8
+    default: bytes += (#"\u"# + unit.hexadecimal).utf8
     }
   }
 }

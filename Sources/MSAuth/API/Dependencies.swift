@@ -34,6 +34,11 @@ protocol RandomSource: Sendable {
 
 extension SystemRandom: RandomSource {}
 
+extension RandomSource {
+  /// A `state` or a `nonce`: 256 bits in base64url.
+  func secret() -> Secret { Secret(Base64URL.encode(bytes(32))) }
+}
+
 /// The waits between two questions.
 protocol Pausing: Sendable {
   /// Waits.

@@ -94,8 +94,8 @@ extension Diagnosis {
         clientID: configuration.clientID,
         redirectURI: target.uri(port: port),
         scopes: try Scopes(["openid"]),
-        state: Secret(Base64URL.encode(dependencies.random.bytes(32))),
-        nonce: Secret(Base64URL.encode(dependencies.random.bytes(32))),
+        state: dependencies.random.secret(),
+        nonce: dependencies.random.secret(),
         pkce: PKCE(random: dependencies.random.bytes(PKCE.randomByteCount))
       )
       request.prompt = .noInteraction

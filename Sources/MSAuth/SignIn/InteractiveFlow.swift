@@ -95,8 +95,8 @@ struct InteractiveFlow: Sendable {
       clientID: context.configuration.clientID,
       scopes: scopes,
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
-      state: Secret(Base64URL.encode(random.bytes(32))),
-      nonce: Secret(Base64URL.encode(random.bytes(32))),
+      state: random.secret(),
+      nonce: random.secret(),
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount)),
       // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
       // encode a value twice, or answer an error in the query.

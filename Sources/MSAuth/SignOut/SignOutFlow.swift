@@ -108,7 +108,7 @@ struct SignOutFlow: Sendable {
     let onEvent = parameters.onEvent
     let agent = LocalUserAgent(context, opensBrowser: parameters.opensBrowser, report: onEvent)
     do {
-      let state = Secret(Base64URL.encode(context.dependencies.random.bytes(32)))
+      let state = context.dependencies.random.secret()
       let redirectURI = session.redirectURI ?? context.configuration.redirectURI
       let returnURI = try await agent.listen(
         RedirectRequest(

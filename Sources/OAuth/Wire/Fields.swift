@@ -98,7 +98,7 @@ package enum Lifetime {
   }
 
   static func seconds(_ text: String) -> Int64? {
-    guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard (1...40).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     // Too many digits for Int64 are a huge number, not an invalid one.
     return min(Int64(text) ?? limit, limit)
   }

@@ -256,14 +256,12 @@ extension LoginVia {
     AuthenticationError(.canceled, "the sign-in was cancelled", reason: "canceled")
   }
 
-  private static var sameVersion: Hint { "install the same version of msauth on both computers" }
-
   private var tooOld: AuthenticationError {
     AuthenticationError(
       .invalidConfiguration,
       "the msauth on \(host) does not know --via",
       reason: "relay_missing",
-      hint: Self.sameVersion
+      hint: RelayGreeting.sameVersion
     )
   }
 
@@ -301,7 +299,7 @@ extension LoginVia {
         .invalidResponse,
         "what came from \(host) is not understood: \(error.reason)",
         reason: "relay_failed",
-        hint: Self.sameVersion
+        hint: RelayGreeting.sameVersion
       )
     case let error as Failure where error == .timeout:
       AuthenticationError(

@@ -43,6 +43,7 @@ enum RelayGreeting {
   /// Raised when one end no longer understands the other.
   static let version: Int64 = 2
   static let member = "msauth_relay"
+  static let sameVersion: Hint = "install the same version of msauth on both computers"
   static var line: [UInt8] { Array(#"{"\#(member)":\#(version)}"#.utf8) }
 }
 

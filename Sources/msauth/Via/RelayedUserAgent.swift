@@ -82,7 +82,7 @@ final class RelayedUserAgent: UserAgent {
               .invalidParameter,
               "the computer with the browser sent an invalid message: \(error.reason)",
               reason: "relay_failed",
-              hint: "install the same version of msauth on both computers"
+              hint: RelayGreeting.sameVersion
             )
           }
           try Task.checkCancellation()
