@@ -81,107 +81,129 @@ let package = Package(
   ] + documentation,
   targets: [
     // Programs.
-    executable("msauth", ["MSAuth", "OAuth", "Preferences", "Core", "Desktop", "Unix", argumentParser]),
-    executable("msauth-demo", ["DemoProvider", "LibCrypto", argumentParser, subprocess, systemPackage]),
+    executable(
+      "msauth",
+      ["MSAuth", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCore", "MSAuthDesktop", "MSAuthUnix", argumentParser]
+    ),
+    executable("msauth-demo", ["DemoProvider", "MSAuthCrypto", argumentParser, subprocess, systemPackage]),
     // The tutorial's application, with a page in the browser for its screen.
     executable(
       "msauth-app",
-      ["MSAL", "MSAuth", "Desktop", "LibCrypto", "Loopback", "Preferences", "Core", "Unix", "Transport"],
+      [
+        "MSAL", "MSAuth", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthPreferences", "MSAuthCore",
+        "MSAuthUnix", "MSAuthTransport",
+      ],
       resources: [.embedInCode("Page/index.html"), .embedInCode("Page/app.css"), .embedInCode("Page/app.js")]
     ),
 
     // Libraries.
     module(
       "MSAuth",
-      ["OAuth", "JOSE", "Loopback", "Pages", "TokenCache", "Transport", "Desktop", "LibCrypto", "Core", "Unix"]
+      [
+        "MSAuthOAuth", "MSAuthJOSE", "MSAuthLoopback", "MSAuthPages", "MSAuthCache", "MSAuthTransport", "MSAuthDesktop",
+        "MSAuthCrypto", "MSAuthCore", "MSAuthUnix",
+      ]
     ),
     // MSAL's names for code that comes from macOS; it may use Foundation.
-    module("MSAL", ["MSAuth", "Core", "Unix"]),
+    module("MSAL", ["MSAuth", "MSAuthCore", "MSAuthUnix"]),
     // A fake for tests of applications.
     module("MSAuthTesting", ["MSAuth"]),
 
     // The configuration file, environment and flags.
-    module("Preferences", ["MSAuth", "OAuth", "Desktop", "Core", "Unix"]),
+    module(
+      "MSAuthPreferences",
+      ["MSAuth", "MSAuthOAuth", "MSAuthDesktop", "MSAuthCore", "MSAuthUnix"],
+      path: "Sources/Preferences"
+    ),
 
     // What MSAuth brings together; none of these imports another.
-    module("OAuth", ["JOSE", "LibCrypto", "Core"]),
-    module("Loopback", ["CLinux", "Core", "Unix"]),
+    module("MSAuthOAuth", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore"], path: "Sources/OAuth"),
+    module("MSAuthLoopback", ["CMSAuthLinux", "MSAuthCore", "MSAuthUnix"], path: "Sources/Loopback"),
     module(
-      "Pages",
-      ["LibCrypto", "Core"],
+      "MSAuthPages",
+      ["MSAuthCrypto", "MSAuthCore"],
       path: "templates",
       resources: [.embedInCode("page.html"), .embedInCode("style.css"), .embedInCode("texts.json")]
     ),
-    module("TokenCache", ["CGLib", "LibCrypto", "Core", "Unix"]),
-    module("Transport", ["CLibCurl", "Core", "Unix"]),
-    module("Desktop", ["CGLib", "Core", "Unix", subprocess, systemPackage]),
+    module("MSAuthCache", ["CMSAuthGLib", "MSAuthCrypto", "MSAuthCore", "MSAuthUnix"], path: "Sources/TokenCache"),
+    module("MSAuthTransport", ["CMSAuthCurl", "MSAuthCore", "MSAuthUnix"], path: "Sources/Transport"),
+    module(
+      "MSAuthDesktop",
+      ["CMSAuthGLib", "MSAuthCore", "MSAuthUnix", subprocess, systemPackage],
+      path: "Sources/Desktop"
+    ),
 
     // What everybody may import.
-    module("Core", []),
+    module("MSAuthCore", [], path: "Sources/Core"),
     // Not called System: swift-subprocess imports any module of that name as Apple's.
-    module("Unix", ["CLinux", "Core"]),
+    module("MSAuthUnix", ["CMSAuthLinux", "MSAuthCore"], path: "Sources/Unix"),
     // Signed tokens and keys.
-    module("JOSE", ["LibCrypto", "Core"]),
-    module("LibCrypto", ["CLibCrypto", "Core"]),
-    .systemLibrary(name: "CLinux"),
+    module("MSAuthJOSE", ["MSAuthCrypto", "MSAuthCore"], path: "Sources/JOSE"),
+    module("MSAuthCrypto", ["CMSAuthCrypto", "MSAuthCore"], path: "Sources/LibCrypto"),
+    .systemLibrary(name: "CMSAuthLinux", path: "Sources/CLinux"),
     // The libraries that are opened on first use.
-    .target(name: "CLibCrypto"),
-    .target(name: "CLibCurl"),
-    .target(name: "CGLib"),
+    .target(name: "CMSAuthCrypto", path: "Sources/CLibCrypto"),
+    .target(name: "CMSAuthCurl", path: "Sources/CLibCurl"),
+    .target(name: "CMSAuthGLib", path: "Sources/CGLib"),
 
     // An identity provider to try msauth against.
     module(
       "DemoProvider",
-      ["JOSE", "LibCrypto", "Core", "Transport", flyingSocks, .product(name: "FlyingFox", package: "FlyingFox")]
+      [
+        "MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "MSAuthTransport", flyingSocks,
+        .product(name: "FlyingFox", package: "FlyingFox"),
+      ]
     ),
 
     // What tests share.
-    module("TestSupport", ["Core"], path: "Tests/Fixtures/Support"),
+    module("TestSupport", ["MSAuthCore"], path: "Tests/Fixtures/Support"),
     // A process that tests of the cache may kill, or give a keyring of its own.
     executable(
       "json-benchmark",
-      ["Core", "JOSE", "MSAuth", "OAuth", "Preferences", "TokenCache"],
+      ["MSAuthCore", "MSAuthJOSE", "MSAuth", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCache"],
       path: "Tests/Fixtures/JSONBenchmark"
     ),
     executable(
       "token-cache-driver",
-      ["MSAL", "MSAuth", "TokenCache", "Core", "Unix"],
+      ["MSAL", "MSAuth", "MSAuthCache", "MSAuthCore", "MSAuthUnix"],
       path: "Tests/Fixtures/TokenCacheDriver"
     ),
 
     // One module at a time.
-    tests("Core", "Unit", ["Core", "TestSupport"]),
-    tests("LibCrypto", "Unit", ["LibCrypto", "Core", "TestSupport"]),
-    tests("Unix", "Unit", ["Core", "TestSupport", "Unix"]),
-    tests("JOSE", "Unit", ["JOSE", "LibCrypto", "Core", "TestSupport"]),
-    tests("OAuth", "Unit", ["OAuth", "JOSE", "LibCrypto", "Core", "TestSupport"]),
-    tests("Loopback", "Unit", ["Loopback", "Core", "TestSupport", flyingSocks]),
-    tests("Pages", "Unit", ["Pages", "LibCrypto"]),
-    tests("TokenCache", "Unit", ["TokenCache", "Core", "TestSupport", "Unix", "token-cache-driver"]),
-    tests("Transport", "Unit", ["Transport", "Core", "TestSupport", flyingSocks]),
-    tests("Desktop", "Unit", ["Desktop", "Core", "TestSupport"]),
+    tests("Core", "Unit", ["MSAuthCore", "TestSupport"]),
+    tests("LibCrypto", "Unit", ["MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("Unix", "Unit", ["MSAuthCore", "TestSupport", "MSAuthUnix"]),
+    tests("JOSE", "Unit", ["MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("OAuth", "Unit", ["MSAuthOAuth", "MSAuthJOSE", "MSAuthCrypto", "MSAuthCore", "TestSupport"]),
+    tests("Loopback", "Unit", ["MSAuthLoopback", "MSAuthCore", "TestSupport", flyingSocks]),
+    tests("Pages", "Unit", ["MSAuthPages", "MSAuthCrypto", "MSAuthCore"]),
+    tests("TokenCache", "Unit", ["MSAuthCache", "MSAuthCore", "TestSupport", "MSAuthUnix", "token-cache-driver"]),
+    tests("Transport", "Unit", ["MSAuthTransport", "MSAuthCore", "TestSupport", flyingSocks]),
+    tests("Desktop", "Unit", ["MSAuthDesktop", "MSAuthCore", "TestSupport"]),
     tests(
       "MSAuth",
       "Unit",
       [
-        "MSAuth", "Core", "Desktop", "LibCrypto", "Loopback", "OAuth", "Pages", "TestSupport", "TokenCache",
-        "Transport",
+        "MSAuth", "MSAuthCore", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback", "MSAuthOAuth", "MSAuthPages",
+        "TestSupport", "MSAuthCache",
+        "MSAuthTransport",
       ]
     ),
     tests("MSAuthTesting", "Unit", ["MSAuthTesting", "MSAuth"]),
-    tests("Preferences", "Unit", ["Preferences", "MSAuth", "Core", "TestSupport", "Unix"]),
+    tests("Preferences", "Unit", ["MSAuthPreferences", "MSAuth", "MSAuthCore", "TestSupport", "MSAuthUnix"]),
 
     // The libraries in this process, against the demo provider.
     tests(
       "DemoProvider",
       "Library",
-      ["DemoProvider", "JOSE", "OAuth", "LibCrypto", "Core", "TestSupport", "Transport"]
+      ["DemoProvider", "MSAuthJOSE", "MSAuthOAuth", "MSAuthCrypto", "MSAuthCore", "TestSupport", "MSAuthTransport"]
     ),
     tests(
       "MSAL",
       "Library",
       [
-        "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Core", "TestSupport", "TokenCache", "Transport",
+        "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthCore", "TestSupport", "MSAuthCache",
+        "MSAuthTransport",
       ],
       exclude: ["API.md"]
     ),
@@ -190,22 +212,23 @@ let package = Package(
       "Conformance",
       "Library",
       [
-        "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "OAuth", "Core", "TestSupport", "TokenCache", "Transport",
+        "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthOAuth", "MSAuthCore", "TestSupport",
+        "MSAuthCache", "MSAuthTransport",
       ],
       exclude: ["CONFORMANCE.md"]
     ),
 
     // The binary, from outside.
-    tests("Commands", "CommandLine", ["msauth", "TestSupport", "Core"]),
+    tests("Commands", "CommandLine", ["msauth", "TestSupport", "MSAuthCore"]),
     tests(
       "Providers",
       "CommandLine",
-      ["msauth", "MSAuth", "DemoProvider", "LibCrypto", "OAuth", "TestSupport", "Core"]
+      ["msauth", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthOAuth", "TestSupport", "MSAuthCore"]
     ),
     tests(
       "Processes",
       "CommandLine",
-      ["msauth", "MSAuth", "DemoProvider", "LibCrypto", "TokenCache", "TestSupport", "Core"],
+      ["msauth", "MSAuth", "DemoProvider", "MSAuthCrypto", "MSAuthCache", "TestSupport", "MSAuthCore"],
       resources: [.copy("Resources")]
     ),
 
@@ -214,12 +237,13 @@ let package = Package(
       "App",
       "Browser",
       [
-        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "Desktop", "LibCrypto", "Loopback", "Core",
+        "msauth-app", "msauth", "MSAL", "MSAuth", "DemoProvider", "MSAuthDesktop", "MSAuthCrypto", "MSAuthLoopback",
+        "MSAuthCore",
         "TestSupport",
-        "TokenCache", "Transport",
+        "MSAuthCache", "MSAuthTransport",
       ]
     ),
-    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "Pages", "TestSupport", "Core"]),
+    tests("EndToEnd", "Browser", ["msauth", "DemoProvider", "MSAuthPages", "TestSupport", "MSAuthCore"]),
   ]
 )
 
@@ -228,7 +252,10 @@ if Context.environment["MSAUTH_FUZZING"] != nil {
   package.targets.append(
     executable(
       "fuzzers",
-      ["Core", "JOSE", "LibCrypto", "Loopback", "MSAuth", "OAuth", "Preferences", "TokenCache"],
+      [
+        "MSAuthCore", "MSAuthJOSE", "MSAuthCrypto", "MSAuthLoopback", "MSAuth", "MSAuthOAuth", "MSAuthPreferences",
+        "MSAuthCache",
+      ],
       path: "Tests/Fuzzing"
     )
   )

@@ -1,4 +1,4 @@
-internal import Core
+internal import MSAuthCore
 internal import Synchronization
 
 /// A page that ends a flow: one document without scripts or external resources.

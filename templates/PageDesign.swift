@@ -1,7 +1,7 @@
-internal import Core
 internal import FoundationEssentials
 internal import Glibc
-internal import LibCrypto
+internal import MSAuthCore
+internal import MSAuthCrypto
 
 /// How the pages look: a template, and an application's logo and accent color.
 package struct PageDesign: Sendable {

@@ -1,4 +1,4 @@
-internal import Core
+internal import MSAuthCore
 
 /// Chooses the pages' language by `Accept-Language` (RFC 9110 §12.5.4).
 enum PageLanguage {

@@ -1,5 +1,5 @@
-package import Core
 internal import FoundationEssentials
+package import MSAuthCore
 
 /// An application's logo, embedded in the page.
 ///

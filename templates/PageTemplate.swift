@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// A page's document and style: the built-in ones, or the user's.
 ///

@@ -1,4 +1,4 @@
-internal import Core
+internal import MSAuthCore
 
 /// Replaces `{{name}}` in a document; inserted values are not scanned again.
 enum Template {

@@ -1,6 +1,6 @@
 import Glibc
-package import LibCrypto
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
 
 /// How a demo provider behaves.
 package struct DemoOptions: Sendable {

@@ -1,6 +1,6 @@
 import FlyingFox
 import FlyingSocks
-import Core
+import MSAuthCore
 
 /// An identity provider on 127.0.0.1 for demonstrations and tests.
 ///

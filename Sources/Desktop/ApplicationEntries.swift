@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The desktop entries that open https addresses, and the default one.
 struct ApplicationEntries: Sendable {

@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 
 /// The command of `--browser` or an entry of `$BROWSER`.
 struct BrowserCommand: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// Browsers with the same format and directory of profiles.
 struct BrowserFamily: Sendable {

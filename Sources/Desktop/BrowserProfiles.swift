@@ -1,5 +1,5 @@
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// A profile of a browser.
 struct BrowserProfile: Sendable, Equatable {
@@ -58,11 +58,11 @@ struct ProfileReader {
     name.utf8.count <= 500 && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
-  private mutating func json(_ path: String) -> JSON? {
+  private mutating func json(_ path: String) -> JSONValue? {
     guard let bytes = bytes(path) else { return nil }
     do {
       // Browsers may write duplicate members.
-      return try JSON(
+      return try JSONValue(
         parsing: bytes,
         options: .init(maximumSize: Self.maximumSize, maximumDepth: 64, isLenient: true)
       )

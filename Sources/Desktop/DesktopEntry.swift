@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// The parts of an application's desktop entry that opening an address needs (Desktop Entry Specification 1.5).
 struct DesktopEntry: Sendable {

@@ -1,7 +1,7 @@
-import CGLib
-import Core
+import CMSAuthGLib
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The desktop portal, through which sandboxed programs open addresses (`org.freedesktop.portal.OpenURI`).
 struct DesktopPortal: Sendable {

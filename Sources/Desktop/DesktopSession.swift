@@ -1,6 +1,6 @@
-package import Core
 import Glibc
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// The kind of session: whether a browser can appear in front of the user.
 package struct DesktopSession: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The installed browsers and their profiles.
 package struct InstalledBrowsers: Sendable {

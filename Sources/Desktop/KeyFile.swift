@@ -1,5 +1,5 @@
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// A file of groups and keys: a desktop entry, `mimeapps.list` or Firefox's `profiles.ini`.
 struct KeyFile: Sendable {

@@ -1,5 +1,5 @@
-import Core
 package import FoundationEssentials
+import MSAuthCore
 import Subprocess
 import SystemPackage
 

@@ -1,6 +1,6 @@
-package import Core
 package import FoundationEssentials
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// Opens the user's browser.
 package protocol BrowserOpening: Sendable {

@@ -1,6 +1,6 @@
-package import Core
 import Glibc
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// msauth's directories by the XDG Base Directory Specification 0.8; nothing is created.
 package struct XDGDirectories: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// The three parts of a compact token, as text.
 package struct CompactParts {
@@ -30,14 +30,14 @@ package struct CompactParts {
   }
 
   /// Decodes a part that is a JSON object without duplicate members.
-  package func object(_ part: Substring, _ name: String) throws(TokenRefusal) -> JSON.Object {
+  package func object(_ part: Substring, _ name: String) throws(TokenRefusal) -> JSONValue.Object {
     try Self.object(try decode(part, name), name)
   }
 
   /// Reads a decoded part that is a JSON object without duplicate members.
-  package static func object(_ bytes: [UInt8], _ name: String) throws(TokenRefusal) -> JSON.Object {
+  package static func object(_ bytes: [UInt8], _ name: String) throws(TokenRefusal) -> JSONValue.Object {
     do {
-      return try JSON.object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.maximumSize))
+      return try JSONValue.object(parsing: bytes, options: .strict(maximumSize: JSONWebSignature.maximumSize))
     } catch {
       guard case .duplicateName(let member) = error.reason else {
         throw TokenRefusal(.malformed, "the ID token has a \(name) that is not a JSON object")

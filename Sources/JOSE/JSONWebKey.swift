@@ -1,5 +1,5 @@
-package import LibCrypto
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
 
 /// A provider's public key for signatures (RFC 7517, RFC 7518 §6, RFC 8037 §2).
 package struct JSONWebKey: Sendable {
@@ -12,7 +12,7 @@ package struct JSONWebKey: Sendable {
   package let publicKey: PublicKey
 
   /// Reads a key; nil if it can't verify signatures here.
-  package init?(_ json: JSON) {
+  package init?(_ json: JSONValue) {
     guard let members = json.object, Self.isForVerifying(members), let publicKey = Self.publicKey(members) else {
       return nil
     }
@@ -31,13 +31,13 @@ package struct JSONWebKey: Sendable {
   }
 
   /// RFC 7517 §4.2 and §4.3.
-  private static func isForVerifying(_ members: JSON.Object) -> Bool {
+  private static func isForVerifying(_ members: JSONValue.Object) -> Bool {
     if let use = members["use"], use != "sig" { return false }
     if let operations = members["key_ops"], operations.array?.contains("verify") != true { return false }
     return true
   }
 
-  private static func publicKey(_ members: JSON.Object) -> PublicKey? {
+  private static func publicKey(_ members: JSONValue.Object) -> PublicKey? {
     func bytes(_ name: String) -> [UInt8] { members[name]?.string.flatMap { Base64URL.decode($0) } ?? [] }
     switch (members["kty"]?.string, members["crv"]?.string) {
     case ("RSA", _): return try? .rsa(modulus: bytes("n"), exponent: bytes("e"))

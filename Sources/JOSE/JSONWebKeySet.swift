@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// A provider's public keys (RFC 7517 §5), as its `jwks_uri` serves them.
 package struct JSONWebKeySet: Sendable {
@@ -14,7 +14,7 @@ package struct JSONWebKeySet: Sendable {
     guard bytes.count <= Self.maximumSize else {
       throw TokenRefusal(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")
     }
-    let document = try? JSON.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
+    let document = try? JSONValue.object(parsing: Array(bytes), options: .strict(maximumSize: Self.maximumSize))
     guard let listed = document?["keys"]?.array else {
       throw TokenRefusal(.keySetMalformed, "the key set is not a JSON object with an array of keys")
     }

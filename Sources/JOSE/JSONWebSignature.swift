@@ -1,5 +1,5 @@
-package import LibCrypto
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
 
 /// A signed token in compact form (RFC 7515 §7.1), parsed but not verified.
 package struct JSONWebSignature: Sendable {
@@ -50,7 +50,7 @@ package struct JSONWebSignature: Sendable {
     key.verify(signature: signature, of: signedText, with: algorithm)
   }
 
-  private static func algorithm(_ value: JSON?) throws(TokenRefusal) -> SignatureAlgorithm {
+  private static func algorithm(_ value: JSONValue?) throws(TokenRefusal) -> SignatureAlgorithm {
     guard let name = value?.string else {
       throw TokenRefusal(.malformed, "the ID token has a header that names no algorithm (alg)")
     }
@@ -67,7 +67,7 @@ package struct JSONWebSignature: Sendable {
     throw TokenRefusal(.algorithmUnsupported, "the ID token is signed with \(name.quoted), which is not supported")
   }
 
-  private static func text(_ name: String, in header: JSON.Object) throws(TokenRefusal) -> String? {
+  private static func text(_ name: String, in header: JSONValue.Object) throws(TokenRefusal) -> String? {
     guard let value = header[name] else { return nil }
     guard let text = value.string else {
       throw TokenRefusal(.malformed, "the ID token has a \(name) in its header that is not a string")

@@ -1,10 +1,10 @@
-package import LibCrypto
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
 
 extension PublicKey {
   /// The required members of the JSON Web Key and no others (RFC 7638 §3.2, RFC 8037 §2).
-  package var webKey: JSON.Object {
-    func encode(_ number: [UInt8]) -> JSON { .string(Base64URL.encode(number)) }
+  package var webKey: JSONValue.Object {
+    func encode(_ number: [UInt8]) -> JSONValue { .string(Base64URL.encode(number)) }
     return switch components {
     case .rsa(let modulus, let exponent): ["kty": "RSA", "n": encode(modulus), "e": encode(exponent)]
     case .ellipticCurve(let curve, let x, let y):
@@ -14,7 +14,7 @@ extension PublicKey {
   }
 
   /// The SHA-256 thumbprint (RFC 7638 §3), over the members sorted by name, without spaces.
-  package var thumbprint: String { Base64URL.encode(Digest.sha256.hash(JSON.object(webKey).serialized())) }
+  package var thumbprint: String { Base64URL.encode(Digest.sha256.hash(JSONValue.object(webKey).serialized())) }
 }
 
 extension SignatureAlgorithm {

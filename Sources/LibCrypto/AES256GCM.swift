@@ -1,5 +1,5 @@
-package import Core
-import CLibCrypto
+import CMSAuthCrypto
+package import MSAuthCore
 
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 package enum AES256GCM {

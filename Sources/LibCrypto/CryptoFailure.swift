@@ -1,5 +1,5 @@
-import CLibCrypto
-package import Core
+import CMSAuthCrypto
+package import MSAuthCore
 
 extension FailureReason {
   package static let invalidKey: Self = "crypto_invalid_key"

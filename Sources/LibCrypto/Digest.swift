@@ -1,4 +1,4 @@
-import CLibCrypto
+import CMSAuthCrypto
 
 /// A hash function of the SHA-2 family (FIPS 180-4, RFC 6234).
 package enum Digest: String, Sendable {

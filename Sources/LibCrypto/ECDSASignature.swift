@@ -1,4 +1,4 @@
-import CLibCrypto
+import CMSAuthCrypto
 
 /// An ECDSA signature in JOSE's form (RFC 7518 §3.4) and in libcrypto's (ASN.1 DER).
 struct ECDSASignature {

@@ -1,4 +1,4 @@
-import CLibCrypto
+import CMSAuthCrypto
 
 /// An `EVP_PKEY`; it may cross threads, since nothing changes the key and libcrypto locks its own caches.
 final class KeyHandle: @unchecked Sendable {

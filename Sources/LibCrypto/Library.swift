@@ -1,4 +1,4 @@
-import CLibCrypto
+import CMSAuthCrypto
 import Glibc
 
 /// libcrypto's functions, opened on first use and never closed; without them the process ends, as if libcrypto were linked.

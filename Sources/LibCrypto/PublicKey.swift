@@ -1,5 +1,5 @@
-package import Core
-import CLibCrypto
+import CMSAuthCrypto
+package import MSAuthCore
 
 /// A NIST curve, by its JOSE name (`crv`, RFC 7518 §6.2.1.1).
 package enum EllipticCurve: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
-package import Core
-import CLibCrypto
+import CMSAuthCrypto
 import FoundationEssentials
+package import MSAuthCore
 
 /// A private key that signs: a provider's, or that of a client that proves possession of it (RFC 9449).
 package struct SigningKey: Sendable {

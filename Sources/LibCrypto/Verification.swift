@@ -1,4 +1,4 @@
-import CLibCrypto
+import CMSAuthCrypto
 
 extension PublicKey {
   /// Whether the key verifies signatures of that algorithm; an ECDSA algorithm implies its curve (RFC 7518 §3.4).

@@ -1,7 +1,7 @@
-package import Core
 internal import Glibc
+package import MSAuthCore
+internal import MSAuthUnix
 internal import Synchronization
-internal import Unix
 
 /// Receives the redirect on this machine's loopback addresses (RFC 8252 §7.3).
 ///

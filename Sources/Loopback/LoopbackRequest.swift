@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// One complete request, well formed and within the limits; it prints only its method and path, for it may carry a code.
 package struct LoopbackRequest: Sendable {

@@ -1,4 +1,4 @@
-internal import Core
+internal import MSAuthCore
 
 /// A response to the browser; it closes its connection, and no cache keeps it.
 package struct LoopbackResponse: Sendable {

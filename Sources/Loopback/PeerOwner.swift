@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Unix
+internal import MSAuthUnix
 
 /// Checks which local user owns the other end of a connection: a second line of defense behind `state`.
 package struct PeerOwner: Sendable {

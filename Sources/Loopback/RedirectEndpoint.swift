@@ -1,4 +1,4 @@
-internal import Core
+internal import MSAuthCore
 
 /// The redirect URI's address: which HTTP requests are redirects.
 package struct RedirectEndpoint: Sendable {

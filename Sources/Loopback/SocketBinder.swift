@@ -1,6 +1,6 @@
-internal import CLinux
-internal import Core
+internal import CMSAuthLinux
 internal import Glibc
+internal import MSAuthCore
 
 /// Binds the sockets of one listener, all on one port.
 enum SocketBinder {

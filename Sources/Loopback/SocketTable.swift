@@ -1,5 +1,5 @@
-internal import Core
 internal import Glibc
+internal import MSAuthCore
 
 /// The kernel's table of TCP sockets, `/proc/net/tcp`, for kernels without `sock_diag(7)`.
 enum SocketTable {

@@ -1,11 +1,11 @@
-// `JSON`, `Hint`, `FailureCode` and `FailureReason` are public in MSAuth's API.
-@_exported public import Core
+// `JSONValue`, `Hint`, `FailureCode` and `FailureReason` are public in MSAuth's API.
+@_exported public import MSAuthCore
 // `Authority`, `Prompt`, `ResponseMode` and `ProviderError` are too.
-@_exported public import OAuth
+@_exported public import MSAuthOAuth
 // `KeyringItem` is.
-@_exported public import TokenCache
-import Desktop
 public import FoundationEssentials
+@_exported public import MSAuthCache
+import MSAuthDesktop
 
 /// The version of this library, and of the programs that come with it.
 public enum MSAuthVersion {

@@ -1,6 +1,6 @@
-import JOSE
-package import LibCrypto
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
+import MSAuthJOSE
 
 /// The key that a client's tokens are bound to (RFC 9449): without it, the tokens are useless.
 package struct DPoPKey: Sendable {
@@ -46,7 +46,7 @@ package struct DPoPKey: Sendable {
     precondition(random.count == Self.randomByteCount, "a proof's ID has 16 random bytes")
     guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D })
     else { throw .invalidParameter(name: "the method", reason: "is not an HTTP method such as GET or POST") }
-    var claims: JSON.Object = [
+    var claims: JSONValue.Object = [
       "jti": .string(Base64URL.encode(random)),
       "htm": .string(method),
       "htu": .string(target.uri),
@@ -54,11 +54,11 @@ package struct DPoPKey: Sendable {
     ]
     claims["ath"] = accessToken.map { .string(Base64URL.encode(Digest.sha256.hash($0.revealed.utf8))) }
     claims["nonce"] = nonce.map { .string($0) }
-    let header: JSON = [
+    let header: JSONValue = [
       "typ": .string(Self.proofType), "alg": .string(Self.algorithm.rawValue), "jwk": .object(key.publicKey.webKey),
     ]
     return try JSONWebSignature.sign(
-      JSON.object(claims).serialized(),
+      JSONValue.object(claims).serialized(),
       header: header.serialized(),
       key: key,
       algorithm: Self.algorithm
@@ -112,7 +112,7 @@ package enum DPoPNonce {
       $0.scheme == "dpop" && $0.parameters["error"] == demand
     }
     return isChallenged
-      || (try? JSON.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
+      || (try? JSONValue.object(parsing: body, options: .strict(maximumSize: bodyLimit)))?["error"]?.string == demand
   }
 }
 

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// A provider's checked metadata (OpenID Connect Discovery §3, RFC 8414 §2).
 package struct ProviderMetadata: Sendable, Equatable {
@@ -6,7 +6,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package static let bodyLimit = 256 * 1024
 
   /// The whole document, so that it can be cached and checked again when read.
-  package let json: JSON.Object
+  package let json: JSONValue.Object
   package let issuerRule: IssuerRule
   /// The ID of the tenant that the authority names by its domain, from Microsoft's issuer.
   package let tenantID: String?
@@ -36,7 +36,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let dpopSigningAlgorithms: [String]
 
   package init(parsing body: [UInt8], for authority: Authority) throws(Failure) {
-    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
+    guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       if EndpointResponse.isPage(body) { throw .unexpectedPage("\(authority.metadataURL) is a web page") }
       throw .invalidMetadata("\(authority.metadataURL) is not a JSON object with unique members")
     }

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// Ending the browser's session (OpenID Connect RP-Initiated Logout §2).
 package enum EndSession {

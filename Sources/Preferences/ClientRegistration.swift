@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
 package import MSAuth
+import MSAuthCore
 
 /// A client ID and where it is registered.
 package struct ClientRegistration: Sendable {
@@ -44,7 +44,7 @@ package struct ClientRegistration: Sendable {
     return Layer(flags: flags.compactMapValues(\.self))
   }
 
-  func entered(into members: JSON.Object, own: Layer, base: Layer) throws -> JSON.Object {
+  func entered(into members: JSONValue.Object, own: Layer, base: Layer) throws -> JSONValue.Object {
     var members = members
     let wanted = try layer.chosenAuthority()
     let present = own.over(base)

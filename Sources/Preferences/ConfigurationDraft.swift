@@ -1,16 +1,16 @@
-package import Core
 import FoundationEssentials
 import Glibc
 package import MSAuth
-package import Unix
+package import MSAuthCore
+package import MSAuthUnix
 
 /// A changed configuration file before it is written; all bytes that need not change stay.
 package struct ConfigurationDraft: Sendable {
   package struct Change: Sendable, Equatable {
     /// The key, such as `profiles.work.client_id`.
     package let key: String
-    package let old: JSON?
-    package let new: JSON?
+    package let old: JSONValue?
+    package let new: JSONValue?
   }
 
   package let path: String
@@ -90,14 +90,14 @@ package struct ConfigurationDraft: Sendable {
   }
 
   /// Changes the members of the file or of a profile.
-  init(path: String, profile: String?, _ change: (JSON.Object) throws -> JSON.Object) throws {
+  init(path: String, profile: String?, _ change: (JSONValue.Object) throws -> JSONValue.Object) throws {
     original = try ConfigurationFile.document(path: path, isOptional: true)
     var document = original ?? Array("{}\n".utf8)
     do {
-      let whole = try JSON.object(parsing: document)
+      let whole = try JSONValue.object(parsing: document)
       let place = profile.map { ["profiles", $0] } ?? []
       let known = profile.map { whole["profiles"]?[$0] } ?? .object(whole)
-      let before = known?.object ?? JSON.Object()
+      let before = known?.object ?? JSONValue.Object()
       let after = try change(before)
       let prefix = place.map { $0.printable(limit: 80) + "." }.joined()
       self.path = path
@@ -108,10 +108,10 @@ package struct ConfigurationDraft: Sendable {
       }
       // New members first, so that existing ones keep their layout.
       for key in after.keys.sorted() + before.keys.sorted() where before[key] != after[key] {
-        document = try JSON.setting(place + [key], to: after[key], in: document)
+        document = try JSONValue.setting(place + [key], to: after[key], in: document)
       }
     } catch {
-      guard let error = error as? JSON.ParseError else { throw error }
+      guard let error = error as? JSONValue.ParseError else { throw error }
       throw AuthenticationError(in: path, "cannot be changed: \(error)")
     }
     self.document = document
@@ -150,7 +150,7 @@ package struct ConfigurationDraft: Sendable {
       try PrivateDirectory(of: path).create()
       // A symbolic link may point elsewhere.
       try PathTrust(path: path).check()
-      return try Unix.whileLocked(path, within: timeout, cancellation, body)
+      return try MSAuthUnix.whileLocked(path, within: timeout, cancellation, body)
     } catch let error as FileError {
       throw unwritten(error, of: path)
     }
@@ -162,7 +162,7 @@ package struct ConfigurationDraft: Sendable {
       let hint: Hint = "run the command again; nothing was written"
       throw AuthenticationError(in: path, "has changed in the meantime", hint: hint)
     }
-    let backup = replaces && keepingCopy ? try Unix.keepCopy(of: path) : nil
+    let backup = replaces && keepingCopy ? try MSAuthUnix.keepCopy(of: path) : nil
     do throws(FileError) {
       try replaceFile(at: path, with: document, keepsPermissions: !hasSecret)
     } catch {
@@ -173,7 +173,7 @@ package struct ConfigurationDraft: Sendable {
   }
 
   private var hasSecret: Bool {
-    guard let file = try? JSON.object(parsing: document) else { return true }
+    guard let file = try? JSONValue.object(parsing: document) else { return true }
     let profiles = file["profiles"]?.object?.sorted.compactMap(\.value.object) ?? []
     return ([file] + profiles).contains { $0["client_secret"] != nil }
   }

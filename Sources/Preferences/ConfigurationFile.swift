@@ -1,7 +1,7 @@
-import Core
 import FoundationEssentials
 package import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// `config.json`: the keys of MSAL's `auth_config.json`, msauth's own, and profiles of the same keys.
 struct ConfigurationFile {
@@ -17,8 +17,8 @@ struct ConfigurationFile {
 
   /// Decodes a file; a mistake in the member `edited` is one of the command line, and no lines are named then.
   init(_ document: [UInt8], path: String, edited: [String]? = nil) {
-    do throws(JSON.ParseError) {
-      var members = try JSON.object(parsing: document)
+    do throws(JSONValue.ParseError) {
+      var members = try JSONValue.object(parsing: document)
       let place = FilePlace(in: path, edited == nil ? document : [])
       if let profiles = members.removeValue(forKey: "profiles") { read(profiles, at: place.member("profiles"), edited) }
       layer = layer(members, at: place, edited)
@@ -40,16 +40,17 @@ struct ConfigurationFile {
     }
   }
 
-  private static func mistake(_ error: JSON.ParseError, in document: [UInt8], path: String) -> AuthenticationError {
+  private static func mistake(_ error: JSONValue.ParseError, in document: [UInt8], path: String) -> AuthenticationError
+  {
     if error.reason == .notAnObject { return AuthenticationError(in: path, "is not a JSON object") }
     // Other readers take the last of two members of one name.
     let isDuplicate = if case .duplicateName = error.reason { true } else { false }
-    let line = JSON.line(of: error.offset, in: document)
+    let line = JSONValue.line(of: error.offset, in: document)
     let hint = Hint(isDuplicate ? "remove one of the two" : "check it with: python3 -m json.tool \(path.printable())")
     return AuthenticationError(in: "\(path):\(line)", "is not JSON: \(error)", hint: hint)
   }
 
-  private mutating func read(_ profiles: JSON, at place: FilePlace, _ edited: [String]?) {
+  private mutating func read(_ profiles: JSONValue, at place: FilePlace, _ edited: [String]?) {
     if profiles.object == nil { mistakes.append(place.wrong("has \"profiles\" that is not an object")) }
     for (name, value) in profiles.object?.sorted ?? [] {
       let place = place.member(name)
@@ -61,7 +62,7 @@ struct ConfigurationFile {
     }
   }
 
-  private mutating func layer(_ members: JSON.Object, at place: FilePlace, _ edited: [String]?) -> Layer {
+  private mutating func layer(_ members: JSONValue.Object, at place: FilePlace, _ edited: [String]?) -> Layer {
     var layer: Layer = [:]
     // In the order of their names, so that the same mistake is always reported first.
     for (name, value) in members.sorted {

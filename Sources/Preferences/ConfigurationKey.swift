@@ -1,6 +1,6 @@
-import Core
 import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// A setting; its flag is `--name` and its variable `MSAUTH_NAME`.
 package struct ConfigurationKey: Sendable {
@@ -23,9 +23,9 @@ package struct ConfigurationKey: Sendable {
   var places = Places.file
   var form = Form.string
   /// The value if none is set, unless that depends on other settings.
-  var usual: JSON?
+  var usual: JSONValue?
   /// Throws if a value of the configuration file is wrong.
-  var read: @Sendable (JSON, Source) throws -> any Sendable = Read.string
+  var read: @Sendable (JSONValue, Source) throws -> any Sendable = Read.string
 
   /// Every setting, in the order of `msauth config show`.
   static let all: [ConfigurationKey] = [
@@ -82,10 +82,10 @@ package struct ConfigurationKey: Sendable {
   var example: String? { if case .json(let example, _) = form { "'\(example)'" } else { nil } }
 
   /// The value that the words of a command line stand for.
-  func value(of words: [String]) throws -> JSON {
+  func value(of words: [String]) throws -> JSONValue {
     let text = words.joined(separator: " ")
     if case .words = form {
-      if words.count == 1, text.utf8.first == UInt8(ascii: "["), let list = try? JSON(parsing: text.utf8) {
+      if words.count == 1, text.utf8.first == UInt8(ascii: "["), let list = try? JSONValue(parsing: text.utf8) {
         return list
       }
       return .array(text.utf8.split(separator: 0x20).map { .string(String(decoding: $0, as: UTF8.self)) })
@@ -100,7 +100,7 @@ package struct ConfigurationKey: Sendable {
     // In the file, a relative path is relative to the file.
     case .path: return .string(text.isEmpty ? text : text.absolutePath)
     case .json(_, let paths):
-      guard let value = try? JSON(parsing: text.utf8) else { return .string(text) }
+      guard let value = try? JSONValue(parsing: text.utf8) else { return .string(text) }
       guard var members = value.object else { return value }
       for name in paths {
         if let path = members[name]?.string, !path.isEmpty { members[name] = .string(path.absolutePath) }

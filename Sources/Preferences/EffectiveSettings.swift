@@ -1,13 +1,13 @@
-package import Core
 import FoundationEssentials
 package import MSAuth
+package import MSAuthCore
 
 /// The settings of a run, which need not be complete, and where each was written.
 package struct EffectiveSettings: Sendable {
   package struct Setting: Sendable {
     package let name: String
     /// `nil` if there is none, and of a secret.
-    package let value: JSON?
+    package let value: JSONValue?
     /// `nil` if it was written nowhere.
     package let source: Source?
     /// Whether there is a value that isn't shown.
@@ -40,10 +40,10 @@ package struct EffectiveSettings: Sendable {
   }
 
   /// The values that depend on the authority, for keys that aren't set.
-  private static func usual(_ merged: Layer) -> [String: JSON] {
+  private static func usual(_ merged: Layer) -> [String: JSONValue] {
     guard let authority = try? merged.chosenAuthority() else { return [:] }
     let scopes = authority.defaultScopes(for: merged.string("client_id")?.value ?? "")
-    var usual: [String: JSON] = ["scopes": .array(scopes.map { .string($0) })]
+    var usual: [String: JSONValue] = ["scopes": .array(scopes.map { .string($0) })]
     if merged["tenant"] == nil, merged["authorities"] == nil { usual["authority"] = .string(authority.url) }
     if let endpoint = authority.graphEndpoint { usual["graph_endpoint"] = .string(endpoint.absoluteString) }
     return usual

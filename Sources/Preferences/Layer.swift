@@ -1,10 +1,10 @@
-package import Core
 import FoundationEssentials
 import MSAuth
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// What one source sets, by the names of the keys: the program, the file, a profile, the environment, the command line.
-package typealias Layer = [String: Sourced<JSON>]
+package typealias Layer = [String: Sourced<JSONValue>]
 
 extension Layer {
   /// The shared flags of a command line.
@@ -28,7 +28,7 @@ extension Layer {
 
   func string(_ key: String) -> Sourced<String>? { self[key]?.map(\.string) }
 
-  func read<Result>(_ key: String, _ read: (JSON, Source) throws -> Result) throws -> Sourced<Result>? {
+  func read<Result>(_ key: String, _ read: (JSONValue, Source) throws -> Result) throws -> Sourced<Result>? {
     try self[key].map { Sourced(try read($0.value, $0.source), $0.source) }
   }
 

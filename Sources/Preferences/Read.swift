@@ -1,8 +1,8 @@
-import Core
-import Desktop
 import MSAuth
-import OAuth
-import Unix
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthOAuth
+import MSAuthUnix
 
 /// An entry of MSAL's `authorities`.
 struct AuthorityEntry: Sendable {
@@ -13,18 +13,18 @@ struct AuthorityEntry: Sendable {
 
 /// Reads values of the configuration file; the error of a wrong one names file and key.
 enum Read {
-  static func string(_ value: JSON, _ source: Source) throws -> String {
+  static func string(_ value: JSONValue, _ source: Source) throws -> String {
     guard let string = value.string else { throw source.error("is not a string") }
     guard !string.isEmpty else { throw source.error("is empty") }
     return string
   }
 
-  static func bool(_ value: JSON, _ source: Source) throws -> Bool {
+  static func bool(_ value: JSONValue, _ source: Source) throws -> Bool {
     guard let bool = value.bool else { throw source.error("is not true or false") }
     return bool
   }
 
-  static func scopes(_ value: JSON, _ source: Source) throws -> [String] {
+  static func scopes(_ value: JSONValue, _ source: Source) throws -> [String] {
     guard let list = value.array else { throw source.error("is not a list of strings") }
     let names = try list.map { try string($0, source) }
     do throws(Failure) {
@@ -36,7 +36,7 @@ enum Read {
   }
 
   /// One string with commas, as MSAL for Android has it.
-  static func capabilities(_ value: JSON, _ source: Source) throws -> [String] {
+  static func capabilities(_ value: JSONValue, _ source: Source) throws -> [String] {
     try string(value, source).split(separator: ",").map { part in
       let name = part.trimmingPrefix { $0 == " " }
       guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
@@ -46,7 +46,7 @@ enum Read {
     }
   }
 
-  static func accountMode(_ value: JSON, _ source: Source) throws -> ClientConfiguration.AccountMode {
+  static func accountMode(_ value: JSONValue, _ source: Source) throws -> ClientConfiguration.AccountMode {
     switch value.string?.uppercased() {
     case "SINGLE": return .single
     case "MULTIPLE": return .multiple
@@ -54,7 +54,7 @@ enum Read {
     }
   }
 
-  static func appearance(_ value: JSON, _ source: Source) throws -> ClientConfiguration.Appearance {
+  static func appearance(_ value: JSONValue, _ source: Source) throws -> ClientConfiguration.Appearance {
     let members = try source.members(of: value, ["logo", "accent_color"])
     let color = try members.read("accent_color", string)
     if let color, (try? ClientConfiguration.Appearance(accentColor: color.value)) == nil {
@@ -64,7 +64,7 @@ enum Read {
     return try ClientConfiguration.Appearance(logo: logo, accentColor: color?.value)
   }
 
-  static func browser(_ value: JSON, _ source: Source) throws -> String {
+  static func browser(_ value: JSONValue, _ source: Source) throws -> String {
     let command = try string(value, source)
     guard SystemBrowser.isCommand(command) else {
       throw source.error("has no program in it, or a quote that is not closed", value: command)
@@ -72,7 +72,7 @@ enum Read {
     return command
   }
 
-  static func timeout(_ value: JSON, _ source: Source) throws -> Double {
+  static func timeout(_ value: JSONValue, _ source: Source) throws -> Double {
     let maximum = WaitingTime.maximum.components.seconds
     guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {
       throw source.error("is not a number of seconds above 0 and up to \(maximum)")
@@ -81,7 +81,7 @@ enum Read {
   }
 
   /// The entries, first the one to sign in at: the one marked `default`, or the only one.
-  static func authorities(_ value: JSON, _ source: Source) throws -> [AuthorityEntry] {
+  static func authorities(_ value: JSONValue, _ source: Source) throws -> [AuthorityEntry] {
     guard let list = value.array, !list.isEmpty else { throw source.error("is not a list with an authority in it") }
     var entries = try list.enumerated().map { index, entry in try authority(entry, source.member("[\(index)]")) }
     guard let index = entries.firstIndex(where: \.isDefault) ?? (entries.count == 1 ? 0 : nil) else {
@@ -91,7 +91,7 @@ enum Read {
     return entries
   }
 
-  private static func authority(_ value: JSON, _ source: Source) throws -> AuthorityEntry {
+  private static func authority(_ value: JSONValue, _ source: Source) throws -> AuthorityEntry {
     let members = try source.members(of: value, ["type", "authority_url", "default", "audience"])
     let tenant = try members.read("audience", tenant)?.value
     return AuthorityEntry(
@@ -101,7 +101,7 @@ enum Read {
     )
   }
 
-  private static func tenant(_ value: JSON, _ source: Source) throws -> String {
+  private static func tenant(_ value: JSONValue, _ source: Source) throws -> String {
     let members = try source.members(of: value, ["type", "tenant_id"])
     let tenant = try members.read("tenant_id", string)
     // Not, for example, the beginning of another URL.

@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
 package import MSAuth
+import MSAuthCore
 
 /// What a command works with.
 package struct Settings {

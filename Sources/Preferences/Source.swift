@@ -1,6 +1,6 @@
-package import Core
 package import MSAuth
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// Where a setting was written.
 package enum Source: Sendable, Equatable {
@@ -81,7 +81,7 @@ package enum Source: Sendable, Equatable {
   }
 
   /// The members of an object that has no others.
-  func members(of value: JSON, _ names: [String]) throws -> Layer {
+  func members(of value: JSONValue, _ names: [String]) throws -> Layer {
     guard let members = value.object else { throw error("is not an object") }
     return try members.sorted.reduce(into: [:]) { layer, member in
       let source = self.member(member.key)
@@ -118,7 +118,7 @@ package struct FilePlace: Sendable, Equatable {
   /// The line of the member, or of the innermost one around it.
   package var line: Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
-      let members = try? JSON.places(in: Array(path.prefix(count - 1)), of: document)
+      let members = try? JSONValue.places(in: Array(path.prefix(count - 1)), of: document)
       if let member = members?.first(where: { $0.name.isIdentical(to: path[count - 1]) }) {
         return member.line(in: document)
       }

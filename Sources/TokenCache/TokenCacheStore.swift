@@ -1,6 +1,6 @@
-package import Core
 import Glibc
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// A place for the token cache; calls block dedicated threads, and a canceled call leaves nothing half done.
 package protocol TokenCacheStore: Sendable {

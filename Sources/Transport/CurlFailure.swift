@@ -1,8 +1,8 @@
-import CLibCurl
-package import Core
+import CMSAuthCurl
 import FoundationEssentials
 import Glibc
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// libcurl's error for a transfer without a response.
 struct CurlFailure {

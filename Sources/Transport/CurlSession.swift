@@ -1,6 +1,6 @@
-import CLibCurl
-import Core
-import Unix
+import CMSAuthCurl
+import MSAuthCore
+import MSAuthUnix
 
 /// A checked request with everything that its transfer needs.
 struct Transfer: Sendable {

@@ -1,7 +1,7 @@
-package import Core
 import FoundationEssentials
+package import MSAuthCore
+import MSAuthUnix
 import Synchronization
-import Unix
 
 /// Requests over libcurl, which brings proxies, the system's certificates and HTTP/2.
 ///

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// Sends requests to a provider.
 package protocol HTTPTransport: Sendable {

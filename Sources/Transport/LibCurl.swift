@@ -1,6 +1,6 @@
-import CLibCurl
-import Core
+import CMSAuthCurl
 import Glibc
+import MSAuthCore
 import Synchronization
 
 /// An opened libcurl, which is never closed, so its table of functions is never freed.

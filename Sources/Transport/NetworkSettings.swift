@@ -1,5 +1,5 @@
-package import Core
-package import Unix
+package import MSAuthCore
+package import MSAuthUnix
 
 /// The environment's proxies and certificate authorities, read as curl does.
 package struct NetworkSettings: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Unix
+import MSAuthUnix
 
 /// Collects the response that libcurl delivers in pieces, within the limits.
 final class ResponseCollector {

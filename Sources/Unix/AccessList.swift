@@ -1,4 +1,4 @@
-import CLinux
+import CMSAuthLinux
 import Glibc
 
 /// A file's access list (acl(5)).

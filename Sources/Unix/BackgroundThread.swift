@@ -1,6 +1,6 @@
-import CLinux
-import Core
+import CMSAuthLinux
 import Glibc
+import MSAuthCore
 import Synchronization
 
 /// Threads for work that blocks, which must not occupy those of Swift's pool.

@@ -1,4 +1,4 @@
-import CLinux
+import CMSAuthLinux
 import Glibc
 
 /// What this process becomes, or leaves behind.

@@ -1,5 +1,5 @@
-package import Core
 import Glibc
+package import MSAuthCore
 
 /// Why a file or a directory cannot be used.
 package struct FileError: Error, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import CLinux
+import CMSAuthLinux
 import Glibc
 
 /// Protects this process: no core dump, no program started by a crash, no signal or closed descriptor that ends it halfway.

@@ -1,6 +1,6 @@
-import CLinux
-import Core
+import CMSAuthLinux
 import Glibc
+import MSAuthCore
 import Synchronization
 
 /// Ctrl-C, SIGTERM and SIGHUP: the first cancels the work, a second one ends the process unless it is of the same event.

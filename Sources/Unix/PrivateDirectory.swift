@@ -1,6 +1,6 @@
-import CLinux
-import Core
+import CMSAuthLinux
 import Glibc
+import MSAuthCore
 
 /// A directory in which no other user can create or replace anything.
 package struct PrivateDirectory: Sendable {

@@ -1,5 +1,5 @@
-package import Core
 import Glibc
+package import MSAuthCore
 
 /// What a file must be to be trusted.
 package struct FileRequirements: Sendable {

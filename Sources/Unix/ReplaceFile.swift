@@ -1,5 +1,5 @@
-package import Core
 package import Glibc
+package import MSAuthCore
 
 /// A file that will replace another one: a reader sees the old content or the new, also after a crash.
 package struct Draft: Sendable {

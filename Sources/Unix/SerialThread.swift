@@ -1,4 +1,4 @@
-import CLinux
+import CMSAuthLinux
 import Dispatch
 import Glibc
 import Synchronization

@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 
 /// A file in the session's directory that is removed with its process.
 ///

@@ -1,10 +1,10 @@
-import Core
-import Desktop
 import Foundation
-import LibCrypto
-import Loopback
 import MSAuth
-import Transport
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthLoopback
+import MSAuthTransport
 
 /// One run of the application, until the page is closed.
 enum App {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Glibc
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The tutorial's application, with a page in the browser as its user interface.
 @main

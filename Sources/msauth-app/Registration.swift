@@ -1,8 +1,8 @@
-import Core
 import Foundation
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
 
 // The tutorial's constants. msauth's settings override them: MSAUTH_CLIENT_ID, MSAUTH_AUTHORITY,
 // MSAUTH_AUTHORITY_TYPE, the configuration file and its profiles.

@@ -2,7 +2,7 @@ import ArgumentParser
 import DemoProvider
 import Foundation
 import Glibc
-import LibCrypto
+import MSAuthCrypto
 import Subprocess
 import SystemPackage
 

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Core
 import Glibc
 import MSAuth
+import MSAuthCore
+import MSAuthUnix
 import Synchronization
-import Unix
 
 /// Not async: the main thread waits for signals.
 @main

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 /// The bytes of one run, from which a fuzzer takes choices and parts.
 struct Input {
   /// What has not been taken yet.

@@ -1,5 +1,5 @@
 // Changes to one member of a document that the user wrote; all other bytes stay as they are.
-extension JSON {
+extension JSONValue {
   /// A member's position in a document.
   package struct MemberPlace: Sendable {
     package let name: String
@@ -9,7 +9,7 @@ extension JSON {
     let value: Int
 
     /// The line of the name, from 1.
-    package func line(in document: [UInt8]) -> Int { JSON.line(of: range.lowerBound, in: document) }
+    package func line(in document: [UInt8]) -> Int { JSONValue.line(of: range.lowerBound, in: document) }
   }
 
   /// The line of an offset, from 1.
@@ -25,7 +25,7 @@ extension JSON {
   /// Sets or removes one member; adds missing objects on the way to it, laid out like their neighbors.
   package static func setting(
     _ path: [String],
-    to value: JSON?,
+    to value: JSONValue?,
     in document: [UInt8]
   ) throws(ParseError) -> [UInt8] {
     var (path, value, isOnTheWay) = (path, value, false)
@@ -49,13 +49,13 @@ private struct ObjectPlace {
   let start: Int
   /// The offset of the closing brace.
   let end: Int
-  let members: [JSON.MemberPlace]
+  let members: [JSONValue.MemberPlace]
 
-  static func find(_ path: [String], in document: [UInt8]) throws(JSON.ParseError) -> ObjectPlace? {
+  static func find(_ path: [String], in document: [UInt8]) throws(JSONValue.ParseError) -> ObjectPlace? {
     // Checks the whole document, as the reader below parses only what it is looking for.
-    _ = try JSON(parsing: document)
-    return try document.withUnsafeBufferPointer { bytes throws(JSON.ParseError) in
-      var reader = JSON.Reader(bytes: bytes, options: .strict)
+    _ = try JSONValue(parsing: document)
+    return try document.withUnsafeBufferPointer { bytes throws(JSONValue.ParseError) in
+      var reader = JSONValue.Reader(bytes: bytes, options: .strict)
       reader.skipSpace()
       for name in path {
         guard let object = try reader.objectPlace(), let index = object.index(of: name) else { return nil }
@@ -67,7 +67,7 @@ private struct ObjectPlace {
 
   func index(of name: String) -> Int? { members.firstIndex { $0.name.isIdentical(to: name) } }
 
-  func setting(_ name: String, to value: JSON?, in document: [UInt8]) -> [UInt8] {
+  func setting(_ name: String, to value: JSONValue?, in document: [UInt8]) -> [UInt8] {
     switch (index(of: name), value) {
     case (nil, nil): return document
     case (nil, let value?): return adding(name, value, to: document)
@@ -88,8 +88,8 @@ private struct ObjectPlace {
     }
   }
 
-  private func adding(_ name: String, _ value: JSON, to document: [UInt8]) -> [UInt8] {
-    let key = JSON.string(name).serialized() + Array(": ".utf8)
+  private func adding(_ name: String, _ value: JSONValue, to document: [UInt8]) -> [UInt8] {
+    let key = JSONValue.string(name).serialized() + Array(": ".utf8)
     guard let last = members.last else {
       guard let outer = Self.indentation(at: start, in: document) else {
         return document.replacing(start..<end, with: key + value.serialized())
@@ -118,22 +118,22 @@ private struct ObjectPlace {
     return Array(line.prefix { $0 == 0x20 || $0 == 0x09 })
   }
 
-  private static func text(of value: JSON, indentation: [UInt8]?) -> [UInt8] {
+  private static func text(of value: JSONValue, indentation: [UInt8]?) -> [UInt8] {
     guard let indentation, case .object = value else { return value.serialized() }
     return value.serialized(.pretty).flatMap { $0 == 0x0A ? [$0] + indentation : [$0] }
   }
 }
 
-extension JSON.Reader {
+extension JSONValue.Reader {
   /// The object at this position; `nil` if the value isn't an object.
-  fileprivate mutating func objectPlace() throws(JSON.ParseError) -> ObjectPlace? {
+  fileprivate mutating func objectPlace() throws(JSONValue.ParseError) -> ObjectPlace? {
     guard byte == UInt8(ascii: "{") else { return nil }
     let start = next + 1
-    var members: [JSON.MemberPlace] = []
-    try eachMember { name, first, reader throws(JSON.ParseError) in
+    var members: [JSONValue.MemberPlace] = []
+    try eachMember { name, first, reader throws(JSONValue.ParseError) in
       let value = reader.next
       _ = try reader.value()
-      members.append(JSON.MemberPlace(name: name, range: first..<reader.next, value: value))
+      members.append(JSONValue.MemberPlace(name: name, range: first..<reader.next, value: value))
     }
     return ObjectPlace(start: start, end: next - 1, members: members)
   }

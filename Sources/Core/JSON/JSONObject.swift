@@ -1,4 +1,4 @@
-extension JSON {
+extension JSONValue {
   /// The members of a JSON object in the order read; names are compared as UTF-8 bytes.
   ///
   /// Two objects are equal if they have the same members, in any order.
@@ -11,7 +11,7 @@ extension JSON {
     /// Makes an object; if a name is repeated, its last value applies.
     ///
     /// - Parameter members: Names and values.
-    public init(_ members: some Sequence<(String, JSON)>) {
+    public init(_ members: some Sequence<(String, JSONValue)>) {
       self.init(members: members.map { (key: $0, value: $1) })
     }
 
@@ -23,7 +23,7 @@ extension JSON {
     }
 
     /// The value of a member; assigning `nil` removes it.
-    public subscript(_ name: String) -> JSON? {
+    public subscript(_ name: String) -> JSONValue? {
       get { index(of: name).map { members[$0].value } }
       set {
         switch (index(of: name), newValue) {
@@ -47,7 +47,7 @@ extension JSON {
     public var keys: [String] { members.map(\.key) }
 
     /// The values.
-    public var values: [JSON] { members.map(\.value) }
+    public var values: [JSONValue] { members.map(\.value) }
 
     /// The members, sorted by their names' bytes (which is the order of code points).
     public var sorted: [Element] { members.sorted { $0.key.precedes($1.key) } }
@@ -57,7 +57,7 @@ extension JSON {
     /// - Parameter name: The member's name.
     /// - Returns: Its value, or `nil` if there was no such member.
     @discardableResult
-    public mutating func removeValue(forKey name: String) -> JSON? {
+    public mutating func removeValue(forKey name: String) -> JSONValue? {
       index(of: name).map { members.remove(at: $0).value }
     }
 
@@ -72,7 +72,7 @@ extension JSON {
     }
 
     /// Returns a dictionary with the transformed values; names that are canonically equivalent are merged.
-    public func mapValues<Value>(_ transform: (JSON) throws -> Value) rethrows -> [String: Value] {
+    public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
       var mapped: [String: Value] = [:]
       for (key, value) in members { mapped[key] = try transform(value) }
       return mapped
@@ -80,7 +80,7 @@ extension JSON {
   }
 }
 
-extension JSON.Object: Hashable {
+extension JSONValue.Object: Hashable {
   /// Compares the members, in any order.
   public static func == (left: Self, right: Self) -> Bool {
     left.count == right.count
@@ -90,26 +90,26 @@ extension JSON.Object: Hashable {
   /// Hashes the members, in any order.
   public func hash(into hasher: inout Hasher) {
     for (key, value) in sorted {
-      hasher.combine(JSON.string(key))
+      hasher.combine(JSONValue.string(key))
       hasher.combine(value)
     }
   }
 }
 
-extension JSON.Object: Sequence {
+extension JSONValue.Object: Sequence {
   /// A name and its value.
-  public typealias Element = (key: String, value: JSON)
+  public typealias Element = (key: String, value: JSONValue)
 
   /// An iterator over the members in the order read.
   public func makeIterator() -> IndexingIterator<[Element]> { members.makeIterator() }
 }
 
-extension JSON.Object: ExpressibleByDictionaryLiteral {
+extension JSONValue.Object: ExpressibleByDictionaryLiteral {
   /// Makes an object; if a name is repeated, its last value applies.
-  public init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
-extension [JSON.Object.Element] {
+extension [JSONValue.Object.Element] {
   /// The indices of members with the same name; sorts large objects, since hostile input could make a scan quadratic.
   var repetitions: [(earlier: Int, later: Int)] {
     if count <= 16 {

@@ -1,4 +1,4 @@
-extension JSON {
+extension JSONValue {
   /// What the parser accepts.
   public struct Options: Sendable, Hashable {
     /// The maximum size of the document, in bytes.
@@ -118,7 +118,7 @@ extension JSON {
     parsing bytes: some Sequence<UInt8>,
     options: Options = .strict
   ) throws(ParseError) -> Object {
-    guard case .object(let members) = try JSON(parsing: bytes, options: options) else {
+    guard case .object(let members) = try JSONValue(parsing: bytes, options: options) else {
       throw ParseError(.notAnObject, at: 0)
     }
     return members

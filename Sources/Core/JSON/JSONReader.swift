@@ -1,4 +1,4 @@
-extension JSON {
+extension JSONValue {
   /// Parses a document (RFC 8259), each byte once.
   struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
@@ -7,7 +7,7 @@ extension JSON {
     var depth = 0
     var members = 0
 
-    mutating func document() throws(ParseError) -> JSON {
+    mutating func document() throws(ParseError) -> JSONValue {
       guard bytes.count <= options.maximumSize else { throw error(.tooLarge) }
       if options.isLenient, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
       skipSpace()
@@ -17,11 +17,11 @@ extension JSON {
       return value
     }
 
-    mutating func value() throws(ParseError) -> JSON {
+    mutating func value() throws(ParseError) -> JSONValue {
       switch byte {
       case UInt8(ascii: "{"): return .object(try object())
       case UInt8(ascii: "["):
-        var elements: [JSON] = []
+        var elements: [JSONValue] = []
         try eachItem(of: "array", until: "]") { reader throws(ParseError) in elements.append(try reader.value()) }
         return .array(elements)
       case UInt8(ascii: "\""): return try string()
@@ -112,7 +112,7 @@ extension JSON {
 }
 
 // Positions.
-extension JSON.Reader {
+extension JSONValue.Reader {
   var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
 
   mutating func skipSpace() {
@@ -131,16 +131,18 @@ extension JSON.Reader {
     return true
   }
 
-  private func error(_ reason: JSON.ParseError.Reason) -> JSON.ParseError { JSON.ParseError(reason, at: next) }
+  private func error(_ reason: JSONValue.ParseError.Reason) -> JSONValue.ParseError {
+    JSONValue.ParseError(reason, at: next)
+  }
 
-  private func expected(_ what: String) -> JSON.ParseError {
+  private func expected(_ what: String) -> JSONValue.ParseError {
     error(next < bytes.count ? .expected(what) : .unexpectedEnd)
   }
 }
 
 // Strings and their escapes (RFC 8259 §7).
-extension JSON.Reader {
-  fileprivate mutating func string() throws(JSON.ParseError) -> JSON {
+extension JSONValue.Reader {
+  fileprivate mutating func string() throws(JSONValue.ParseError) -> JSONValue {
     next += 1
     let start = next
     try skipUnescaped()
@@ -155,24 +157,26 @@ extension JSON.Reader {
       units += try text(from: end, to: next).utf16
     }
     if let string = String(validating: units, as: UTF16.self) { return .string(try streamSafe(string, at: start)) }
-    guard options.isLenient else { throw JSON.ParseError(.loneSurrogate, at: start) }
+    guard options.isLenient else { throw JSONValue.ParseError(.loneSurrogate, at: start) }
     return .invalidString(units)
   }
 
-  private func text(from start: Int, to end: Int) throws(JSON.ParseError) -> String {
+  private func text(from start: Int, to end: Int) throws(JSONValue.ParseError) -> String {
     guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self) else {
-      throw JSON.ParseError(.notUTF8, at: start)
+      throw JSONValue.ParseError(.notUTF8, at: start)
     }
     return text
   }
 
-  private func streamSafe(_ string: String, at start: Int) throws(JSON.ParseError) -> String {
-    guard options.isLenient || string.isStreamSafe else { throw JSON.ParseError(.longCombiningSequence, at: start) }
+  private func streamSafe(_ string: String, at start: Int) throws(JSONValue.ParseError) -> String {
+    guard options.isLenient || string.isStreamSafe else {
+      throw JSONValue.ParseError(.longCombiningSequence, at: start)
+    }
     return string
   }
 
   /// Moves to the next quotation mark or backslash.
-  private mutating func skipUnescaped() throws(JSON.ParseError) {
+  private mutating func skipUnescaped() throws(JSONValue.ParseError) {
     // Eight bytes at a time: 40 % of the time that a large token cache takes, whose strings are long tokens.
     while next + 8 <= bytes.count {
       let start = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + next)
@@ -194,7 +198,7 @@ extension JSON.Reader {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
   /// Parses an escape after its backslash.
-  private mutating func escape() throws(JSON.ParseError) -> UInt16 {
+  private mutating func escape() throws(JSONValue.ParseError) -> UInt16 {
     guard let byte else { throw error(.unexpectedEnd) }
     next += 1
     switch byte {

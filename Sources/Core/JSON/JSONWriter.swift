@@ -1,4 +1,4 @@
-extension JSON {
+extension JSONValue {
   /// How to write a document; with sorted members, equal values have equal bytes.
   public struct Format: Sendable, Hashable {
     /// The number of spaces per level; 0 writes everything on one line.
@@ -50,10 +50,10 @@ extension JSON {
 }
 
 private struct Writer {
-  let format: JSON.Format
+  let format: JSONValue.Format
   var bytes: [UInt8] = []
 
-  mutating func write(_ value: JSON, level: Int) {
+  mutating func write(_ value: JSONValue, level: Int) {
     switch value {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8

@@ -1,5 +1,5 @@
 import Foundation
-import Core
+import MSAuthCore
 
 /// A browser without a display or scripts: it keeps cookies, follows redirects and presses buttons by ID.
 package actor ScriptedBrowser {

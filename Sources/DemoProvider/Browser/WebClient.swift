@@ -1,6 +1,6 @@
-import Core
 import Foundation
-import Transport
+import MSAuthCore
+import MSAuthTransport
 
 package struct WebResponse: Sendable {
   package var status: Int

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 extension Endpoints {
   func send(_ error: ProtocolError, to redirectTarget: RedirectTarget) async -> HTTPResponse {

@@ -1,5 +1,5 @@
 import FlyingFox
-import Core
+import MSAuthCore
 
 extension Endpoints {
   /// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2).

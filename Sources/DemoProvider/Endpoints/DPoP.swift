@@ -1,7 +1,7 @@
-import Core
 import FlyingFox
-import JOSE
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 
 extension Endpoints {
   /// Verifies and accepts the request's DPoP proof; only the plain OpenID provider uses DPoP.
@@ -167,11 +167,11 @@ struct ShownProof: Sendable {
     guard tokenHash == request.token.map(SigningKeys.sha256) else { throw .proof("it is for another access token") }
   }
 
-  private static func object(_ part: Substring) -> JSON.Object? {
-    Base64URL.decode(part).flatMap { try? JSON(parsing: $0) }?.object
+  private static func object(_ part: Substring) -> JSONValue.Object? {
+    Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.object
   }
 
-  private static func bytes(_ value: JSON?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
+  private static func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
 }
 
 extension ProtocolError {

@@ -1,6 +1,6 @@
 import FlyingFox
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
 
 struct DemoMetadata {
   /// Without a trailing slash.
@@ -8,7 +8,7 @@ struct DemoMetadata {
   var issuerURL: String
 
   /// Without `code_challenge_methods_supported` and revocation, and with a template as issuer.
-  func entra(_ audience: Audience) -> JSON.Object {
+  func entra(_ audience: Audience) -> JSONValue.Object {
     let authority = "\(baseURL)/\(audience.segment)"
     return [
       "issuer": .string("\(issuerURL)/\(audience.issuerSegment)/v2.0"),
@@ -37,7 +37,7 @@ struct DemoMetadata {
   }
 
   /// Everything that msauth can use.
-  var oidc: JSON.Object {
+  var oidc: JSONValue.Object {
     let issuer = "\(baseURL)/oidc"
     return [
       "issuer": .string(issuer),
@@ -67,7 +67,7 @@ struct DemoMetadata {
   }
 
   /// One document per user flow; the issuer has the tenant's ID and a trailing slash.
-  func b2c(_ tenant: Tenant, policy: String) -> JSON.Object {
+  func b2c(_ tenant: Tenant, policy: String) -> JSONValue.Object {
     let authority = "\(baseURL)/tfp/\(tenant.id)/\(policy)"
     return [
       "issuer": .string("\(issuerURL)/tfp/\(tenant.id)/\(policy)/v2.0/"),
@@ -83,7 +83,7 @@ struct DemoMetadata {
   }
 
   /// Without tenants and revocation.
-  var adfs: JSON.Object {
+  var adfs: JSONValue.Object {
     let issuer = "\(baseURL)/adfs"
     return [
       "issuer": .string(issuer),
@@ -107,7 +107,7 @@ extension Endpoints {
   func metadata(_ kind: ProviderKind) async -> HTTPResponse {
     let algorithm = state.options.algorithm.rawValue
     let metadata = DemoMetadata(baseURL: baseURL, issuerURL: state.options.issuerURL ?? baseURL)
-    var document: JSON.Object =
+    var document: JSONValue.Object =
       switch kind {
       case .entra(let audience): metadata.entra(audience)
       case .b2c(let tenant, let policy): metadata.b2c(tenant, policy: policy)

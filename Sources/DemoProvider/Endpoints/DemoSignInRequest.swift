@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// An authorization request that passed the checks.
 struct DemoSignInRequest: Sendable {
@@ -108,7 +108,7 @@ extension DemoSignInRequest {
     }
     let maxAge = parameters["max_age"].map { Int64($0) ?? -1 }
     guard maxAge ?? 0 >= 0 else { throw refuse("invalid_request", "The max_age is not a number of seconds.", 90014) }
-    let claims = parameters["claims"].map { try? JSON(parsing: $0.utf8) }
+    let claims = parameters["claims"].map { try? JSONValue(parsing: $0.utf8) }
     guard claims == nil || claims??.object != nil else {
       throw refuse("invalid_request", "The claims parameter is not a JSON object.", 100083)
     }

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 extension Endpoints {
   /// The device authorization endpoint (RFC 8628 §3.1, §3.2).
@@ -22,12 +22,12 @@ extension Endpoints {
       at: kind
     )
     let address = "\(baseURL)/devicelogin"
-    var response: JSON.Object = [
+    var response: JSONValue.Object = [
       "device_code": .string(deviceCode),
       "user_code": .string(device.userCode),
       "verification_uri": .string(address),
-      "expires_in": .number(JSON.Number(ProviderState.deviceCodeLifetime)),
-      "interval": .number(JSON.Number(state.options.devicePollingInterval)),
+      "expires_in": .number(JSONValue.Number(ProviderState.deviceCodeLifetime)),
+      "interval": .number(JSONValue.Number(state.options.devicePollingInterval)),
     ]
     if kind.isEntra {
       response["message"] = .string(

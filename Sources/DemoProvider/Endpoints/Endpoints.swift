@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 /// The provider's endpoints.
 struct Endpoints: Sendable {

@@ -1,5 +1,5 @@
 import FlyingFox
-import Core
+import MSAuthCore
 
 extension Endpoints {
   private static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
@@ -25,7 +25,7 @@ extension Endpoints {
   /// The authorization request's parameters, or the pushed ones; they can be used once (RFC 9126 §7.3).
   func authorizationParameters(_ request: Request) async throws(AuthorizationError) -> Parameters {
     guard let uri = request.parameters["request_uri"] else {
-      var metadata: JSON.Object = [:]
+      var metadata: JSONValue.Object = [:]
       await state.injector.apply(\.metadata, to: &metadata)
       guard metadata["require_pushed_authorization_requests"] != true else { throw .page(.notPushed) }
       return request.parameters

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 extension Endpoints {
   /// The user's profile at Microsoft Graph.
@@ -46,7 +46,7 @@ extension Endpoints {
       response.headers[Self.challenge] = request.token == nil ? "Bearer" : "Bearer error=\"invalid_token\""
       return response
     }
-    var members: JSON.Object = ["sub": .string(grant.subject)]
+    var members: JSONValue.Object = ["sub": .string(grant.subject)]
     if grant.scopes.contains("profile") {
       members["name"] = .string(grant.person.name)
       members["given_name"] = .string(grant.person.givenName)

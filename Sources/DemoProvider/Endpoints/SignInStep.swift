@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 enum SignInStep: Sendable {
   case choose

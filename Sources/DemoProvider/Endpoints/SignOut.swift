@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 /// OpenID Connect RP-Initiated Logout 1.0 §2.
 struct SignOutRequest: Sendable {

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 extension Endpoints {
   static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
@@ -20,7 +20,7 @@ extension Endpoints {
       injector.apply(\.tokenResponse, to: &response)
       if isRefresh { injector.apply(\.refreshResponse, to: &response) }
       var answer = HTTPResponse.json(.object(response))
-      var text = JSON.object(response).serializedString()
+      var text = JSONValue.object(response).serializedString()
       injector.apply(\.tokenText, to: &text)
       answer.payload = .httpBody(HTTPBodySequence(data: Data(text.utf8)))
       return answer
@@ -100,7 +100,7 @@ extension Endpoints {
   /// The access token claims that a refresh requests.
   private func claims(of form: Parameters) async throws(ProtocolError) -> Set<String> {
     guard let text = form["claims"] else { return [] }
-    guard let claims = try? JSON(parsing: text.utf8).object else {
+    guard let claims = try? JSONValue(parsing: text.utf8).object else {
       throw ProtocolError("invalid_request", "The claims parameter is not a JSON object.", aadsts: 100083)
     }
     let names = Set(claims["access_token"]?.object?.keys.map(\.self) ?? [])
@@ -134,7 +134,7 @@ extension Endpoints {
     _ redeemed: Redeemed,
     asked form: Parameters,
     isRefresh: Bool
-  ) async throws -> JSON.Object {
+  ) async throws -> JSONValue.Object {
     var grant = redeemed.grant
     if grant.kind.isEntra, !form.words("scope").isEmpty, !isRefresh { grant.scopes = form.words("scope") }
     let isForTwo =
@@ -146,9 +146,9 @@ extension Endpoints {
 
     let (lifetime, now) = (state.options.accessTokenLifetime, await state.now)
     let accessToken = await state.issueAccessToken(for: grant)
-    var response: JSON.Object = [
+    var response: JSONValue.Object = [
       "token_type": grant.keyThumbprint == nil ? "Bearer" : "DPoP",
-      "expires_in": .number(JSON.Number(lifetime)),
+      "expires_in": .number(JSONValue.Number(lifetime)),
       "access_token": .string(accessToken),
       "scope": .string(grant.returnedScopes.joined(separator: " ")),
     ]
@@ -172,7 +172,7 @@ extension Endpoints {
       response["id_token"] = .string(idToken)
     }
     if grant.kind.isEntra {
-      response["ext_expires_in"] = .number(JSON.Number(lifetime))
+      response["ext_expires_in"] = .number(JSONValue.Number(lifetime))
     }
     if grant.kind.sendsClientInfo, grant.wantsClientInfo || form["client_info"] == "1" {
       response["client_info"] = .string(grant.clientInfo)

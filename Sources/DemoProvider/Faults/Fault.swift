@@ -1,6 +1,6 @@
-import Core
 import FlyingFox
 import Foundation
+import MSAuthCore
 
 /// A fault of the demo provider, or correct but unusual behavior.
 ///
@@ -309,19 +309,21 @@ package struct Fault: RawRepresentable, CaseIterable, Hashable, Sendable {
   ]
 }
 
-extension JSON.Object {
+extension JSONValue.Object {
   /// The time of issue, shifted by seconds.
-  fileprivate func issued(later seconds: Int64) -> JSON { .number(JSON.Number((self["iat"]?.integer ?? 0) + seconds)) }
+  fileprivate func issued(later seconds: Int64) -> JSONValue {
+    .number(JSONValue.Number((self["iat"]?.integer ?? 0) + seconds))
+  }
 }
 
 /// The metadata of a provider with pushed authorization requests (RFC 9126 §5).
-@Sendable private func offerPushing(_ document: inout JSON.Object) {
+@Sendable private func offerPushing(_ document: inout JSONValue.Object) {
   let token = document["token_endpoint"]?.string ?? ""
   document["pushed_authorization_request_endpoint"] = .string(token.replacing("/token", with: "/par"))
 }
 
-extension JSON {
-  fileprivate var withSlash: JSON? { string.map { .string($0 + "/") } }
+extension JSONValue {
+  fileprivate var withSlash: JSONValue? { string.map { .string($0 + "/") } }
 }
 
 extension ProtocolError {

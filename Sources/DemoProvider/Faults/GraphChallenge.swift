@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// What a resource requires in addition to a valid token.
 enum GraphChallenge: Sendable {

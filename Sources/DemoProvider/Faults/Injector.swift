@@ -1,23 +1,23 @@
-import Core
 import FlyingFox
+import MSAuthCore
 
 /// The changes that the active faults make at each step of the protocol.
 struct Injector: Sendable {
   typealias Pairs = [(name: String, value: String)]
   typealias Step<Value> = WritableKeyPath<Injector, [@Sendable (inout Value) -> Void]> & Sendable
 
-  var metadata: [@Sendable (inout JSON.Object) -> Void] = []
+  var metadata: [@Sendable (inout JSONValue.Object) -> Void] = []
   /// The parameters that the browser carries back to the application.
   var authorizationResponse: [@Sendable (inout Pairs) -> Void] = []
-  var idToken: [@Sendable (inout JSON.Object) -> Void] = []
-  var refreshedIDToken: [@Sendable (inout JSON.Object) -> Void] = []
-  var header: [@Sendable (inout JSON.Object) -> Void] = []
+  var idToken: [@Sendable (inout JSONValue.Object) -> Void] = []
+  var refreshedIDToken: [@Sendable (inout JSONValue.Object) -> Void] = []
+  var header: [@Sendable (inout JSONValue.Object) -> Void] = []
   var signature: [@Sendable (inout [UInt8]) -> Void] = []
-  var tokenResponse: [@Sendable (inout JSON.Object) -> Void] = []
-  var refreshResponse: [@Sendable (inout JSON.Object) -> Void] = []
+  var tokenResponse: [@Sendable (inout JSONValue.Object) -> Void] = []
+  var refreshResponse: [@Sendable (inout JSONValue.Object) -> Void] = []
   /// The serialized token response, for what a JSON writer can't write.
   var tokenText: [@Sendable (inout String) -> Void] = []
-  var userinfo: [@Sendable (inout JSON.Object) -> Void] = []
+  var userinfo: [@Sendable (inout JSONValue.Object) -> Void] = []
   var signOutResponse: [@Sendable (inout Pairs) -> Void] = []
 
   /// The tenant in the `iss` of Entra's redirects (RFC 9207), which usually lack it.

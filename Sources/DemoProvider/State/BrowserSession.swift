@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 extension ProviderState {
   func browser(_ cookie: String?) -> BrowserSession {

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// What a user has granted an application, represented by a code and its tokens.
 struct Grant: Sendable {
@@ -92,7 +92,7 @@ extension Person {
   var clientInfo: String { Self.clientInfo(user: objectID, tenant: tenant) }
 
   fileprivate static func clientInfo(user: String, tenant: Tenant) -> String {
-    let halves: JSON = ["uid": .string(user), "utid": .string(tenant.id)]
+    let halves: JSONValue = ["uid": .string(user), "utid": .string(tenant.id)]
     return Base64URL.encode(halves.serialized())
   }
 }

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 extension ProviderState {
   func issueCode(for grant: Grant, redirectURI: String, challenge: String) -> String {

@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 
 actor ProviderState {
   /// RFC 6749 §4.1.2 allows ten minutes at most.
@@ -52,7 +52,7 @@ actor ProviderState {
 }
 
 extension ProviderState {
-  func publishedKeys() throws -> JSON {
+  func publishedKeys() throws -> JSONValue {
     if injector.keys == .several { try keys.addOther() }
     return keys.published
   }

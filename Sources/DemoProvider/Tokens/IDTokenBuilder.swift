@@ -1,7 +1,7 @@
 import Foundation
-import JOSE
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 
 /// Builds the ID token of a grant (OpenID Connect Core §2).
 struct IDTokenBuilder {
@@ -21,13 +21,13 @@ struct IDTokenBuilder {
     if isRefresh { claims["nonce"] = nil }
     injector.apply(\.idToken, to: &claims)
     if isRefresh { injector.apply(\.refreshedIDToken, to: &claims) }
-    var header: JSON.Object = [
+    var header: JSONValue.Object = [
       "typ": "JWT",
       "alg": .string(keys.algorithm.rawValue),
       "kid": .string(keys.current.id),
     ]
     injector.apply(\.header, to: &header)
-    let message = [JSON.object(header), .object(claims)]
+    let message = [JSONValue.object(header), .object(claims)]
       .map { Base64URL.encode($0.serialized()) }
       .joined(separator: ".")
     var signature = try keys.current.key.sign(message.utf8, with: keys.algorithm)
@@ -35,28 +35,28 @@ struct IDTokenBuilder {
     return message + "." + Base64URL.encode(signature)
   }
 
-  private var claims: JSON.Object {
+  private var claims: JSONValue.Object {
     let person = grant.person
-    var claims: JSON.Object = [
+    var claims: JSONValue.Object = [
       "iss": .string(grant.issuer(issuerURL)),
       "sub": .string(grant.subject),
       "aud": .string(grant.clientID),
-      "exp": .number(JSON.Number(now + lifetime)),
-      "iat": .number(JSON.Number(now)),
+      "exp": .number(JSONValue.Number(now + lifetime)),
+      "iat": .number(JSONValue.Number(now)),
       "sid": .string(grant.sessionID),
     ]
     claims["nonce"] = grant.nonce.map { .string($0) }
     switch grant.kind {
     case .entra:
       claims["ver"] = "2.0"
-      claims["nbf"] = .number(JSON.Number(now))
+      claims["nbf"] = .number(JSONValue.Number(now))
       claims["tid"] = .string(person.tenant.id)
       claims["oid"] = .string(person.objectID)
       // Opaque like Entra's: identifies the account at sign-out without revealing the username.
       claims["login_hint"] = .string("O." + Base64URL.encode(Array(person.id.utf8)))
     case .b2c(_, let policy):
       claims["ver"] = "1.0"
-      claims["nbf"] = .number(JSON.Number(now))
+      claims["nbf"] = .number(JSONValue.Number(now))
       claims["oid"] = .string(person.objectID)
       claims["tfp"] = .string(policy)
       claims["name"] = .string(person.name)
@@ -67,7 +67,7 @@ struct IDTokenBuilder {
     case .oidc: break
     }
     if grant.requestedClaims.contains("auth_time") || !grant.kind.sendsClientInfo {
-      claims["auth_time"] = .number(JSON.Number(grant.authTime))
+      claims["auth_time"] = .number(JSONValue.Number(grant.authTime))
     }
     if grant.scopes.contains("profile"), grant.kind.isEntra || grant.kind == .oidc {
       claims["name"] = .string(person.name)

@@ -1,6 +1,6 @@
-import JOSE
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 
 /// The provider's signing keys.
 struct SigningKeys: Sendable {
@@ -35,7 +35,7 @@ struct SigningKeys: Sendable {
   }
 
   /// RFC 7517 §5.
-  var published: JSON {
+  var published: JSONValue {
     ["keys": .array((others + [current]).map { Self.webKey($0, algorithm) })]
   }
 
@@ -46,8 +46,8 @@ struct SigningKeys: Sendable {
     NamedKey(id: RandomString.guid(), key: try .generate(for: algorithm))
   }
 
-  private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSON {
-    let members: JSON.Object = ["kid": .string(named.id), "use": "sig", "alg": .string(algorithm.rawValue)]
+  private static func webKey(_ named: NamedKey, _ algorithm: SignatureAlgorithm) -> JSONValue {
+    let members: JSONValue.Object = ["kid": .string(named.id), "use": "sig", "alg": .string(algorithm.rawValue)]
     return .object(named.key.publicKey.webKey.merging(members))
   }
 }

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// HTML that escapes interpolated values unless they are HTML.
 struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {

@@ -1,5 +1,5 @@
 import Foundation
-import Core
+import MSAuthCore
 
 /// An OAuth error.
 struct ProtocolError: Error, Sendable {
@@ -36,15 +36,15 @@ struct ProtocolError: Error, Sendable {
   }
 
   /// The JSON body; Microsoft Entra adds its own members.
-  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSON {
+  func body(for kind: ProviderKind, correlation: String?, now: UnixTime) -> JSONValue {
     guard kind.isEntra else {
       return ["error": .string(error), "error_description": .string(text)]
     }
     let (trace, correlation, time) = (RandomString.guid(), correlation ?? RandomString.guid(), Self.timestamp(now))
-    var body: JSON.Object = [
+    var body: JSONValue.Object = [
       "error": .string(error),
       "error_description": .string(entraDescription(trace: trace, correlation: correlation, time: time)),
-      "error_codes": [.number(JSON.Number(aadsts))],
+      "error_codes": [.number(JSONValue.Number(aadsts))],
       "timestamp": .string(time),
       "trace_id": .string(trace),
       "correlation_id": .string(correlation),

@@ -1,6 +1,6 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
 
 /// A parsed request.
 struct Request: Sendable {

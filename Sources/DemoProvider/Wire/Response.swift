@@ -1,10 +1,13 @@
 import FlyingFox
 import Foundation
-import Core
+import MSAuthCore
+
+// FlyingFox has a JSONValue too.
+typealias JSONValue = MSAuthCore.JSONValue
 
 extension HTTPResponse {
   /// A JSON document; not cacheable by default (RFC 6749 §5.1).
-  static func json(_ value: JSON, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
+  static func json(_ value: JSONValue, status: Int = 200, cache: String = "no-store") -> HTTPResponse {
     HTTPResponse(
       statusCode: HTTPStatusCode(status, phrase: phrases[status] ?? "Error"),
       headers: [

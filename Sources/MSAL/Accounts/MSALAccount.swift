@@ -98,7 +98,7 @@ public final class MSALTenantProfile: NSObject, NSCopying, Sendable {
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-extension JSON {
+extension JSONValue {
   /// The value as Foundation's JSON reader would give it.
   var foundation: Any {
     switch self {

@@ -60,13 +60,13 @@ final class ExternalAccounts: @unchecked Sendable {
       for account in attempt({ try provider.accounts(with: parameters) }) ?? [] {
         guard let identifier = account.identifier, known.insert(identifier.lowercased()).inserted else { continue }
         let claims = account.accountClaims?.compactMap { name, value in
-          (try? JSON(foundation: value)).map { (name, $0) }
+          (try? JSONValue(foundation: value)).map { (name, $0) }
         }
         let record = Account(
           identifier: identifier,
           username: account.username ?? "",
           environment: account.environment,
-          claims: JSON.Object(claims ?? [])
+          claims: JSONValue.Object(claims ?? [])
         )
         found.append(MSALAccount(record, isListed: true))
       }

@@ -1,7 +1,7 @@
-import Core
 import Dispatch
 import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// Runs completion blocks on the queue of the parameters.
 struct CompletionQueue: Sendable {

@@ -95,8 +95,8 @@ public final class MSALIndividualClaimRequest: NSObject {
     IndividualClaimRequest(
       name,
       essential: additionalInfo?.essential?.boolValue,
-      value: try additionalInfo?.value.map { try JSON(foundation: $0) },
-      values: try additionalInfo?.values?.map { try JSON(foundation: $0) }
+      value: try additionalInfo?.value.map { try JSONValue(foundation: $0) },
+      values: try additionalInfo?.values?.map { try JSONValue(foundation: $0) }
     )
   }
 }
@@ -116,7 +116,7 @@ public final class MSALIndividualClaimRequestAdditionalInfo: NSObject {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Reads a value of Foundation's.
   init(foundation value: Any) throws {
     switch value {
@@ -126,8 +126,8 @@ extension JSON {
     case let value as NSNumber where value === NSNumber(value: value.boolValue): self = .bool(value.boolValue)
     case let value as Int: self = .number(Number(value))
     case let value as Double: self = Number(value).map { .number($0) } ?? .null
-    case let values as [Any]: self = .array(try values.map { try JSON(foundation: $0) })
-    case let values as [String: Any]: self = .object(Object(try values.map { ($0, try JSON(foundation: $1)) }))
+    case let values as [Any]: self = .array(try values.map { try JSONValue(foundation: $0) })
+    case let values as [String: Any]: self = .object(Object(try values.map { ($0, try JSONValue(foundation: $1)) }))
     default: throw MSALInternalError.invalidParameter.error("a claim's value is none that JSON has")
     }
   }

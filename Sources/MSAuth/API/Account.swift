@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 
 /// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
 public struct Account: Sendable, Hashable, Identifiable {
@@ -13,7 +13,7 @@ public struct Account: Sendable, Hashable, Identifiable {
   /// with Microsoft, and where it is not known.
   public var realm: String?
   /// The claims of the newest ID token that the account's home tenant issued, by name.
-  public var claims: JSON.Object
+  public var claims: JSONValue.Object
   /// The account in each tenant that it was signed in to.
   public var tenantProfiles: [TenantProfile]
 
@@ -31,7 +31,7 @@ public struct Account: Sendable, Hashable, Identifiable {
     username: String,
     environment: String,
     realm: String? = nil,
-    claims: JSON.Object = [:],
+    claims: JSONValue.Object = [:],
     tenantProfiles: [TenantProfile] = []
   ) {
     self.identifier = identifier
@@ -87,7 +87,7 @@ public struct TenantProfile: Sendable, Hashable {
   /// Whether it is the tenant that the account lives in.
   public var isHomeTenant: Bool
   /// The claims of the ID token that the tenant issued, by name; empty when the store has none.
-  public var claims: JSON.Object
+  public var claims: JSONValue.Object
 
   /// Makes a tenant profile.
   ///
@@ -96,7 +96,7 @@ public struct TenantProfile: Sendable, Hashable {
   ///   - tenantID: The tenant's id.
   ///   - isHomeTenant: Whether it is the tenant that the account lives in.
   ///   - claims: Claims of the tenant's ID token, by name.
-  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: JSON.Object = [:]) {
+  public init(identifier: String, tenantID: String, isHomeTenant: Bool, claims: JSONValue.Object = [:]) {
     self.identifier = identifier
     self.tenantID = tenantID
     self.isHomeTenant = isHomeTenant

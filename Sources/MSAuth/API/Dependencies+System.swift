@@ -1,10 +1,10 @@
-import Desktop
 import Glibc
-import LibCrypto
-import Core
-import TokenCache
-import Transport
-import Unix
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthTransport
+import MSAuthUnix
 
 extension Dependencies {
   /// The real browser, network, clock, random source and token store.

@@ -1,8 +1,8 @@
-import Desktop
-import OAuth
-import Core
-import LibCrypto
-import Transport
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthOAuth
+import MSAuthTransport
 
 /// Everything outside that a flow touches, gathered so that a test can replace each piece.
 struct Dependencies: Sendable {

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// Something that happened, for a log.
 public struct LogEntry: Sendable {

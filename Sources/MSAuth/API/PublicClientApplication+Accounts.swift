@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
-import TokenCache
+import MSAuthCache
+import MSAuthCore
 
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).

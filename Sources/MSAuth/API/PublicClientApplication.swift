@@ -1,8 +1,8 @@
-import Desktop
-import OAuth
-import Core
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthOAuth
+import MSAuthTransport
 
 /// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).
 ///

@@ -1,4 +1,4 @@
-public import OAuth
+public import MSAuthOAuth
 
 /// How far a sign-out goes (MSAL: `MSALSignoutParameters`).
 public struct SignOutParameters: Sendable {

@@ -1,5 +1,5 @@
-import Core
-public import OAuth
+import MSAuthCore
+public import MSAuthOAuth
 
 /// What to request (MSAL: `MSALTokenParameters`).
 public struct TokenParameters: Sendable {

@@ -1,6 +1,6 @@
-import Core
-import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// Lists the accounts of the store as one client and authority see them.
 struct AccountDirectory: Sendable {
@@ -102,7 +102,7 @@ struct AccountDirectory: Sendable {
   }
 
   /// What the tenant's ID token says of the account; it was validated before it was stored.
-  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> JSON.Object {
+  private func claims(of entry: AccountEntry, in document: TokenCacheDocument) -> JSONValue.Object {
     var query = query.with(account: entry.homeAccountID)
     query.realms = [entry.realm]
     let token = document.idToken(matching: query)

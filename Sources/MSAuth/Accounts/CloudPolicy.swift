@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 
 /// The clouds of Microsoft Entra that an application's accounts may live in: by default the configured authority's.
 struct CloudPolicy: Sendable {

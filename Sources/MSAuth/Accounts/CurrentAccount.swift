@@ -1,6 +1,6 @@
-import Core
-import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// Returns the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {

@@ -1,8 +1,8 @@
-import Core
 public import FoundationEssentials
-import LibCrypto
-public import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+public import MSAuthOAuth
 
 /// What the store says of an account's session; no provider was asked.
 public struct SessionStatus: Sendable, Hashable {

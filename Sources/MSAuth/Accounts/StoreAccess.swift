@@ -1,5 +1,5 @@
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
 
 /// How long to wait for another process: its token request may take 30 s and be repeated.
 let storeLockTimeout: Duration = .seconds(75)

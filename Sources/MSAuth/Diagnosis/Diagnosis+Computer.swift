@@ -1,8 +1,8 @@
-import Core
-import Desktop
 import Glibc
-import Transport
-import Unix
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthTransport
+import MSAuthUnix
 
 /// The checks of this computer.
 extension Diagnosis {

@@ -1,10 +1,10 @@
-import Core
-import Desktop
-import Loopback
-import LibCrypto
-import OAuth
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthLoopback
+import MSAuthOAuth
+import MSAuthTransport
 
 /// The checks of the provider, and of what is registered there.
 extension Diagnosis {

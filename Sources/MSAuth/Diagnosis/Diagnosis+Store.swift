@@ -1,7 +1,7 @@
-import Core
-import Desktop
-import TokenCache
-import Unix
+import MSAuthCache
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthUnix
 
 /// The checks of the place where accounts and tokens are kept.
 extension Diagnosis {

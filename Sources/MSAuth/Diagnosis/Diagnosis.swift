@@ -1,9 +1,9 @@
-public import Core
-import Desktop
 public import FoundationEssentials
-import LibCrypto
-import TokenCache
-import Unix
+import MSAuthCache
+public import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthUnix
 
 /// Checks everything that a sign-in needs, and changes nothing: it opens no browser, never prompts, and leaves no file.
 public struct Diagnosis: Sendable {

@@ -1,10 +1,10 @@
-import Core
 public import FoundationEssentials
-import JOSE
-import LibCrypto
-import OAuth
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
+import MSAuthTransport
 
 /// The keys that an application's tokens are bound to, where it uses DPoP (RFC 9449).
 struct DPoPKeyStore: Sendable {
@@ -134,13 +134,13 @@ struct DPoPNonceCache: Sendable {
   /// The newest nonce that a server gave (RFC 9449 §8.2).
   func newest(of origin: String) async -> String? {
     let kept = await dependencies.documents.document(Self.name(origin))
-    return DPoPNonce.read((try? kept.flatMap { try JSON(parsing: $0.bytes) })?.string)
+    return DPoPNonce.read((try? kept.flatMap { try JSONValue(parsing: $0.bytes) })?.string)
   }
 
   /// Remembers a nonce, where the response has one.
   func note(_ nonce: String?, of origin: String) async {
     guard let nonce, await nonce != newest(of: origin) else { return }
-    let document = JSON.string(nonce).serialized()
+    let document = JSONValue.string(nonce).serialized()
     await dependencies.documents.keep(document, as: Self.name(origin), fetched: dependencies.clock.now())
   }
 

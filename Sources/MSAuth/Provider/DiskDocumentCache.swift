@@ -1,8 +1,8 @@
-import Core
 import FoundationEssentials
 import Glibc
-import LibCrypto
-import Unix
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthUnix
 
 /// A directory of fetched documents, safe to delete at any time.
 struct DiskDocumentCache: DocumentCache {

@@ -1,9 +1,9 @@
-import Core
 import FoundationEssentials
-import LibCrypto
-import OAuth
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthOAuth
+import MSAuthTransport
 
 /// A provider as one call sees it: who asks it, and with what.
 struct Provider: Sendable {

@@ -1,6 +1,6 @@
-import OAuth
-import Core
-import Transport
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
 
 /// Requests to a provider or a resource, each with a proof if tokens are bound to a key.
 extension Dependencies {

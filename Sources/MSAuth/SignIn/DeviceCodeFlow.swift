@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
 import Synchronization
-import Transport
 
 /// Signs a person in through a browser on another device (RFC 8628).
 struct DeviceCodeFlow: Sendable {

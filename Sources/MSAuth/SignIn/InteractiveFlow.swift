@@ -1,8 +1,8 @@
 import FoundationEssentials
-import OAuth
-import Core
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
 
 /// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).
 struct InteractiveFlow: Sendable {

@@ -1,11 +1,11 @@
-import Core
-import Desktop
 public import FoundationEssentials
-import LibCrypto
-import Loopback
-import OAuth
-import Pages
-import Unix
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthLoopback
+import MSAuthOAuth
+import MSAuthPages
+import MSAuthUnix
 
 /// Signs in with the browser of this computer: a listener on the loopback interface, and the program that opens addresses.
 public final class LocalUserAgent: UserAgent {

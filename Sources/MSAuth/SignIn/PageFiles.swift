@@ -1,7 +1,7 @@
-import Core
-import Desktop
-import Pages
-import Unix
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPages
+import MSAuthUnix
 
 /// The pages' template and logo; an unusable one is left out with a warning, and never ends a sign-in.
 struct PageFiles: Sendable {

@@ -1,7 +1,7 @@
-import Core
-import Loopback
-import OAuth
-import Pages
+import MSAuthCore
+import MSAuthLoopback
+import MSAuthOAuth
+import MSAuthPages
 import Synchronization
 
 /// Waits for the browser's one redirect, then redirects it to a clean address, so that no code stays in the history.

@@ -1,6 +1,6 @@
-import Core
-import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// Makes the store ready for a sign-in, the one step that may replace a damaged one.
 struct StorePreparation: Sendable {

@@ -1,6 +1,6 @@
-import LibCrypto
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
 
 /// Lets concurrent processes that need the same sign-in share one prompt.
 struct SignInCoordinator: Sendable {

@@ -1,6 +1,6 @@
-import OAuth
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// The rule of one account at a time, in an application with single account mode and on a shared device.
 struct SingleAccount: Sendable {

@@ -1,6 +1,6 @@
-import Core
 public import FoundationEssentials
-public import OAuth
+import MSAuthCore
+public import MSAuthOAuth
 
 /// The browser's side of one sign-in: it receives the redirect, opens the browser and shows the outcome.
 ///

@@ -1,6 +1,6 @@
-import OAuth
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// Takes an account's tokens out of the store, and remembers that the person left.
 struct LocalSignOut: Sendable {

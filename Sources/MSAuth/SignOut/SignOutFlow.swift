@@ -1,9 +1,9 @@
-import Core
 import FoundationEssentials
-import OAuth
-import Pages
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthPages
+import MSAuthTransport
 
 /// Signs accounts out: here always, at the provider and in the browser where it can be done.
 struct SignOutFlow: Sendable {

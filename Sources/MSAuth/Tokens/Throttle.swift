@@ -1,8 +1,8 @@
-import Core
 import FoundationEssentials
-import LibCrypto
-import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthOAuth
 
 /// Keeps a request that has just failed from being sent again by any process on the store, in MSAL's windows.
 struct Throttle: Sendable {
@@ -36,7 +36,7 @@ struct Throttle: Sendable {
     let query = parameters.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     self.details = [
       scopes, parameters.claims ?? "", parameters.resource ?? "", FormEncoding.encode(query),
-      JSON.array(capabilities.map { .string($0) }).serializedString(), clientSecret ?? "",
+      JSONValue.array(capabilities.map { .string($0) }).serializedString(), clientSecret ?? "",
     ]
   }
 
@@ -100,7 +100,7 @@ struct Throttle: Sendable {
 extension AuthenticationError {
   /// What is needed to make it again; none of it is secret.
   fileprivate var kept: String {
-    var kept: JSON.Object = ["code": .string(code.rawValue), "message": .string(message)]
+    var kept: JSONValue.Object = ["code": .string(code.rawValue), "message": .string(message)]
     kept["reason"] = reason.map { .string($0.rawValue) }
     kept["http_status"] = httpStatus.map { .string(String($0)) }
     kept["error"] = provider.map { .string($0.error) }
@@ -110,11 +110,11 @@ extension AuthenticationError {
     kept["error_uri"] = provider?.errorURI.map { .string($0.absoluteString) }
     kept["correlation_id"] = provider?.correlationID.map { .string($0) }
     kept["claims"] = provider?.claims.map { .string($0) }
-    return String(decoding: JSON.object(kept).serialized(), as: UTF8.self)
+    return String(decoding: JSONValue.object(kept).serialized(), as: UTF8.self)
   }
 
   fileprivate init?(kept text: String, of provider: Provider?) {
-    guard let kept = try? JSON(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
+    guard let kept = try? JSONValue(parsing: text.utf8), let code = kept["code"]?.string.flatMap(Code.init),
       let message = kept["message"]?.string
     else { return nil }
     guard let error = kept["error"]?.string else {

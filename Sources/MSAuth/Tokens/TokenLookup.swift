@@ -1,6 +1,6 @@
-import OAuth
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
 
 /// Finds one account's tokens in the cache, as one authority and client see it.
 struct TokenLookup: Sendable {
@@ -80,7 +80,7 @@ struct TokenLookup: Sendable {
   /// The stored ID token's claims, or what stands in for them: another library may have stored none.
   func knownClaims(in document: TokenCacheDocument) -> IDTokenClaims {
     if let claims = idToken(in: document).flatMap({ try? IDToken.unverifiedClaims($0) }) { return claims }
-    var claims: JSON.Object = ["preferred_username": .string(account.username)]
+    var claims: JSONValue.Object = ["preferred_username": .string(account.username)]
     // A guest's token is of the tenant that was asked, not of the home tenant.
     if authority.isMicrosoft, let tenant = authority.isTenantless ? homeTenant : tenantID {
       claims["tid"] = .string(tenant)

@@ -1,8 +1,8 @@
 import FoundationEssentials
-import JOSE
-import OAuth
-import Core
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
 
 /// Refreshes tokens (RFC 6749 §6), in one of N processes: some providers accept a refresh token once.
 struct TokenRefresher: Sendable {

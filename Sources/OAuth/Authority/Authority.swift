@@ -1,5 +1,5 @@
-package import Core
 public import FoundationEssentials
+package import MSAuthCore
 
 /// The provider, and within Microsoft the audience or tenant, where users sign in (MSAL: `MSALAuthority`).
 ///

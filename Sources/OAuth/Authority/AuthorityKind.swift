@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// How each kind of provider is recognized, and which parts of its URL count.
 extension Authority.Kind {

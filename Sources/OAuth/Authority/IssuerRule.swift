@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// Which issuer an ID token or a redirect must name.
 package enum IssuerRule: Sendable, Equatable {

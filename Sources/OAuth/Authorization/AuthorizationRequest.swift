@@ -1,5 +1,5 @@
-import LibCrypto
-package import Core
+package import MSAuthCore
+import MSAuthCrypto
 
 /// The request that the browser takes to the provider (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
 package struct AuthorizationRequest: Sendable {
@@ -177,9 +177,10 @@ package enum ClaimsParameter {
 
   /// Adds client capabilities, such as `CP1`, to a claims request, as MSAL does.
   package static func merging(_ claims: String?, capabilities: [String]) throws(Failure) -> String? {
-    var request: JSON.Object = [:]
+    var request: JSONValue.Object = [:]
     if let claims, !claims.isEmpty {
-      guard let object = (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit))) else {
+      guard let object = (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: lengthLimit)))
+      else {
         throw .invalidParameter(name: "claims", reason: "are not a JSON object of at most \(lengthLimit) bytes")
       }
       if capabilities.isEmpty { return claims }
@@ -189,7 +190,7 @@ package enum ClaimsParameter {
     var accessToken = request["access_token"]?.object ?? [:]
     accessToken["xms_cc"] = ["values": .array(capabilities.map { .string($0) })]
     request["access_token"] = .object(accessToken)
-    return JSON.object(request).serializedString()
+    return JSONValue.object(request).serializedString()
   }
 }
 

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// The response to an authorization request, as it comes to the redirect URI (RFC 6749 §4.1.2).
 package enum AuthorizationResponse: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 extension FormRequest {
   /// Requests a code to enter on another device (RFC 8628 §3.1); Microsoft reads `claims` here too.

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 extension AuthorizationRequest {
   /// Sends this request to the provider before the browser opens; the client authenticates as for tokens (RFC 9126 §2).

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// Scopes in the order given, each once (RFC 6749 §3.3).
 package struct Scopes: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// Entra's error numbers that users meet.
 package enum AADSTS {

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1).
 package struct AuthenticationChallenge: Equatable {
@@ -108,7 +108,7 @@ package struct ClaimsChallenge: Sendable, Equatable {
     // Microsoft's resources use both alphabets, with and without padding.
     let text = encoded.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
     guard let bytes = Base64URL.decode(text),
-      (try? JSON.object(parsing: bytes, options: .strict(maximumSize: maximumClaimsSize))) != nil
+      (try? JSONValue.object(parsing: bytes, options: .strict(maximumSize: maximumClaimsSize))) != nil
     else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }

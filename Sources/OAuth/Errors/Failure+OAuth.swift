@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 extension Failure {
   static func invalidAuthority(_ what: String) -> Failure {

@@ -1,5 +1,5 @@
-package import Core
 public import FoundationEssentials
+package import MSAuthCore
 
 /// An error that the provider reported, in a redirect (RFC 6749 §4.1.2.1) or a JSON response (RFC 6749 §5.2), and what
 /// Microsoft Entra adds.
@@ -54,7 +54,8 @@ public struct ProviderError: Error, Sendable, Hashable {
     self.correlationID = correlationID.flatMap(Self.code) ?? text.correlationID
     self.traceID = traceID.flatMap(Self.code) ?? text.traceID
     self.claims = claims.flatMap { claims in
-      (try? JSON.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil ? nil : claims
+      (try? JSONValue.object(parsing: claims.utf8, options: .strict(maximumSize: Self.claimsLimit))) == nil
+        ? nil : claims
     }
     self.errorURI = errorURI.flatMap { url in
       (try? WebURL(url.absoluteString)).flatMap { $0.isSecure ? URL(string: $0.string) : nil }
@@ -65,13 +66,13 @@ public struct ProviderError: Error, Sendable, Hashable {
   package init?(parameters: [String: String]) { self.init { parameters[$0] } }
 
   package init?(parsing body: [UInt8]) {
-    guard let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
+    guard let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit))) else {
       return nil
     }
     self.init(json: json)
   }
 
-  package init?(json: JSON.Object) {
+  package init?(json: JSONValue.Object) {
     let codes = json["error_codes"]?.array?.compactMap { $0.integer.flatMap(Int.init(exactly:)) }
     self.init(codes: codes ?? []) { json[$0]?.string }
   }

@@ -1,5 +1,5 @@
-package import JOSE
-package import Core
+package import MSAuthCore
+package import MSAuthJOSE
 
 /// Validates ID tokens (OIDC Core §2, §3.1.3.7, §12.2).
 package enum IDToken {

@@ -1,13 +1,13 @@
-package import Core
+package import MSAuthCore
 
 /// The claims of an ID token (OIDC Core §2, §5.1; Entra's ID token claims).
 ///
 /// A typed claim is nil if it is missing or of another type.
 package struct IDTokenClaims: Sendable, Equatable {
   /// Every claim, also unknown ones.
-  package let all: JSON.Object
+  package let all: JSONValue.Object
 
-  package init(_ all: JSON.Object) {
+  package init(_ all: JSONValue.Object) {
     self.all = all
   }
 

@@ -1,6 +1,6 @@
-package import LibCrypto
-import JOSE
-package import Core
+package import MSAuthCore
+package import MSAuthCrypto
+import MSAuthJOSE
 
 /// What an ID token must contain.
 package struct IDTokenRules: Sendable {

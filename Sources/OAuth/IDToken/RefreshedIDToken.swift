@@ -1,5 +1,5 @@
-package import JOSE
-package import Core
+package import MSAuthCore
+package import MSAuthJOSE
 
 // The refresh token may be used up by then, so each rule is weighed against the session. Rules on *who* reject the
 // response: nothing of it is stored. Rules on *when and how* never cost the session: the token is accepted, or dropped

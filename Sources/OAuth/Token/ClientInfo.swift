@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// The account that signed in, from Microsoft's `client_info`: base64url of a small JSON object.
 package struct ClientInfo: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct ClientInfo: Sendable, Equatable {
     guard text.revealed.utf8.count <= Self.lengthLimit,
       // Some of Microsoft's services pad it.
       let bytes = Base64URL.decode(text.revealed.prefix { $0 != "=" }),
-      let json = (try? JSON.object(parsing: bytes, options: .strict(maximumSize: Self.lengthLimit)))
+      let json = (try? JSONValue.object(parsing: bytes, options: .strict(maximumSize: Self.lengthLimit)))
     else { throw .invalidResponse("client_info is not an encoded JSON object") }
     guard let uid = json["uid"]?.string, let utid = json["utid"]?.string, Self.isID(uid), Self.isID(utid) else {
       throw .invalidResponse("client_info lacks uid or utid")

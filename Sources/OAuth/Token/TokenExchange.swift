@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// A request to the token endpoint (RFC 6749 §3.2).
 package struct TokenRequest: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import Core
+package import MSAuthCore
 
 /// A form to post to one of the provider's endpoints, with the client's authentication (RFC 6749 §2.3).
 ///
@@ -85,14 +85,14 @@ enum EndpointResponse {
     success: Set<Int> = [200],
     limit: Int,
     _ retryAfter: Int64?
-  ) throws -> JSON.Object {
+  ) throws -> JSONValue.Object {
     // RFC 6585 §6: a login page of the network.
     guard status != 511 else { throw Failure.unexpectedPage("HTTP status 511") }
     // The body of these doesn't concern the request (RFC 6585 §4).
     guard status < 500, status != 429 else {
       throw Failure.serverUnavailable(status: status, retryAfter: retryAfter)
     }
-    let json = (try? JSON.object(parsing: body, options: .strict(maximumSize: limit)))
+    let json = (try? JSONValue.object(parsing: body, options: .strict(maximumSize: limit)))
     // Errors first, whatever the status: some providers send them with 200.
     if status == 200 || (400...499).contains(status), let json, let error = ProviderError(json: json) {
       throw error

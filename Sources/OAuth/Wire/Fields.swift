@@ -1,14 +1,14 @@
-package import Core
+package import MSAuthCore
 
 /// A JSON object's members, each checked as it is read; `null` counts as absent.
 struct Fields {
   /// The longest public list has about 60 values.
   private static let listLimit = 500
 
-  let json: JSON.Object
+  let json: JSONValue.Object
   private let refusal: (String) -> Failure
 
-  init(_ json: JSON.Object, refusal: @escaping (String) -> Failure) {
+  init(_ json: JSONValue.Object, refusal: @escaping (String) -> Failure) {
     self.json = json
     self.refusal = refusal
   }
@@ -16,7 +16,7 @@ struct Fields {
   private func value<Value>(
     _ name: String,
     _ expected: String,
-    _ read: (JSON) -> Value?
+    _ read: (JSONValue) -> Value?
   ) throws(Failure) -> Value? {
     guard let value = json[name], value != .null else { return nil }
     guard let result = read(value) else { throw refusal("\(name) is not \(expected)") }
@@ -87,7 +87,7 @@ package enum Lifetime {
   package static let retryAfterLimit: Int64 = 3600
 
   /// A number of seconds, also as text: Entra's first version and others send `"3599"`.
-  static func seconds(_ value: JSON?) -> Int64? {
+  static func seconds(_ value: JSONValue?) -> Int64? {
     switch value {
     // RFC 8259 §6: other readers take a number beyond a Double for infinity.
     case .number(let number)? where !number.isNegative && number.double.isFinite:

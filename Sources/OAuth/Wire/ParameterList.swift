@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// Parameters of a request, each name once (RFC 6749 §3.1, §3.2).
 struct ParameterList {

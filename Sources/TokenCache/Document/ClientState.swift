@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 // State that only msauth has, in one top-level node, which the other MSAL libraries keep.
 extension TokenCacheDocument {
@@ -27,14 +27,14 @@ extension TokenCacheDocument {
   /// Remembers the current account of a client at an authority; nil when there is none.
   package mutating func setPrincipal(_ principal: Principal?, for clientID: String, at authority: String) {
     let node = principal.map { principal in
-      var node: JSON.Object = [
+      var node: JSONValue.Object = [
         "home_account_id": .string(principal.homeAccountID),
         "username": .string(principal.username),
         "environment": .string(principal.environment),
         "since": .time(principal.since),
       ]
       node["issuer_path"] = principal.issuerPath.map { .string($0) }
-      return JSON.object(node)
+      return JSONValue.object(node)
     }
     change("principals", of: clientID) { $0[authority] = node }
   }
@@ -51,7 +51,7 @@ extension TokenCacheDocument {
 
   /// The accounts of an issuer that were signed out of a client.
   package struct SignedOutAccounts: Sendable {
-    fileprivate let marks: JSON.Object
+    fileprivate let marks: JSONValue.Object
     fileprivate let issuer: Issuer?
 
     /// Whether the account with that home account ID is one of them.
@@ -144,12 +144,12 @@ extension TokenCacheDocument {
   }
 
   /// The members of an object in a client's node.
-  func members(_ name: String, of clientID: String) -> JSON.Object {
+  func members(_ name: String, of clientID: String) -> JSONValue.Object {
     own["clients"]?[clientID]?[name]?.object ?? [:]
   }
 
   /// Changes an object in a client's node; one without members is removed.
-  mutating func change(_ name: String, of clientID: String, _ body: (inout JSON.Object) -> Void) {
+  mutating func change(_ name: String, of clientID: String, _ body: (inout JSONValue.Object) -> Void) {
     let before = members(name, of: clientID)
     var members = before
     body(&members)

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// An access token as the cache holds it.
 package struct AccessTokenEntry: Sendable, Equatable {

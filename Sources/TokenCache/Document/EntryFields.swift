@@ -1,5 +1,5 @@
-import Core
 import FoundationEssentials
+import MSAuthCore
 
 /// A provider whose account IDs are unique only for itself, unlike Microsoft's.
 package struct Issuer: Sendable, Hashable {
@@ -27,7 +27,7 @@ package struct Issuer: Sendable, Hashable {
   private var prefix: String { name + " " }
 }
 
-extension JSON {
+extension JSONValue {
   /// Whether the entry may be the issuer's (`nil`: Microsoft, whose realms are tenants).
   ///
   /// An issuer's realm is its path, case-sensitively (RFC 3986 §6.2.2.1). A refresh token from another library has none.
@@ -38,12 +38,12 @@ extension JSON {
 }
 
 // A malformed entry stays in the file, and every lookup skips it.
-extension JSON {
+extension JSONValue {
   /// The last second of the year 9999; later values are rejected, for arithmetic with them could overflow.
   private static let lastTime: UnixTime = 253_402_300_799
 
   /// A Unix time as MSAL writes it, a decimal string; a number makes .NET clear the whole cache.
-  static func time(_ time: UnixTime) -> JSON { .string(String(time)) }
+  static func time(_ time: UnixTime) -> JSONValue { .string(String(time)) }
 
   /// A field's string; one that cannot be compared in linear time is malformed.
   func string(_ name: String) -> String? { self[name]?.string.flatMap { $0.isStreamSafe ? $0 : nil } }

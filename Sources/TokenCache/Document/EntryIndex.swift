@@ -1,9 +1,9 @@
-import Core
+import MSAuthCore
 import Synchronization
 
 /// The entries of a document by account: a list of thousands of accounts asks for the tokens of each.
 final class EntryIndex: Sendable {
-  typealias Entry = (key: String, value: JSON)
+  typealias Entry = (key: String, value: JSONValue)
 
   /// So many accounts are looked for one by one, before all are sorted.
   private static let maximumSearches = 8
@@ -27,7 +27,7 @@ final class EntryIndex: Sendable {
     }
   }
 
-  private static func map(of entries: JSON.Object) -> [[UInt8]: [Entry]] {
+  private static func map(of entries: JSONValue.Object) -> [[UInt8]: [Entry]] {
     var map: [[UInt8]: [Entry]] = [:]
     for entry in entries.sorted {
       guard let owner = entry.value["home_account_id"]?.string else { continue }

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// A key that tokens of a client are bound to (RFC 9449), as the cache holds it.
 package struct BindingKeyEntry: Sendable, Equatable {
@@ -50,13 +50,13 @@ extension TokenCacheDocument {
   }
 
   /// Whether the cache holds the key that an access token is bound to.
-  func holdsKey(of entry: JSON, for clientID: String) -> Bool {
+  func holdsKey(of entry: JSONValue, for clientID: String) -> Bool {
     guard entry.isBound, let keyID = entry.filled("key_id") else { return false }
     return bindingKey(keyID, of: clientID) != nil
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// What a bound access token says of its type.
   static let boundType = "DPoP"
 
@@ -71,7 +71,7 @@ extension AccessTokenEntry {
   ///
   /// `key_id` is MSAL Python's and Node's; Python and Go separate special tokens by `ext_cache_key`, and by `atext` in the
   /// entry's key.
-  var binding: JSON.Object {
+  var binding: JSONValue.Object {
     guard let keyID else { return [:] }
     return ["key_id": .string(keyID), "ext_cache_key": .string(keyID)]
   }

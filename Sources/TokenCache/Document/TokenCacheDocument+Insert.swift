@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 extension TokenCacheDocument {
   /// Stores a token response, under keys that every reader of the schema finds: MSAL Python's, for refresh tokens .NET's.
@@ -87,7 +87,7 @@ extension TokenCacheDocument {
 
   private mutating func storeAccount(_ grant: TokenGrant) {
     let account = grant.account
-    var fields: JSON.Object = [
+    var fields: JSONValue.Object = [
       "home_account_id": .string(account.homeAccountID),
       "environment": .string(account.environment),
       "realm": .string(account.realm),
@@ -103,7 +103,7 @@ extension TokenCacheDocument {
   }
 
   private mutating func storeAppMetadata(_ grant: TokenGrant) {
-    var fields: JSON.Object = [
+    var fields: JSONValue.Object = [
       "client_id": .string(grant.clientID),
       "environment": .string(grant.account.environment),
     ]
@@ -115,7 +115,7 @@ extension TokenCacheDocument {
 }
 
 extension TokenGrant {
-  fileprivate func owner(of type: String, secret: Secret) -> JSON.Object {
+  fileprivate func owner(of type: String, secret: Secret) -> JSONValue.Object {
     [
       "credential_type": .string(type),
       "secret": .string(secret.revealed),

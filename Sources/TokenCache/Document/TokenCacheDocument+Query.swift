@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 extension TokenCacheDocument {
   /// Seconds by which a machine that shares the cache over the network may be ahead.
@@ -29,7 +29,7 @@ extension TokenCacheDocument {
   }
 
   /// The home account IDs of the entries that a predicate accepts, among those of the query's account or of all.
-  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSON) -> Bool) -> Set<[UInt8]> {
+  private func owners(_ kind: Kind, of query: CacheQuery, where isIncluded: (JSONValue) -> Bool) -> Set<[UInt8]> {
     let entries = ordered(kind, of: query.account).lazy.filter(isIncluded)
     return Set(entries.compactMap { $0.string("home_account_id") }.map { Array($0.utf8) })
   }
@@ -58,7 +58,7 @@ extension TokenCacheDocument {
         secret: Secret(secret),
         realm: realm,
         scopes: entry.scopes,
-        tokenType: isBound ? JSON.boundType : "Bearer",
+        tokenType: isBound ? JSONValue.boundType : "Bearer",
         cachedAt: entry.time("cached_at") ?? 0,
         expiresOn: expiresOn,
         extendedExpiresOn: entry.time("extended_expires_on"),
@@ -89,7 +89,7 @@ extension TokenCacheDocument {
   }
 
   /// Whether an entry is a refresh token that may serve the query's client.
-  private func serves(_ entry: JSON, _ query: CacheQuery, family: String?) -> Bool {
+  private func serves(_ entry: JSONValue, _ query: CacheQuery, family: String?) -> Bool {
     // Microsoft's serve all tenants, so no library gives them a realm: one that has it must not be sent there.
     entry.matches(query, ofAnyClient: true) && (query.issuer != nil || entry["realm"] == nil)
       && (entry.isClients(of: query) || (family != nil && entry.string("family_id") == family))
@@ -107,7 +107,7 @@ extension TokenCacheDocument {
   ///
   /// Any entry besides ours is newer, since storing ours removed all others. Our key is the shortest, except for an issuer's
   /// path in it, which no other library writes.
-  private func refreshTokensByKey(_ query: CacheQuery) -> [JSON] {
+  private func refreshTokensByKey(_ query: CacheQuery) -> [JSONValue] {
     let sorted = sorted(.refreshToken, of: query.account)
     guard let issuer = query.issuer else { return sorted.map(\.value) }
     let isOurs = { (key: String) in key.hasSuffix("-\(issuer.realm)-") }
@@ -131,7 +131,7 @@ extension TokenCacheDocument {
 
 extension AccountEntry {
   /// `nil` if the entry has no account or no host.
-  fileprivate init?(_ entry: JSON) {
+  fileprivate init?(_ entry: JSONValue) {
     guard let account = entry.filled("home_account_id"), let environment = entry.string("environment") else {
       return nil
     }
@@ -193,7 +193,7 @@ package struct CacheQuery: Sendable, Hashable {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Whether the entry meets the query's conditions, except the one on realms.
   func matches(_ query: CacheQuery, ofAnyClient: Bool = false) -> Bool {
     query.account.map { has("home_account_id", $0) } ?? true && isIn(query.environments) && matches(query.issuer)

@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 extension TokenCacheDocument {
   /// Removes the accounts' tokens of one client.
@@ -9,7 +9,7 @@ extension TokenCacheDocument {
   package mutating func removeCredentials(matching queries: [CacheQuery]) -> Set<[UInt8]> {
     let queries = queries.filter { $0.account != nil && $0.clientID != nil }
     let inherited = queries.flatMap { query in
-      ordered(.refreshToken, of: query.account).compactMap { entry -> JSON.Object? in
+      ordered(.refreshToken, of: query.account).compactMap { entry -> JSONValue.Object? in
         guard entry.matches(query), let family = entry.filled("family_id"), let clientID = query.clientID,
           let remainingFamilyClient = remainingFamilyClient(
             of: family,

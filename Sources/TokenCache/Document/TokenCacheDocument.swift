@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// The token cache in MSAL's unified schema, which MSAL Python, .NET, Go and Node share; unknown members are kept.
 package struct TokenCacheDocument: Sendable, Equatable {
@@ -18,14 +18,14 @@ package struct TokenCacheDocument: Sendable, Equatable {
   static let ownNode = "msauth"
 
   // As lenient as the other MSAL libraries. The depth limits the stack; the members suffice for 50,000 accounts.
-  private static let readOptions = JSON.Options(
+  private static let readOptions = JSONValue.Options(
     maximumSize: FileStore.maximumSize,
     maximumDepth: 128,
     maximumMembers: 4_000_000,
     isLenient: true
   )
 
-  private(set) var root: JSON.Object { didSet { index = EntryIndex() } }
+  private(set) var root: JSONValue.Object { didSet { index = EntryIndex() } }
   /// Which entries are whose, as long as the document does not change.
   private var index = EntryIndex()
 
@@ -42,9 +42,9 @@ package struct TokenCacheDocument: Sendable, Equatable {
       root = [:]
       return
     }
-    let root: JSON.Object
+    let root: JSONValue.Object
     do {
-      root = try JSON.object(parsing: bytes, options: Self.readOptions)
+      root = try JSONValue.object(parsing: bytes, options: Self.readOptions)
     } catch {
       throw .damaged(error.reason == .notAnObject ? error.description : "it is not JSON: \(error)")
     }
@@ -61,25 +61,25 @@ package struct TokenCacheDocument: Sendable, Equatable {
   ///
   /// Deeper levels are on one line: indentation would grow with depth times size.
   package func serialized() -> [UInt8] {
-    JSON.object(root).serialized(JSON.Format(indentation: 4, indentedLevels: 3, isASCII: true))
+    JSONValue.object(root).serialized(JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true))
   }
 
   /// The entries of one map by their keys.
-  func entries(_ kind: Kind) -> JSON.Object {
+  func entries(_ kind: Kind) -> JSONValue.Object {
     root[kind.rawValue]?.object ?? [:]
   }
 
   /// The entries of one map in the order of their keys, so that every process picks the same of two that serve.
-  func ordered(_ kind: Kind, of account: String? = nil) -> [JSON] { sorted(kind, of: account).map(\.value) }
+  func ordered(_ kind: Kind, of account: String? = nil) -> [JSONValue] { sorted(kind, of: account).map(\.value) }
 
   /// The same with their keys.
-  func sorted(_ kind: Kind, of account: String?) -> [(key: String, value: JSON)] {
+  func sorted(_ kind: Kind, of account: String?) -> [(key: String, value: JSONValue)] {
     guard let account else { return entries(kind).sorted }
     return index.entries(kind, of: account, in: self)
   }
 
   /// Writes an entry; keeps fields that no MSAL library knows, except those that describe the replaced secret.
-  mutating func put(_ fields: JSON.Object, as key: String, in kind: Kind) {
+  mutating func put(_ fields: JSONValue.Object, as key: String, in kind: Kind) {
     var map = entries(kind)
     let key = Self.freeKey(key, for: fields, in: map)
     var kept = map[key]?.object ?? [:]
@@ -89,7 +89,7 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// Keys are in small letters, account ids of plain OpenID providers are not: two people may have one key.
-  private static func freeKey(_ key: String, for fields: JSON.Object, in map: JSON.Object) -> String {
+  private static func freeKey(_ key: String, for fields: JSONValue.Object, in map: JSONValue.Object) -> String {
     var key = key
     while let owner = map[key]?["home_account_id"], owner.string != nil, fields["home_account_id"] != owner {
       key += "-"
@@ -98,14 +98,14 @@ package struct TokenCacheDocument: Sendable, Equatable {
   }
 
   /// Removes the entries that the predicate picks, except the one under a key that is about to be written.
-  mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: JSON) -> Bool) {
+  mutating func remove(_ kind: Kind, but kept: String? = nil, where isGone: (_ entry: JSONValue) -> Bool) {
     guard case .object(let map) = root[kind.rawValue] else { return }
     let left = map.filter { kept?.isIdentical(to: $0.key) == true || !isGone($0.value) }
     if left.count != map.count { root[kind.rawValue] = .object(left) }
   }
 
   /// msauth's own node.
-  var own: JSON.Object {
+  var own: JSONValue.Object {
     get { root[Self.ownNode]?.object ?? [:] }
     set { root[Self.ownNode] = newValue.isEmpty ? nil : .object(newValue) }
   }

@@ -1,8 +1,8 @@
-import CGLib
-import Core
+import CMSAuthGLib
 import Glibc
+import MSAuthCore
+import MSAuthUnix
 import Synchronization
-import Unix
 
 extension Keyring {
   /// Where a call says why it failed.

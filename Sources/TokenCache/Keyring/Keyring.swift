@@ -1,6 +1,6 @@
-import CGLib
-import Core
-import Unix
+import CMSAuthGLib
+import MSAuthCore
+import MSAuthUnix
 
 /// The keyring's state before a call.
 package enum KeyringCondition: Sendable, Equatable {

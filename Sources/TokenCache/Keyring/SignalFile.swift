@@ -1,6 +1,6 @@
-import Core
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The file beside a keyring's item; it holds nothing, and the time of its last change is that of the item's.
 struct SignalFile {

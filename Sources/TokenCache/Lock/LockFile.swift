@@ -1,6 +1,6 @@
-import Core
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The lock file beside a cache, respected by every MSAL library.
 ///

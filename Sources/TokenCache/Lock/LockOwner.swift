@@ -1,7 +1,7 @@
-import Core
 import FoundationEssentials
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The owner that a lock file names: all libraries write their process ID at its start, most a program's name after it.
 struct LockOwner: Equatable {

@@ -1,6 +1,6 @@
-import Core
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// Identifies a process across containers, reboots and machines that share a file system.
 struct ProcessIdentity: Equatable, Sendable {

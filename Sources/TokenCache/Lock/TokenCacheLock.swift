@@ -1,6 +1,6 @@
-package import Core
+package import MSAuthCore
+import MSAuthUnix
 import Synchronization
-import Unix
 
 /// A lock that is held until it is released, at the latest when nobody refers to it any more.
 package final class TokenCacheLock: Sendable {

@@ -1,6 +1,6 @@
-import Core
 import Glibc
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The cache's file.
 struct CacheFile {

@@ -1,6 +1,6 @@
-package import Core
 import Glibc
-package import Unix
+package import MSAuthCore
+package import MSAuthUnix
 
 /// A cache in a file that only its owner can read.
 package struct FileStore: TokenCacheStore {

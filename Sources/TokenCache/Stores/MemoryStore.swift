@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 import Synchronization
 
 /// A cache that is gone with the process.

@@ -1,6 +1,6 @@
-package import Core
 import FoundationEssentials
-import Unix
+package import MSAuthCore
+import MSAuthUnix
 
 /// A cache in a keyring item, as in MSAL Python's `LibsecretPersistence`; .NET and Go wrap the JSON in Base64.
 package struct SecretServiceStore: TokenCacheStore {

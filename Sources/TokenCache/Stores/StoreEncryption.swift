@@ -1,6 +1,6 @@
-import Core
-import LibCrypto
-import Unix
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthUnix
 
 /// Encrypts a cache file with a key from another file, for services without a keyring.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import MSAL
-import Core
+import MSAuthCore
 
 extension ViewController {
   typealias AccountCompletion = @MainActor @Sendable (MSALAccount?) -> Void

@@ -1,5 +1,5 @@
-import Core
-import Transport
+import MSAuthCore
+import MSAuthTransport
 
 extension ViewController {
   /// Gets the user's profile from Microsoft Graph; on Linux, `URLSession` doesn't limit a response's size.
@@ -20,7 +20,7 @@ extension ViewController {
   }
 
   private static func description(of response: HTTPResponse) -> String {
-    guard let result = try? JSON(parsing: response.body) else {
+    guard let result = try? JSONValue(parsing: response.body) else {
       return "Couldn't deserialize result JSON (HTTP status \(response.status))"
     }
     let text = result.serializedString(.init(indentation: 2, sortsMembers: false))

@@ -1,6 +1,6 @@
 import Dispatch
 import MSAL
-import Core
+import MSAuthCore
 
 extension ViewController {
   /// The button “Sign Out”.

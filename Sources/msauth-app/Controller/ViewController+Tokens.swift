@@ -1,6 +1,6 @@
 import Foundation
 import MSAL
-import Core
+import MSAuthCore
 
 extension ViewController {
   /// The button “Call Microsoft Graph API”.

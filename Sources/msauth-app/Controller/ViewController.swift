@@ -1,8 +1,8 @@
 import Foundation
 import MSAL
 import MSAuth
-import Core
-import Transport
+import MSAuthCore
+import MSAuthTransport
 
 /// The tutorial's controller, with MSAL's names.
 ///

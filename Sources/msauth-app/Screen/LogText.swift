@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Core
+import MSAuthCore
 
 /// The newest log entries, sanitized for display.
 struct LogText: Sendable {
@@ -33,5 +33,5 @@ struct LogText: Sendable {
 }
 
 extension LogText.Entry {
-  var json: JSON { ["number": .number(.init(number)), "time": .number(.init(time)), "text": .string(text)] }
+  var json: JSONValue { ["number": .number(.init(number)), "time": .number(.init(time)), "text": .string(text)] }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Core
+import MSAuthCore
 
 /// What the page shows; each change increments the revision and is sent to the waiting pages.
 @MainActor
@@ -69,7 +69,7 @@ final class Screen {
 
 extension Screen {
   /// As `app.js` reads it.
-  var json: JSON {
+  var json: JSONValue {
     [
       "revision": .number(.init(revision)),
       "username": .string(username),

@@ -1,5 +1,5 @@
-import Core
-import Loopback
+import MSAuthCore
+import MSAuthLoopback
 import Synchronization
 
 /// Serves the page on 127.0.0.1 and performs its actions until the page is closed.

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// Admits one browser: the link that opens the page works once and is exchanged for a cookie.
 ///

@@ -1,5 +1,5 @@
-import Core
-import Loopback
+import MSAuthCore
+import MSAuthLoopback
 
 /// Validates requests for the page, without side effects.
 struct PageRules: Sendable {
@@ -33,7 +33,7 @@ struct PageRules: Sendable {
     }
     // Another origin can't send this media type without a preflight (W3C Fetch, CORS-safelisted headers).
     guard request.values(of: "content-type") == ["application/json"] else { return .refuse(415) }
-    guard let revision = (try? JSON(parsing: request.body))?["revision"]?.integer else { return .refuse(400) }
+    guard let revision = (try? JSONValue(parsing: request.body))?["revision"]?.integer else { return .refuse(400) }
     return .accept(.action(action, revision: Int(revision)))
   }
 

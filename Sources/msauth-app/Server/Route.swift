@@ -1,5 +1,5 @@
-import Core
-import Loopback
+import MSAuthCore
+import MSAuthLoopback
 
 /// The target of a valid request.
 enum Route: Sendable, Equatable {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Core
-import Desktop
 import FoundationEssentials
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -94,8 +94,8 @@ extension CheckResult {
     text + String(repeating: " ", count: max(1, width - count))
   }
 
-  fileprivate var json: JSON {
-    JSON([
+  fileprivate var json: JSONValue {
+    JSONValue([
       "name": .string(name), "status": .string(status.rawValue), "message": .string(message),
       "hint": commandLineHint.map { .string($0) },
     ])
@@ -103,8 +103,8 @@ extension CheckResult {
 }
 
 extension DesktopSession {
-  fileprivate var json: JSON {
-    JSON([
+  fileprivate var json: JSONValue {
+    JSONValue([
       "display": x11Display.map { .string($0) }, "wayland_display": waylandDisplay.map { .string($0) },
       "ssh": .bool(isSSH), "wsl": .bool(isWSL), "container": .bool(isContainer),
       "sandbox": sandbox.map { .string("\($0)") }, "vscode_remote": .bool(isVSCodeRemote), "ci": .bool(isCI),

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
 
 struct Graph: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -126,7 +126,7 @@ struct Graph: AsyncParsableCommand {
     if json {
       // A DELETE has no response body.
       guard !document.isEmpty else { return try output(answer).print() }
-      guard let value = try? JSON(parsing: document) else {
+      guard let value = try? JSONValue(parsing: document) else {
         throw AuthenticationError(
           .invalidResponse,
           "the answer is not JSON",
@@ -135,12 +135,12 @@ struct Graph: AsyncParsableCommand {
       }
       try output(answer, ["body": value]).print()
     } else {
-      let value = Console.resultIsTerminal ? try? JSON(parsing: document) : nil
+      let value = Console.resultIsTerminal ? try? JSONValue(parsing: document) : nil
       try Console.result(document: value?.serialized(.init(indentation: 2, sortsMembers: false)) ?? document)
     }
   }
 
-  private func output(_ answer: ResourceResponse, _ members: [String: JSON] = [:]) -> Output {
+  private func output(_ answer: ResourceResponse, _ members: [String: JSONValue] = [:]) -> Output {
     Output(["status": answer.status], adding: members)
   }
 
@@ -192,7 +192,7 @@ struct Graph: AsyncParsableCommand {
     guard let body else { return nil }
     let isText = body.utf8.first == UInt8(ascii: "{") || body.utf8.first == UInt8(ascii: "[")
     let bytes = isText ? Array(body.utf8) : try await Self.input(body)
-    guard (try? JSON(parsing: bytes)) != nil else {
+    guard (try? JSONValue(parsing: bytes)) != nil else {
       throw AuthenticationError.usage("--body is not JSON")
     }
     return bytes

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
 
 struct Init: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -158,7 +158,7 @@ struct Init: AsyncParsableCommand {
 
   private func confirm(_ draft: ConfigurationDraft) async throws {
     let list = draft.changes.map { change in
-      func shown(_ value: JSON) -> String {
+      func shown(_ value: JSONValue) -> String {
         change.key.hasSuffix("client_secret") ? "…" : value.serializedString().printable(limit: 200)
       }
       let new = change.new.map { shown($0) + (change.old.map { " instead of \(shown($0))" } ?? "") }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
-import OAuth
-import Preferences
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthPreferences
 
 struct Login: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MSAuth
-import Preferences
-import Core
+import MSAuthCore
+import MSAuthPreferences
 
 struct Logout: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthPreferences
 
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

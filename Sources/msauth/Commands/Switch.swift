@@ -1,7 +1,7 @@
 import ArgumentParser
-import Core
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthPreferences
 
 struct Switch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

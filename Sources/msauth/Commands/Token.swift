@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
 import MSAuth
-import Preferences
-import Core
+import MSAuthCore
+import MSAuthPreferences
 
 /// A mail server, such as `imap.example.com` or `imap.example.com:993`.
 struct Server: ExpressibleByArgument {
@@ -216,7 +216,7 @@ struct Token: AsyncParsableCommand {
       var output = TokenOutput(result, isCurrent: isCurrent)
       output.accessToken = result.accessToken
       output.dpopProof = proof
-      let claims = result.idToken.map { _ in JSON.object(result.idTokenClaims) }
+      let claims = result.idToken.map { _ in JSONValue.object(result.idTokenClaims) }
       try Output(output, adding: ["id_token_claims": claims].compactMapValues(\.self)).print()
     case .env:
       let variables = [

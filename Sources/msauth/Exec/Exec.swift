@@ -1,11 +1,11 @@
 import ArgumentParser
-import Core
-import Desktop
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
 
 /// This process becomes the command; another one beside it renews the token in the file, and removes the file at the end.
 struct Exec: AsyncParsableCommand {

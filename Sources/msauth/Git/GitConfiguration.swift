@@ -1,8 +1,8 @@
-import Core
-import Desktop
 import FoundationEssentials
 import Glibc
 import MSAuth
+import MSAuthCore
+import MSAuthDesktop
 
 /// git's configuration of credentials for one server.
 struct GitConfiguration {

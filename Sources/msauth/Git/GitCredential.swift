@@ -1,10 +1,10 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
-import OAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthPreferences
+import MSAuthUnix
 
 /// A credential helper (gitcredentials(7)).
 struct GitCredential: AsyncParsableCommand {

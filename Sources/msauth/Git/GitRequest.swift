@@ -1,5 +1,5 @@
-import Core
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// A request to a credential helper: lines of `key=value` (git-credential(1), "INPUT/OUTPUT FORMAT").
 struct GitRequest: Sendable {

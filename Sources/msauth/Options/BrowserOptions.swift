@@ -1,11 +1,11 @@
 import ArgumentParser
-import Core
-import Desktop
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
+import MSAuthUnix
 
 /// The options of every command that may open a browser.
 struct BrowserOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Core
 import MSAuth
-import Preferences
-import Preferences
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthPreferences
 
 /// The options of every command that needs a configuration.
 struct SharedOptions: ParsableArguments {

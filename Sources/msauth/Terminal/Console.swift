@@ -1,8 +1,8 @@
-import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthPreferences
 import Synchronization
 
 /// Results go to stdout; messages go to stderr, one per line and in lower case, with the program's name in front.

@@ -1,8 +1,8 @@
-import Core
-import Desktop
 import FoundationEssentials
 import Glibc
 import MSAuth
+import MSAuthCore
+import MSAuthDesktop
 
 enum DeviceCodeReport {
   /// Shows the code to enter on another device, and on a terminal the time left.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Core
 import MSAuth
+import MSAuthCore
 
 /// The words of this call, which hints repeat.
 enum Invocation {

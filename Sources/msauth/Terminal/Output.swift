@@ -1,14 +1,14 @@
-import Core
 import FoundationEssentials
 import MSAuth
+import MSAuthCore
 
 /// What `--json` prints: one object with the members of a command's result.
 struct Output: Sendable {
   var body: (any Encodable & Sendable)?
   /// JSON that keeps the spelling of its numbers.
-  var members: [String: JSON] = [:]
+  var members: [String: JSONValue] = [:]
 
-  init(_ body: (any Encodable & Sendable)?, adding members: [String: JSON] = [:]) {
+  init(_ body: (any Encodable & Sendable)?, adding members: [String: JSONValue] = [:]) {
     (self.body, self.members) = (body, members)
   }
 
@@ -17,9 +17,9 @@ struct Output: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     var bytes = [UInt8](try encoder.encode(Envelope(body: body, error: error)))
-    if !members.isEmpty, var object = try JSON(parsing: bytes).object {
+    if !members.isEmpty, var object = try JSONValue(parsing: bytes).object {
       for (name, value) in members { object[name] = value }
-      bytes = Array(JSON.object(object).serializedString().utf8)
+      bytes = Array(JSONValue.object(object).serializedString().utf8)
     }
     try Console.result(document: bytes + [UInt8(ascii: "\n")])
   }
@@ -106,10 +106,10 @@ struct ErrorOutput: Encodable, Sendable {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// An object without the members that are `nil`.
-  init(_ members: [String: JSON?]) {
-    self = .object(JSON.Object(members.compactMap { name, value in value.map { (name, $0) } }))
+  init(_ members: [String: JSONValue?]) {
+    self = .object(JSONValue.Object(members.compactMap { name, value in value.map { (name, $0) } }))
   }
 }
 

@@ -1,7 +1,7 @@
-import Core
 import Glibc
 import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The address that a browser elsewhere was redirected to, pasted at the terminal; it contains a code and isn't shown.
 enum PastedRedirect {

@@ -1,7 +1,7 @@
-import Core
 import Glibc
 import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// Questions to the user on stderr, with answers from stdin.
 enum Questions {

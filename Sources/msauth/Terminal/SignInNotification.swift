@@ -1,6 +1,6 @@
-import Core
-import Desktop
 import MSAuth
+import MSAuthCore
+import MSAuthDesktop
 
 /// A desktop notification that asks for a sign-in, for a program that runs unattended.
 struct SignInNotification: Sendable {

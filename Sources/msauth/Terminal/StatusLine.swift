@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 import Synchronization
 
 /// The last line of a terminal, redrawn while a command waits.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
+import MSAuthCore
 
 extension Login {
   /// Signs in on another computer.
@@ -23,7 +23,7 @@ extension Login {
       throw AuthenticationError(.invalidResponse, "\(destination.name) names no account", reason: "relay_failed")
     }
     guard json else { return try Console.result(username.printable()) }
-    try Console.result(document: JSON.object(result).serialized() + [UInt8(ascii: "\n")])
+    try Console.result(document: JSONValue.object(result).serialized() + [UInt8(ascii: "\n")])
   }
 
   /// Signs in for another computer that has the browser, with its arguments.

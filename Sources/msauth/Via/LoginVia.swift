@@ -1,9 +1,9 @@
-import Core
-import Desktop
 import FoundationEssentials
 import MSAuth
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthUnix
 import Synchronization
-import Unix
 
 /// The side of `msauth login --via` with the browser: it runs msauth on another computer through ssh, which signs in there.
 final class LoginVia: Sendable {
@@ -27,7 +27,7 @@ final class LoginVia: Sendable {
     var authorizing: Task<Void, Never>?
     /// Why this side doesn't listen, or received no redirect.
     var failure: AuthenticationError?
-    var result: JSON.Object?
+    var result: JSONValue.Object?
   }
 
   private let destination: SSHDestination
@@ -47,7 +47,7 @@ final class LoginVia: Sendable {
   private var host: String { destination.name.printable(limit: 200) }
 
   /// Signs in.
-  func run() async throws -> JSON.Object {
+  func run() async throws -> JSONValue.Object {
     let path = environment["PATH"]
     guard let ssh = await BackgroundThread.run({ _ in findProgram("ssh", path: path) }) else {
       throw AuthenticationError(
@@ -99,7 +99,7 @@ final class LoginVia: Sendable {
   /// Reads a line of the other computer; nil if it isn't a message.
   private func take(_ line: [UInt8]) throws(Refusal) -> RelayMessage? {
     let isGreeted = state.withLock { $0.stage != .connecting }
-    var object: JSON.Object = [:]
+    var object: JSONValue.Object = [:]
     do {
       object = try RelayMessage.object(line)
       if isGreeted, object["version"] == nil, object[RelayGreeting.member] == nil { return try RelayMessage(line) }
@@ -213,7 +213,7 @@ final class LoginVia: Sendable {
 
 extension LoginVia {
   /// The other computer's result, unless it is a failure or missing; `exit` is nil if ssh was ended by a signal.
-  private func checked(_ result: JSON.Object?, exit: Int32?, isGreeted: Bool) throws -> JSON.Object {
+  private func checked(_ result: JSONValue.Object?, exit: Int32?, isGreeted: Bool) throws -> JSONValue.Object {
     if let result {
       guard isGreeted else { throw tooOld }
       guard let error = result["error"] else { return result }
@@ -272,7 +272,7 @@ extension LoginVia {
   }
 
   /// Reports the other computer's failure with its own words and exit code.
-  private func reported(_ json: JSON) -> any Error {
+  private func reported(_ json: JSONValue) -> any Error {
     guard let code = json["code"]?.string.flatMap(AuthenticationError.Code.init(rawValue:)),
       let message = json["message"]?.string
     else { return failure(Refusal("its error is incomplete")) }

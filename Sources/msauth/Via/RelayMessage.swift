@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
 import MSAuth
+import MSAuthCore
 
 /// The lines that the two ends of `msauth login --via` exchange, after ``RelayGreeting`` and before the result.
 enum RelayMessage: Codable, Sendable {
@@ -29,9 +29,9 @@ enum RelayMessage: Codable, Sendable {
   var line: [UInt8] { (try? JSONEncoder().encode(self)).map { [UInt8]($0) } ?? [] }
 
   /// A line as a JSON object, whatever it means.
-  static func object(_ line: [UInt8]) throws(Refusal) -> JSON.Object {
+  static func object(_ line: [UInt8]) throws(Refusal) -> JSONValue.Object {
     do {
-      return try JSON.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
+      return try JSONValue.object(parsing: line, options: .strict(maximumSize: maximumLineBytes))
     } catch {
       throw Refusal("it is not a JSON object: \(error)")
     }

@@ -1,8 +1,8 @@
-import Core
 import FoundationEssentials
 import Glibc
 import MSAuth
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// The user agent of a sign-in that runs for `msauth login --via`: the browser is at the other end of stdin and stdout.
 final class RelayedUserAgent: UserAgent {

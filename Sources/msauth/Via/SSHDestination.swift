@@ -1,5 +1,5 @@
 import ArgumentParser
-import Core
+import MSAuthCore
 
 /// What ssh(1) connects to: `[user@]host` or `ssh://[user@]host[:port]`; the host may be a name of `~/.ssh/config`.
 struct SSHDestination: ExpressibleByArgument, Sendable {

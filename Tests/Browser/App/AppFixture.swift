@@ -1,6 +1,6 @@
 import DemoProvider
 import Foundation
-import LibCrypto
+import MSAuthCrypto
 import TestSupport
 
 /// `msauth-app` on a desktop with Chromium, and a provider that behaves like Entra.

@@ -1,5 +1,5 @@
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -149,7 +149,7 @@ struct AppInBrowserTests {
       """
     )
     let cache = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
-    let entries = try JSON(parsing: cache.utf8).object ?? [:]
+    let entries = try JSONValue(parsing: cache.utf8).object ?? [:]
     let secrets = ["AccessToken", "RefreshToken", "IdToken"].flatMap { kind in
       (entries[kind]?.object ?? [:]).values.compactMap { $0["secret"]?.string }
     }

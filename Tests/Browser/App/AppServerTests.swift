@@ -1,9 +1,9 @@
 import Foundation
-import Loopback
-import Core
+import MSAuthCore
+import MSAuthLoopback
+import MSAuthTransport
 import TestSupport
 import Testing
-import Transport
 
 @testable import msauth_app
 

@@ -1,14 +1,14 @@
 import DemoProvider
 import Foundation
 import Glibc
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthTransport
 import TestSupport
 import Testing
-import Transport
 
-@testable import msauth_app
 @testable import MSAuth
+@testable import msauth_app
 
 /// The controller over the real library, a provider, and a browser that is a script: it writes the address down, and a
 /// walker goes there.

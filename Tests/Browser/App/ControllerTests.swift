@@ -1,9 +1,9 @@
 import DemoProvider
 import MSAuth
-import Core
+import MSAuthCore
+import MSAuthTransport
 import TestSupport
 import Testing
-import Transport
 
 @testable import MSAL
 @testable import msauth_app

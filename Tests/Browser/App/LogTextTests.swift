@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import Testing
 
 @testable import msauth_app

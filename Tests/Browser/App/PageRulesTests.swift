@@ -1,5 +1,5 @@
-import Loopback
-import Core
+import MSAuthCore
+import MSAuthLoopback
 import Testing
 
 @testable import msauth_app

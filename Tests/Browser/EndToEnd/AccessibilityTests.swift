@@ -1,6 +1,6 @@
-import Core
 import DemoProvider
-import Pages
+import MSAuthCore
+import MSAuthPages
 import TestSupport
 import Testing
 
@@ -82,7 +82,7 @@ extension InChromium {
         let languages = ["de", "nl", "fr", "es", "pt-BR", "pl", "zh-Hant"]
         for (number, language) in languages.enumerated() {
           // What the words may change is the width; the rest is looked at twice in each language.
-          let frames = Self.outcomes.enumerated().map { index, outcome -> JSON in
+          let frames = Self.outcomes.enumerated().map { index, outcome -> JSONValue in
             [.string("/\(language)/\(outcome.name)"), (index + number).isMultiple(of: 2) ? 375 : 1280]
           }
           try await driver.open("\(address)/frames")
@@ -97,9 +97,9 @@ extension InChromium {
     }
 
     /// A script that shows pages in frames of a given width, and returns the address of each that is wider or has no logo.
-    private static func flawsOfFrames(_ frames: [JSON]) -> String {
+    private static func flawsOfFrames(_ frames: [JSONValue]) -> String {
       """
-      return Promise.all(\(JSON.array(frames).serializedString()).map(([address, width]) => new Promise((done) => {
+      return Promise.all(\(JSONValue.array(frames).serializedString()).map(([address, width]) => new Promise((done) => {
         const frame = document.createElement('iframe');
         Object.assign(frame, { src: address, width, height: 812, frameBorder: 0 });
         frame.onload = () => {

@@ -1,5 +1,5 @@
 import DemoProvider
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -66,7 +66,7 @@ extension InChromium {
       let driver = try await fixture.signInAda()
       let me = try await fixture.run("graph", "--endpoint", fixture.provider.graphURL)
       #expect(me.code == 0, "\(me)")
-      #expect(try JSON(parsing: me.stdout.utf8)["userPrincipalName"]?.string == "ada@contoso.example", "\(me)")
+      #expect(try JSONValue(parsing: me.stdout.utf8)["userPrincipalName"]?.string == "ada@contoso.example", "\(me)")
 
       let logout = try await fixture.start("logout", "--from-browser")
       #expect(logout.parameters["logout_hint"] != nil || logout.parameters["id_token_hint"] != nil)

@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 /// All tests with a real browser; they take long, one after another, and so they come first.
 @Suite("in Chromium", .limitedConcurrencyFirst)

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct BrowserSignOutTests {
     #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
     let outcome = try await fixture.runner.outcome(of: logout.child)
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "confirmed")
+    #expect(try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first?["browser"] == "confirmed")
   }
 
   @Test("a provider that does not come back is exit 4 and opened_only, and the wait is announced")
@@ -29,7 +29,7 @@ struct BrowserSignOutTests {
     let outcome = try await fixture.run("logout", "--from-browser", "--browser", browser, "--timeout", "5", "--json")
     #expect(outcome.code == 4, "\(outcome)")
     #expect(outcome.stderr.contains("msauth: waiting up to 5 s for the provider to confirm the sign-out"), "\(outcome)")
-    let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+    let report = try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
     #expect(report?["browser"] == "opened_only" && report?["removed_tokens"] == true, "\(outcome)")
     #expect(try await fixture.run("accounts").stdout.isEmpty)
   }
@@ -61,7 +61,7 @@ struct BrowserSignOutTests {
     let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
     #expect(try await HTTPClient.send("GET", "\(listener)/").status == 200)
     let outcome = try await fixture.runner.outcome(of: logout)
-    let output = try JSON(parsing: outcome.stdout.utf8)
+    let output = try JSONValue(parsing: outcome.stdout.utf8)
     #expect(outcome.code == 4 && output["error"]?["code"] == "timed_out", "\(outcome)")
     #expect(output["sign_outs"]?.array?.first?["browser"] == "not_opened", "\(outcome)")
   }

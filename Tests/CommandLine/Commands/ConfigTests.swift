@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -17,11 +17,11 @@ struct ConfigTests {
   }
 
   /// A setting of `config show --json`, by its key.
-  private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSON] {
+  private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSONValue] {
     let runner = CommandRunner(home: home, environment: environment)
     let outcome = try await runner.outcome(of: runner.start(["config", "show", "--json"] + arguments))
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    let output = try JSON(parsing: outcome.stdout.utf8)
+    let output = try JSONValue(parsing: outcome.stdout.utf8)
     #expect(output["version"] == 1 && output["command"] == "config show")
     return Dictionary(uniqueKeysWithValues: (output["settings"]?.array ?? []).map { ($0["key"]?.string ?? "", $0) })
   }
@@ -41,7 +41,7 @@ struct ConfigTests {
       """
     let path = try home.write(text, to: Self.file)
     let settings = try await shown("--profile", "work", "--store", "file", environment: ["MSAUTH_TENANT": "t.example"])
-    func source(_ key: String) -> [JSON?] { ["source", "name", "line", "file_key"].map { settings[key]?[$0] } }
+    func source(_ key: String) -> [JSONValue?] { ["source", "name", "line", "file_key"].map { settings[key]?[$0] } }
     #expect(settings["client_id"]?["value"] == "c" && source("client_id") == ["file", nil, 2, "client_id"])
     #expect(settings["timeout"]?["value"] == 60 && source("timeout") == ["file", nil, 6, "profiles.work.timeout"])
     #expect(
@@ -70,11 +70,11 @@ struct ConfigTests {
       #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr.contains(words), "\(outcome)")
     }
     let unset = try await run("get", "ca_file", "--json")
-    let answer = try JSON(parsing: unset.stdout.utf8)
+    let answer = try JSONValue(parsing: unset.stdout.utf8)
     #expect(unset.code == 1 && answer["error"] != nil, "\(unset)")
     #expect(answer["settings"]?.array?.first?["key"] == "ca_file", "\(unset)")
     let outcome = try await run("get", "client_id", "--json")
-    #expect(try JSON(parsing: outcome.stdout.utf8)["settings"]?.array?.first?["value"] == "c", "\(outcome)")
+    #expect(try JSONValue(parsing: outcome.stdout.utf8)["settings"]?.array?.first?["value"] == "c", "\(outcome)")
   }
 
   @Test("a relative path is one from where the person is, that of the logo too")
@@ -82,7 +82,7 @@ struct ConfigTests {
     for (key, value) in [("ca_file", "ca.pem"), ("appearance", #"{"logo": "logo.svg"}"#)] {
       #expect(try await run("set", key, value).code == 0)
     }
-    let file = try JSON(parsing: try #require(home.read(Self.file)).utf8)
+    let file = try JSONValue(parsing: try #require(home.read(Self.file)).utf8)
     #expect(file["ca_file"]?.string == home.path("home/ca.pem"))
     #expect(file["appearance"]?["logo"]?.string == home.path("home/logo.svg"))
   }
@@ -114,10 +114,10 @@ struct ConfigTests {
 
     #expect(try await run("unset", "scopes").code == 0)
     #expect(try await run("set", "timeout", "--unset", "--profile", "work").code == 0)
-    #expect(try JSON(parsing: Array((home.read(Self.file) ?? "").utf8))["profiles"] == ["work": [:]])
+    #expect(try JSONValue(parsing: Array((home.read(Self.file) ?? "").utf8))["profiles"] == ["work": [:]])
     let again = try await run("unset", "scopes", "--json")
     #expect(again.code == 0 && again.stderr.contains("nothing was written"), "\(again)")
-    #expect(try JSON(parsing: again.stdout.utf8)["written"] == false)
+    #expect(try JSONValue(parsing: again.stdout.utf8)["written"] == false)
   }
 
   @Test("the first key makes the file, and the first of a profile the profile, which is said")
@@ -125,7 +125,9 @@ struct ConfigTests {
     let outcome = try await run("set", "store", "file", "--profile", "work")
     #expect(outcome.code == 0 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("created the profile work"), "\(outcome)")
-    #expect(try JSON(parsing: Array((home.read(Self.file) ?? "").utf8)) == ["profiles": ["work": ["store": "file"]]])
+    #expect(
+      try JSONValue(parsing: Array((home.read(Self.file) ?? "").utf8)) == ["profiles": ["work": ["store": "file"]]]
+    )
   }
 
   @Test(
@@ -155,7 +157,7 @@ struct ConfigTests {
       let outcome = try await runner.outcome(of: child)
       #expect(outcome.code == 0, "\(outcome)")
     }
-    let file = try JSON(parsing: (home.read(Self.file) ?? "").utf8)
+    let file = try JSONValue(parsing: (home.read(Self.file) ?? "").utf8)
     #expect(Set(file.object?.keys ?? []) == Set(settings.map(\.0)))
     #expect(home.files(below: "config/msauth") == ["config.json"])
   }
@@ -210,7 +212,7 @@ struct ConfigTests {
     let outcome = try await runner.outcome(of: child)
     #expect((outcome.code == 0) == (secret != nil), "\(outcome)")
     #expect(secret != nil || outcome.stderr.contains("client_secret"), "\(outcome)")
-    #expect(try home.read(Self.file).flatMap { try JSON(parsing: $0.utf8)["client_secret"]?.string } == secret)
+    #expect(try home.read(Self.file).flatMap { try JSONValue(parsing: $0.utf8)["client_secret"]?.string } == secret)
   }
 
   @Test("with a umask that takes even the owner's permissions, the directories can be used")
@@ -251,7 +253,7 @@ struct ConfigTests {
     let lines = outcome.stdout.split(separator: "\n")
     for number in [2, 3] { #expect(lines.contains { $0.hasPrefix("\(path):\(number) ") }, "\(outcome)") }
     let json = try await run("validate", "--json")
-    let output = try JSON(parsing: json.stdout.utf8)
+    let output = try JSONValue(parsing: json.stdout.utf8)
     #expect(json.code == 78 && output["mistakes"]?.array?.count == 2 && output["error"]?["exit"] == 78, "\(json)")
   }
 
@@ -290,7 +292,7 @@ struct ConfigTests {
     #expect(list.code == 0 && list.stdout == "1) Mine\n2) Mine: Home\n3) Mine: Work\n", "\(list)")
     let chosen = try await runner.outcome(of: runner.start(["config", "browser", "mine: work", "--profile", "work"]))
     #expect(chosen.code == 0 && chosen.stdout == "Mine: Work\n", "\(chosen)")
-    let written = try JSON(parsing: Array((home.read(Self.file) ?? "").utf8))
+    let written = try JSONValue(parsing: Array((home.read(Self.file) ?? "").utf8))
     #expect(written == ["client_id": "c", "profiles": ["work": ["browser": .string(command)]]])
     let marked = try await runner.outcome(of: runner.start(["config", "browser", "--profile", "work"]))
     #expect(marked.stdout.contains("3) Mine: Work (chosen)\n"), "\(marked)")
@@ -298,7 +300,7 @@ struct ConfigTests {
     let asked = try await runner.outcome(of: runner.startOnTerminal(["config", "browser"], typing: "9\n1\n"))
     #expect(asked.code == 0 && asked.stdout.contains("Which browser, 1 to 3: "), "\(asked)")
     let json = try await runner.outcome(of: runner.start(["config", "browser", "--json"]))
-    let browsers = try JSON(parsing: json.stdout.utf8)["browsers"]?.array ?? []
+    let browsers = try JSONValue(parsing: json.stdout.utf8)["browsers"]?.array ?? []
     #expect(browsers.map { $0["chosen"]?.bool } == [true, false, false], "\(json)")
     let unknown = try await runner.outcome(of: runner.start(["config", "browser", "Mine: Wrk"]))
     #expect(unknown.code == 64 && unknown.stderr.contains("did you mean \"Mine: Work\""), "\(unknown)")

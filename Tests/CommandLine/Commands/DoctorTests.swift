@@ -1,6 +1,6 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct DoctorTests {
   }
 
   private func checks(_ outcome: CommandRunner.Outcome) throws -> [String: Check] {
-    let output = try JSON(parsing: Array(outcome.stdout.utf8))
+    let output = try JSONValue(parsing: Array(outcome.stdout.utf8))
     #expect(output["version"] == 1 && output["command"] == "doctor", "\(outcome)")
     return Dictionary(
       uniqueKeysWithValues: (output["checks"]?.array ?? []).map { check in
@@ -126,7 +126,7 @@ struct DoctorTests {
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks["port"]?.status == "failed", "\(outcome)")
     #expect(checks["port"]?.message.contains("another program listens there") == true, "\(outcome)")
-    let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+    let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]
     #expect(error?["exit"] == 1 && error?["message"]?.string == checks["port"]?.message, "\(outcome)")
     #expect(error?["reason"] == "check_failed" && error?["hint"]?.string == checks["port"]?.hint, "\(outcome)")
     #expect(checks["port"]?.hint?.contains("\(other.port)") == true, "\(outcome)")
@@ -176,7 +176,7 @@ struct DoctorTests {
     #expect(outcome.code == 0 && checks["browser"]?.status == "warning", "\(outcome)")
     #expect(checks["browser"]?.hint?.contains("ssh -L") == true, "\(outcome)")
     #expect(checks["session"]?.message.contains("an SSH session") == true, "\(outcome)")
-    #expect(try JSON(parsing: Array(outcome.stdout.utf8))["session"]?["ssh"] == true)
+    #expect(try JSONValue(parsing: Array(outcome.stdout.utf8))["session"]?["ssh"] == true)
   }
 
   @Test("a display without any opener, and a chosen browser that is not there, are failures")

@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -260,7 +260,7 @@ struct GitCredentialTests {
     )
     for subject in ["a1", "anna", "b1", "b2", "c1", "d1"] { try await fixture.signIn(as: subject) }
     let file = fixture.home.read(ProviderMockFixture.cacheFile) ?? ""
-    let cache = try JSON(parsing: file.utf8)
+    let cache = try JSONValue(parsing: file.utf8)
     func subject(_ outcome: CommandRunner.Outcome) -> String? {
       let line = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("password=") }
       let tokens = cache["AccessToken"]?.object?.map(\.value) ?? []

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ struct GraphTests {
   /// Answers with the request's method, target and body.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, _ in
-      let body: JSON = [
+      let body: JSONValue = [
         "method": .string(request.method), "path": .string(request.path),
         "body": .string(request.body),
       ]
@@ -31,7 +31,7 @@ struct GraphTests {
     let command = ["graph"] + path + ["--endpoint", resource.url + endpoint]
     let outcome = try await fixture.runner.outcome(of: fixture.start(command))
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSON(parsing: outcome.stdout.utf8)["path"]?.string == expected)
+    #expect(try JSONValue(parsing: outcome.stdout.utf8)["path"]?.string == expected)
   }
 
   @Test("a large page is read, and one above the limit is refused with what to ask for instead")
@@ -111,11 +111,11 @@ struct GraphTests {
     let fixture = try await ProviderMockFixture()
     try await fixture.signIn()
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
-    func answer(_ flags: [String]) async throws -> JSON {
+    func answer(_ flags: [String]) async throws -> JSONValue {
       let command = ["graph", "me", "--endpoint", resource.url] + flags
       let outcome = try await fixture.runner.outcome(of: fixture.start(command))
       #expect(outcome.code == 0, "\(outcome)")
-      return try JSON(parsing: Array(outcome.stdout.utf8))
+      return try JSONValue(parsing: Array(outcome.stdout.utf8))
     }
     let text = try await answer(["--body", #"{"text": 1}"#])
     #expect(text["method"] == "POST" && text["body"] == #"{"text": 1}"#)

@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct InitTests {
     let outcome = try await runner.run("init", "--client-id", "app", "--issuer", provider.url, "--yes")
     #expect(outcome.code == 0 && outcome.stdout.isEmpty && outcome.stderr.contains("msauth login"), "\(outcome)")
     let text = try #require(runner.home.read(Self.file))
-    #expect(try JSON(parsing: Array(text.utf8)) == ["client_id": "app", "authority": .string(provider.url)])
+    #expect(try JSONValue(parsing: Array(text.utf8)) == ["client_id": "app", "authority": .string(provider.url)])
     var status = stat()
     #expect(stat(runner.home.path(Self.file), &status) == 0 && status.st_mode & 0o777 == 0o600)
     #expect(runner.home.files(below: "config") == ["msauth/config.json"])
@@ -50,14 +50,14 @@ struct InitTests {
     let written = try await runner.outcome(of: runner.start(flags + ["-q"]))
     #expect(written.code == 0 && written.stderr.isEmpty, "\(written)")
     let file = runner.home.path(Self.file)
-    let expected: JSON.Object = [
+    let expected: JSONValue.Object = [
       "version": 1, "command": "init", "configuration": .string(file), "client_id": "app", "written": true,
       "issuer": .string(provider.url),
     ]
-    #expect(try JSON(parsing: written.stdout.utf8) == .object(expected))
+    #expect(try JSONValue(parsing: written.stdout.utf8) == .object(expected))
     let again = try await runner.outcome(of: runner.start(flags))
     #expect(again.stderr.contains("nothing was written"), "\(again)")
-    #expect(try JSON(parsing: again.stdout.utf8)["written"] == false)
+    #expect(try JSONValue(parsing: again.stdout.utf8)["written"] == false)
 
     for (arguments, exit, reason) in [
       (["init", "--json"], 64, "usage"), (["init", "--json", "--client-id"], 64, "usage"),
@@ -65,7 +65,7 @@ struct InitTests {
       (flags.map { $0 == provider.url ? provider.url + "/no" : $0 } + ["--profile", "no"], 1, "http_404"),
     ] {
       let outcome = try await runner.outcome(of: runner.start(arguments))
-      let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+      let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]
       #expect(outcome.code == exit && error?["exit"]?.integer == Int64(exit), "\(outcome)")
       #expect(error?["reason"]?.string == reason && error?["hint"] != nil, "\(outcome)")
     }
@@ -134,13 +134,13 @@ struct InitTests {
     let flags = ["--client-id", "second", "--issuer", provider.url, "--profile", "work", "--yes"]
     let outcome = try await runner.outcome(of: runner.start(["init"] + flags))
     #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile work"), "\(outcome)")
-    let expected: JSON = [
+    let expected: JSONValue = [
       "client_id": "first", "tenant": "contoso.example", "browser": "firefox",
       "profiles": [
         "old": ["store": "file"], "work": ["client_id": "second", "authority": .string(provider.url)],
       ],
     ]
-    #expect(try JSON(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
+    #expect(try JSONValue(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
     #expect(runner.home.files(below: "config") == ["msauth/config.json"], "nothing was replaced, so nothing is kept")
   }
 
@@ -158,8 +158,8 @@ struct InitTests {
     let asked = try await runner.outcome(of: runner.startOnTerminal(flags, typing: "y\n"))
     #expect(asked.code == 0 && !asked.stdout.contains("pssst"), "\(asked)")
     #expect(runner.home.read(Self.file + ".bak") == old)
-    let expected: JSON = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]
-    #expect(try JSON(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
+    let expected: JSONValue = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]
+    #expect(try JSONValue(parsing: Array((runner.home.read(Self.file) ?? "").utf8)) == expected)
   }
 
   @Test("a file behind a symbolic link is written where it lies")

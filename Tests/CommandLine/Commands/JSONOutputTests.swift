@@ -1,12 +1,12 @@
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
 @Suite("what programs read", .limitedConcurrency)
 struct JSONOutputTests {
-  private func object(_ outcome: CommandRunner.Outcome) throws -> JSON {
-    let value = try JSON(parsing: outcome.stdout.utf8)
+  private func object(_ outcome: CommandRunner.Outcome) throws -> JSONValue {
+    let value = try JSONValue(parsing: outcome.stdout.utf8)
     #expect(value.object != nil && value["version"]?.integer == 1, "\(outcome)")
     return value
   }
@@ -228,7 +228,7 @@ struct JSONOutputTests {
     }
   }
 
-  private func text(of value: JSON) -> String {
+  private func text(of value: JSONValue) -> String {
     String(decoding: value.serialized(), as: UTF8.self)
   }
 }

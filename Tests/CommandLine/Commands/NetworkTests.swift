@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -7,8 +7,8 @@ struct NetworkTests {
   private static let identity = ["--authority", "https://id.example", "--client-id", "app", "--store", "file"]
 
   /// The provider's check of `msauth doctor`.
-  private func provider(_ outcome: CommandRunner.Outcome) throws -> JSON? {
-    try JSON(parsing: Array(outcome.stdout.utf8))["checks"]?.array?.first { $0["name"] == "provider" }
+  private func provider(_ outcome: CommandRunner.Outcome) throws -> JSONValue? {
+    try JSONValue(parsing: Array(outcome.stdout.utf8))["checks"]?.array?.first { $0["name"] == "provider" }
   }
 
   @Test("an organization's own authority is trusted by flag, by variable and by a file beside the configuration")

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -124,7 +124,7 @@ struct OutputTests {
       }
     }
     let piped = try await fixture.run("accounts", "--json")
-    let account = try JSON(parsing: piped.stdout.utf8)["accounts"]?.array?.first
+    let account = try JSONValue(parsing: piped.stdout.utf8)["accounts"]?.array?.first
     #expect(account?["username"]?.string == name, "\(piped)")
   }
 }

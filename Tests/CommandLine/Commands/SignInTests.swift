@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ struct SignInTests {
     #expect(lines.count == 2 && lines.last == "", "\(token)")
     let userinfo = try await fixture.provider.userinfo(String(lines[0]))
     #expect(userinfo.status == 200)
-    #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
+    #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == ProviderMock.subject)
 
     let status = try await fixture.run("status")
     #expect(status.code == 0 && status.stdout == ProviderMock.username + "\n", "\(status)")
@@ -126,7 +126,7 @@ struct SignInTests {
       #expect(own.code == 0 && (own.stdout == token.stdout) == (name == "berta@example.org"), "\(own)")
       let userinfo = try await fixture.provider.userinfo(own.stdout.filter { $0 != "\n" })
       let expected = name == ProviderMock.username ? ProviderMock.subject : name
-      #expect(try JSON(parsing: userinfo.body.utf8)["sub"]?.string == expected)
+      #expect(try JSONValue(parsing: userinfo.body.utf8)["sub"]?.string == expected)
     }
 
     let logout = try await fixture.run("logout", "--account", "berta@example.org")
@@ -169,6 +169,6 @@ struct SignInTests {
     try await fixture.signIn()
     let outcome = try await fixture.run("graph", "/userinfo", "--endpoint", fixture.provider.authority)
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSON(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
+    #expect(try JSONValue(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
   }
 }

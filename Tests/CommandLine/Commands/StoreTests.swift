@@ -1,5 +1,5 @@
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -28,13 +28,13 @@ struct TokenFormTests {
       try decoded(await form("oauthbearer", "--server", "imap.example.org:993", "--mail-address", "team@example.org"))
         == "n,a=team@example.org,\u{1}host=imap.example.org\u{1}port=993\u{1}auth=Bearer \(token)\u{1}\u{1}"
     )
-    let credential = try JSON(parsing: await form("exec-credential").utf8)
+    let credential = try JSONValue(parsing: await form("exec-credential").utf8)
     #expect(credential["apiVersion"]?.string == "client.authentication.k8s.io/v1")
     #expect(credential["status"]?["token"]?.string == token)
-    let ofIDToken = try JSON(parsing: await form("exec-credential", "--id-token").utf8)
+    let ofIDToken = try JSONValue(parsing: await form("exec-credential", "--id-token").utf8)
     #expect(ofIDToken["status"]?["token"]?.string == idToken)
 
-    let json = try JSON(parsing: await form("json").utf8)
+    let json = try JSONValue(parsing: await form("json").utf8)
     #expect(json["account"]?["email"]?.string == "anna.mail@example.org")
     #expect(json["id_token_claims"]?["sub"]?.string == ProviderMock.subject, "\(json)")
   }

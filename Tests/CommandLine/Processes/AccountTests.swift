@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 
@@ -277,7 +277,7 @@ struct AccountTests {
     #expect(try await fixture.run("logout", "--wipe").code == 0)
     try await fixture.signIn("alan", client: other)
     // Signing in is this application's own doing, and Ada is not reported any more.
-    let json = try JSON(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
+    let json = try JSONValue(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
     #expect(json["account"]?["username"]?.string == Self.alan)
     #expect(json["previous_account"] == nil)
   }

@@ -1,5 +1,5 @@
-import Core
 import DemoProvider
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ struct CurrentAccountTests {
   /// The username in the token that a command prints.
   private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
     let outcome = try await fixture.runner.outcome(of: fixture.start(["token", "--json"] + arguments))
-    return try JSON(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
+    return try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
   }
 
   @Test("who signed in last is the current account, until another is chosen with switch")
@@ -49,17 +49,17 @@ struct CurrentAccountTests {
     try await fixture.signIn("ada", "--scope", "User.Read", "--scope", "email")
     try await fixture.signIn("alan")
     let ada = try #require(Person.named("ada"))
-    let json = try JSON(parsing: try await fixture.run("accounts", "--json").stdout.utf8)
+    let json = try JSONValue(parsing: try await fixture.run("accounts", "--json").stdout.utf8)
     let accounts = try #require(json["accounts"]?.array)
     #expect(accounts.map { $0["username"]?.string } == [Self.ada, Self.alan])
     #expect(accounts.map { $0["current"]?.bool } == [false, true])
     for (name, isCurrent) in [(Self.ada, false), (Self.alan, true)] {
       for command in ["status", "token"] {
-        let output = try JSON(parsing: try await fixture.run(command, "--json", "--account", name).stdout.utf8)
+        let output = try JSONValue(parsing: try await fixture.run(command, "--json", "--account", name).stdout.utf8)
         #expect(output["account"]?["current"]?.bool == isCurrent, "\(command): \(output)")
       }
     }
-    let token = try JSON(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    let token = try JSONValue(parsing: try await fixture.run("token", "--json").stdout.utf8)
     #expect(token["account"]?["username"]?.string == Self.alan && token["account"]?["current"] == true, "\(token)")
     #expect(accounts[0]["tenant"]?.string == ada.tenant.id)
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
@@ -75,7 +75,8 @@ struct CurrentAccountTests {
     )
     #expect(lines.first?.hasSuffix(ada.tenant.id) == true, "\(shown)")
 
-    let signOuts = try JSON(parsing: try await fixture.run("logout", "--json", "--all").stdout.utf8)["sign_outs"]?.array
+    let signOuts = try JSONValue(parsing: try await fixture.run("logout", "--json", "--all").stdout.utf8)["sign_outs"]?
+      .array
     let wasCurrent = signOuts?.map {
       [$0["account"]?["username"]?.string == Self.alan, $0["account"]?["current"]?.bool]
     }
@@ -94,7 +95,7 @@ struct CurrentAccountTests {
     ] {
       for command in ["token", "status"] {
         let outcome = try await runner.outcome(of: runner.start([command, "--json"] + fixture.identity() + arguments))
-        #expect(try JSON(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
+        #expect(try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
       }
     }
     // What goes before the current account is named where that changes.

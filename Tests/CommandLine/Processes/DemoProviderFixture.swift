@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 
 /// `msauth` in a home of its own, and a provider that behaves like Entra; people sign in without a screen.
@@ -68,13 +68,13 @@ struct DemoProviderFixture: Sendable {
   }
 
   /// The token cache as it is on disk.
-  func cache() throws -> JSON {
+  func cache() throws -> JSONValue {
     guard let text = home.read(Self.cacheFile) else { throw TestFailure("there is no \(Self.cacheFile)") }
-    return try JSON(parsing: text.utf8, options: .strict(maximumSize: 8 << 20))
+    return try JSONValue(parsing: text.utf8, options: .strict(maximumSize: 8 << 20))
   }
 
   /// Changes every entry of one map of the token cache.
-  func change(_ map: String, _ body: (inout JSON.Object) -> Void) throws {
+  func change(_ map: String, _ body: (inout JSONValue.Object) -> Void) throws {
     try home.changeEntries(of: map, in: Self.cacheFile, body)
   }
 

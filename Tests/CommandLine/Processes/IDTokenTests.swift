@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct IDTokenTests {
     let renewed = try await fixture.run("token", "--output", "id-token")
     #expect(renewed.code == 0 && renewed.stdout != past + "\n", "\(renewed)")
     let again = try await fixture.run("token", "--output", "exec-credential", "--id-token")
-    let token = try JSON(parsing: again.stdout.utf8)["status"]?["token"]?.string
+    let token = try JSONValue(parsing: again.stdout.utf8)["status"]?["token"]?.string
     #expect(token.map { $0 + "\n" } == renewed.stdout, "\(again)")
     #expect(await fixture.grants() == ["authorization_code", "refresh_token"])
   }
@@ -44,11 +44,11 @@ struct IDTokenTests {
   ) async throws -> String {
     let parts = outcome.stdout.split { $0 == "." || $0 == "\n" }
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
-      var claims = try JSON(parsing: payload).object
+      var claims = try JSONValue(parsing: payload).object
     else { throw TestFailure("no ID token: \(outcome)") }
     claims["iat"] = 1000
     claims["exp"] = 2000
-    let past = "\(parts[0]).\(Base64URL.encode(JSON.object(claims).serialized())).\(parts[2])"
+    let past = "\(parts[0]).\(Base64URL.encode(JSONValue.object(claims).serialized())).\(parts[2])"
     try home.changeEntries(of: "IdToken", in: DemoProviderFixture.cacheFile) { $0["secret"] = .string(past) }
     return past
   }

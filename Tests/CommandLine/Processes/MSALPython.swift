@@ -1,6 +1,6 @@
 import DemoProvider
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 
 /// PyPI's `msal` and `msal-extensions` on the cache file of a fixture.
@@ -12,12 +12,12 @@ struct MSALPython: Sendable {
   let tenant: String
 
   /// Runs one command of the script.
-  func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> JSON {
+  func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> JSONValue {
     let child = try start(arguments)
     guard try await child.end(by: deadline) == .exited(0), let line = child.stdout.split(separator: "\n").last else {
       throw TestFailure("msal \(arguments): \(child.stdout)\n\(child.stderr)")
     }
-    return try JSON(parsing: line.utf8)
+    return try JSONValue(parsing: line.utf8)
   }
 
   func start(_ arguments: [String]) throws -> ChildProcess {
@@ -38,11 +38,11 @@ struct MSALPython: Sendable {
   }
 
   /// Signs somebody in by device code.
-  func signIn(_ person: String) async throws -> JSON {
+  func signIn(_ person: String) async throws -> JSONValue {
     let child = try start(["sign-in"])
     let begun = try await eventually("the device's code") {
       if child.ending != nil, !child.stdout.contains("\n") { throw TestFailure("msal sign-in: \(child.stderr)") }
-      return try child.stdout.split(separator: "\n").first.map { try JSON(parsing: $0.utf8) }
+      return try child.stdout.split(separator: "\n").first.map { try JSONValue(parsing: $0.utf8) }
     }
     guard let address = begun["address"]?.string, let code = begun["code"]?.string else {
       throw TestFailure("msal sign-in: \(child.stdout)")
@@ -51,6 +51,6 @@ struct MSALPython: Sendable {
     guard try await child.end() == .exited(0), let line = child.stdout.split(separator: "\n").last else {
       throw TestFailure("msal sign-in: \(child.stdout)\n\(child.stderr)")
     }
-    return try JSON(parsing: line.utf8)
+    return try JSONValue(parsing: line.utf8)
   }
 }

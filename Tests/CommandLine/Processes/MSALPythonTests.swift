@@ -1,6 +1,6 @@
 import DemoProvider
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -69,7 +69,7 @@ struct MSALPythonTests {
     }
     #expect(entries.count == 2)
     root["RefreshToken"] = .object(entries)
-    let text = String(decoding: JSON.object(root).serialized(), as: UTF8.self)
+    let text = String(decoding: JSONValue.object(root).serialized(), as: UTF8.self)
     try fixture.home.write(text, to: DemoProviderFixture.cacheFile)
     #expect(try await python.run("refresh")["requests"] == 1)
     #expect(try await fixture.run("token", "--force-refresh").code == 0)

@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
 import Glibc
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -171,7 +171,7 @@ struct OneRefreshTests {
     try fixture.expireAccessTokens()
     await fixture.provider.forgetRecord()
     let before = try fixture.cache()
-    func entries(_ cache: JSON) -> JSON.Object? { cache.object?.filter { $0.key != "msauth" } }
+    func entries(_ cache: JSONValue) -> JSONValue.Object? { cache.object?.filter { $0.key != "msauth" } }
 
     let outcome = try await fixture.run("token")
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")

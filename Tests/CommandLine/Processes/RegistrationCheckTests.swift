@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -9,7 +9,7 @@ struct RegistrationCheckTests {
     let fixture = try await DemoProviderFixture()
     let wrong = "11111111-2222-3333-4444-55555555555f"
     let outcome = try await fixture.run("doctor", "--json", client: wrong)
-    let checks = try JSON(parsing: Array(outcome.stdout.utf8))["checks"]?.array ?? []
+    let checks = try JSONValue(parsing: Array(outcome.stdout.utf8))["checks"]?.array ?? []
     let check = checks.first { $0["name"] == "registration" }
     #expect(outcome.code == 1 && check?["status"] == "failed", "\(outcome)")
     #expect(

@@ -1,5 +1,5 @@
-import Core
 import DemoProvider
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ struct SessionStatusTests {
     #expect(status.stderr.contains("has to sign in again: the provider refused its refresh token"), "\(status)")
     let hint = status.stderr.split(separator: "\n").first { $0.contains("hint: run msauth login ") }
     #expect(hint?.hasSuffix(" --account \(Self.ada)") == true, "\(status)")
-    let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    let json = try JSONValue(parsing: try await fixture.run("status", "--json").stdout.utf8)
     #expect(json["sign_in_needed"] == true && json["account"]?["username"]?.string == Self.ada, "\(json)")
     #expect(json["error"]?["reason"] == "refresh_token_refused" && json["error"]?["exit"] == 2, "\(json)")
     #expect(await fixture.provider.record.isEmpty)
@@ -54,12 +54,12 @@ struct SessionStatusTests {
   func json() async throws {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
-    let json = try JSON(parsing: try await fixture.run("status", "--json").stdout.utf8)
+    let json = try JSONValue(parsing: try await fixture.run("status", "--json").stdout.utf8)
     #expect(json["version"] == 1 && json["sign_in_needed"] == false && json["error"] == nil, "\(json)")
     #expect(json["authority"]?.string == fixture.provider.entraAuthority(), "\(json)")
     #expect(json["store"]?.string?.contains(fixture.home.path(DemoProviderFixture.cacheFile)) == true, "\(json)")
     #expect(json["scopes"]?.array?.contains("User.Read") == true, "\(json)")
-    let token = try JSON(parsing: try await fixture.run("token", "--json").stdout.utf8)
+    let token = try JSONValue(parsing: try await fixture.run("token", "--json").stdout.utf8)
     #expect(json["expires_on"]?.integer != nil && json["expires_on"] == token["expires_on"], "\(json)")
     #expect(json["account"]?["tenant"]?.string == Person.named("ada")?.tenant.id, "\(json)")
   }

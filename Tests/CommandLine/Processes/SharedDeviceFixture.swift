@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
 import Glibc
-import LibCrypto
+import MSAuthCrypto
 import TestSupport
 
 @testable import MSAuth

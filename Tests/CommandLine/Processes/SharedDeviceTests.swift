@@ -1,8 +1,8 @@
-import Core
 import DemoProvider
 import Foundation
 import Glibc
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 

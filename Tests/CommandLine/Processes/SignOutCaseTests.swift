@@ -1,7 +1,7 @@
-import Core
 import DemoProvider
 import Foundation
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 
@@ -46,12 +46,12 @@ struct SignOutCaseTests {
       try FileManager.default.removeItem(atPath: fixture.home.path("cache"))
     }
     let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--json"] + example.flags))
-    let report = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
+    let report = try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
     #expect(outcome.code == example.exit, "\(outcome)")
     #expect(report?["removed_tokens"] == true && report?["revocation"]?.string == example.revocation, "\(outcome)")
     #expect(report?["browser"]?.string == example.browser, "\(outcome)")
     if example.exit == 5 {
-      let error = try JSON(parsing: outcome.stdout.utf8)["error"]
+      let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]
       #expect(error?["code"] == "provider_unreachable" && error?["exit"] == 5, "\(outcome)")
       #expect(error?["hint"]?.string?.contains("network") == true, "\(outcome)")
     }
@@ -69,7 +69,7 @@ struct SignOutCaseTests {
       let microsoft = try await SignedIn(true, faults: [], in: fixture.home)
       if isOffline { await other.provider.stop() }
       let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--all", "--json"] + flags))
-      let reports = try JSON(parsing: outcome.stdout.utf8)["sign_outs"]?.array ?? []
+      let reports = try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array ?? []
       #expect(outcome.code == (isOffline ? 5 : 0), "\(outcome)")
       #expect(reports.count == 3 && reports.allSatisfy { $0["removed_tokens"] == true }, "\(outcome)")
       let revocations = Set(reports.compactMap { $0["revocation"]?.string })

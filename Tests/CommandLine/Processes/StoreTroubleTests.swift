@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
 import Glibc
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -125,7 +125,7 @@ struct StoreTroubleTests {
     var root = try #require(try fixture.cache().object)
     root["Foreign"] = ["padding": .string(String(repeating: "x", count: 2 << 20))]
     try fixture.home.write(
-      String(decoding: JSON.object(root).serialized(), as: UTF8.self),
+      String(decoding: JSONValue.object(root).serialized(), as: UTF8.self),
       to: DemoProviderFixture.cacheFile
     )
     #expect(try await fixture.run("token").code == 0)

@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
 import Glibc
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -39,7 +39,7 @@ struct SuddenDeathTests {
       self.signedOut = signedOut
     }
 
-    init(of cache: JSON, client: String) {
+    init(of cache: JSONValue, client: String) {
       func count(_ map: String) -> Int { cache[map]?.object?.count ?? 0 }
       self.init(
         accounts: count("Account"),
@@ -99,7 +99,7 @@ struct SuddenDeathTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  private static func secrets(_ cache: JSON, _ map: String) -> Set<String> {
+  private static func secrets(_ cache: JSONValue, _ map: String) -> Set<String> {
     Set(cache[map]?.object?.values.compactMap { $0["secret"]?.string } ?? [])
   }
 

@@ -1,7 +1,7 @@
-import Core
 import DemoProvider
 import Foundation
 import Glibc
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import DemoProvider
-import Core
+import MSAuthCache
+import MSAuthCore
 import Synchronization
 import TestSupport
-import TokenCache
 import Testing
 
 @testable import MSAuth

@@ -1,7 +1,7 @@
-import Core
 import DemoProvider
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -53,7 +53,7 @@ struct ViaTests {
     _ = try await ScriptedBrowser().walk(from: opened.filter { $0 != "\n" }, as: "alan")
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
-    let object = try JSON(parsing: outcome.stdout.utf8)
+    let object = try JSONValue(parsing: outcome.stdout.utf8)
     #expect(object["account"]?["username"]?.string == "alan@contoso.example", "\(outcome)")
     #expect(object["command"]?.string == "login" && object["version"]?.integer == 1, "\(outcome)")
   }
@@ -92,7 +92,7 @@ struct ViaTests {
     _ = try await ScriptedBrowser().walk(from: try await denied.printedURL(), as: "ada", accepts: false)
     let refusal = try await fixture.runner.outcome(of: denied)
     #expect(refusal.code == 3 && refusal.stderr.contains("msauth: remote: the sign-in was denied"), "\(refusal)")
-    let error = try JSON(parsing: refusal.stdout.utf8)["error"]
+    let error = try JSONValue(parsing: refusal.stdout.utf8)["error"]
     #expect(error?["code"]?.string == "user_canceled" && error?["exit"]?.integer == 3, "\(refusal)")
 
     let late = try await fixture.runner.outcome(of: start(fixture, ssh.programs, "--no-browser", "--timeout", "0.5"))

@@ -1,5 +1,5 @@
 import DemoProvider
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -54,7 +54,7 @@ struct AskedAccountTests {
     try await withCommand { fixture in
       let application = isElsewhere ? ["--client-id", fixture.provider.otherClientID] : []
       let login = try await fixture.run(["login", "--json"] + application, as: "ada")
-      let identifier = try #require(try JSON(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
+      let identifier = try #require(try JSONValue(parsing: login.stdout.utf8)["account"]?["identifier"]?.string)
       let outcome = try await fixture.token(["--account", identifier] + Self.stepUp, walking: "ada")
       #expect(outcome.code == 0, "\(outcome)")
       #expect(await fixture.loginHint == "ada@contoso.example")

@@ -1,6 +1,6 @@
 import DemoProvider
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -75,7 +75,7 @@ struct AuthorityTests {
   /// The entries are where MSAL looks for them.
   private func checkCache(of fixture: Fixture, _ example: AuthorityCase) throws {
     let text = try #require(fixture.runner.home.read("state/msauth/token_cache.json"))
-    let cache = try JSON(parsing: text.utf8)
+    let cache = try JSONValue(parsing: text.utf8)
     let tokens = try #require(cache["AccessToken"]?.object)
     let token = try #require(tokens.values.first?.object)
     #expect(token["environment"]?.string == example.environment && token["realm"]?.string == example.realm)

@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
 import MSAuth
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -59,15 +59,15 @@ struct BoundTokenCommandTests {
   func json() async throws {
     try await withCommand(configuration: Self.dpop) { fixture in
       _ = try await fixture.run(["login"], as: "ada")
-      let plain = try JSON(parsing: try await fixture.run(["token", "--json"], as: "ada").stdout.utf8)
+      let plain = try JSONValue(parsing: try await fixture.run(["token", "--json"], as: "ada").stdout.utf8)
       #expect(plain["token_type"] == "DPoP" && plain["dpop_proof"] == nil)
       let proved = try await fixture.run(
         ["token", "--json", "--proof-for", "POST https://api.example/x?y=1"],
         as: "ada"
       )
-      let proof = try #require(try JSON(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
+      let proof = try #require(try JSONValue(parsing: proved.stdout.utf8)["dpop_proof"]?.string)
       let part = try #require(Base64URL.decode(proof.split(separator: ".")[1]))
-      let claims = try JSON(parsing: part)
+      let claims = try JSONValue(parsing: part)
       #expect(claims["htm"] == "POST" && claims["htu"] == "https://api.example/x" && claims["ath"] != nil)
     }
   }
@@ -145,7 +145,7 @@ struct BoundTokenCommandTests {
         environment: fixture.runner.home.environment
       )
       #expect(try await child.end() == .exited(0), "\(child.stderr)")
-      let found = try JSON(parsing: child.stdout.utf8)
+      let found = try JSONValue(parsing: child.stdout.utf8)
       #expect(found == ["plain": [], "bound": ["DPoP"], "kept": true])
     }
   }
@@ -164,7 +164,7 @@ struct BoundTokenCommandTests {
 extension CommandFixture {
   /// The key in the token cache.
   fileprivate var privateKey: String? {
-    let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSON(parsing: $0.utf8) }
+    let cache = runner.home.read("state/msauth/token_cache.json").flatMap { try? JSONValue(parsing: $0.utf8) }
     let client = cache?["msauth"]?["clients"]?[provider.clientID]
     return client?["keys"]?.object?.values.first?["private_key"]?.string
   }

@@ -1,7 +1,7 @@
 import DemoProvider
 import MSAuth
-import Testing
 import TestSupport
+import Testing
 
 @Suite("a resource that wants more of a token", .limitedConcurrency)
 struct ChallengeTests {

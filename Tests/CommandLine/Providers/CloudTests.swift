@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import DemoProvider
-import LibCrypto
+import MSAuthCrypto
 import TestSupport
 
 /// `msauth` in a home of its own before the demo provider, and a person at its browser.

@@ -1,7 +1,7 @@
-import Core
 import DemoProvider
-import OAuth
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthOAuth
 import TestSupport
 import Testing
 

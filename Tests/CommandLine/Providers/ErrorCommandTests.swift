@@ -1,6 +1,6 @@
-import Core
 import DemoProvider
 import MSAuth
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -170,7 +170,7 @@ struct ErrorCommandTests {
           "once is enough: \(outcome)"
         )
       } else {
-        let output = try JSON(parsing: outcome.stdout.utf8)
+        let output = try JSONValue(parsing: outcome.stdout.utf8)
         #expect(output["error"]?["reason"] == "revocation_failed" && output["error"]?["exit"] == 1, "\(outcome)")
         let report = output["sign_outs"]?.array?.first
         #expect(report?["revocation"] == "failed" && report?["problems"]?.array?.isEmpty == false, "\(outcome)")

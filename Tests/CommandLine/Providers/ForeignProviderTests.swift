@@ -1,8 +1,8 @@
 import DemoProvider
 import Foundation
-import Core
-import Testing
+import MSAuthCore
 import TestSupport
+import Testing
 
 @Suite("a second provider that is not ours: PyPI's django-oauth-toolkit", .limitedConcurrency)
 struct ForeignProviderTests {

@@ -1,6 +1,6 @@
-import Core
 import DemoProvider
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Core
 import DemoProvider
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
@@ -14,7 +14,7 @@ struct ResourceServerTests {
     let apache = try await ApacheServer(keys)
     let token = try await session.run("token").stdout.filter { $0 != "\n" }
     let payload = try #require(token.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode($0) })
-    let subject = try #require(try JSON(parsing: payload)["sub"]?.string)
+    let subject = try #require(try JSONValue(parsing: payload)["sub"]?.string)
 
     let answer = try await apache.read(with: token)
     #expect(answer.status == 200 && answer.body.contains(subject), "\(answer)")

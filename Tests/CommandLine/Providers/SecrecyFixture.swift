@@ -1,7 +1,7 @@
-import Core
 import DemoProvider
 import Foundation
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 
 /// `msauth` with secrets planted in its configuration, before a provider whose wire is read, with programs around it
@@ -75,7 +75,7 @@ struct SecrecyFixture: Sendable {
   init(_ kind: Kind) async throws {
     self.kind = kind
     home = try Home()
-    var configuration: JSON.Object
+    var configuration: JSONValue.Object
     var planted = ["proxy password": "planted-proxy-password"]
     switch kind {
     case .boundTokens:
@@ -101,7 +101,7 @@ struct SecrecyFixture: Sendable {
     configuration["client_id"] = .string(clientID)
     configuration["authority"] = .string(authority)
     configuration["store"] = "file"
-    try home.write(JSON.object(configuration).serializedString(), to: "config/msauth/config.json")
+    try home.write(JSONValue.object(configuration).serializedString(), to: "config/msauth/config.json")
 
     let seen = home.path("seen")
     try FileManager.default.createDirectory(atPath: seen, withIntermediateDirectories: true)
@@ -189,7 +189,7 @@ struct SecrecyFixture: Sendable {
     for kind in ["code", "code_verifier", "access_token", "refresh_token", "id_token", "device_code"] {
       secrets += proxy.values(of: kind).filter { $0.utf8.count > 7 }.map { (kind, $0) }
     }
-    let cache = home.read(ProviderMockFixture.cacheFile).flatMap { try? JSON(parsing: $0.utf8) }
+    let cache = home.read(ProviderMockFixture.cacheFile).flatMap { try? JSONValue(parsing: $0.utf8) }
     let keys = cache?["msauth"]?["clients"]?[clientID]?["keys"]?.object.map { Array($0.values) } ?? []
     return secrets + keys.compactMap { $0["private_key"]?.string }.map { ("private key", String($0.prefix(40))) }
   }

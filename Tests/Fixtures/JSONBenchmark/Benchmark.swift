@@ -1,5 +1,5 @@
-import Core
 import Glibc
+import MSAuthCore
 
 /// Times every reader of JSON on hostile documents, at its limit and at a quarter of it.
 ///

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// A document that a provider, or the writer of a file, may send to cost time: of about the size asked for.
 struct HostileDocument: Sendable {

@@ -1,10 +1,10 @@
-import Core
 import Foundation
-import JOSE
 import MSAuth
-import OAuth
-import Preferences
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
+import MSAuthPreferences
 
 /// Something that reads JSON from a provider, from the cache or from the configuration.
 struct Reader: Sendable {

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import Synchronization
 
 /// The process of one `oidc-provider-mock`, forked from one that has imported it; it ends with this object.
@@ -25,7 +25,9 @@ final class ForkedProviderMock: Sendable {
   init(_ options: [String]) async throws {
     let process = try Self.forking.get()
     let identifier = Self.started.wrappingAdd(1, ordering: .relaxed).newValue
-    let request: JSON = ["start": .number(JSON.Number(identifier)), "options": .array(options.map { .string($0) })]
+    let request: JSONValue = [
+      "start": .number(JSONValue.Number(identifier)), "options": .array(options.map { .string($0) }),
+    ]
     try process.write(request.serializedString() + "\n")
     port = try await eventually("an oidc-provider-mock") {
       if let ending = process.ending { throw TestFailure("provider-mocks.py has ended: \(ending)\n\(process.stderr)") }

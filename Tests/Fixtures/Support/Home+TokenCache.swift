@@ -1,4 +1,4 @@
-package import Core
+package import MSAuthCore
 
 /// A token cache in the test's home, as its file has it.
 extension Home {
@@ -9,8 +9,8 @@ extension Home {
   ///   - file: The cache's file, below the home.
   ///   - body: Changes one entry.
   /// - Throws: ``TestFailure`` when the file has no such entry.
-  package func changeEntries(of map: String, in file: String, _ body: (inout JSON.Object) -> Void) throws {
-    guard var root = try JSON(parsing: (read(file) ?? "").utf8).object, var entries = root[map]?.object,
+  package func changeEntries(of map: String, in file: String, _ body: (inout JSONValue.Object) -> Void) throws {
+    guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, var entries = root[map]?.object,
       !entries.isEmpty
     else { throw TestFailure("the token cache has no \(map)") }
     for (key, entry) in entries {
@@ -19,7 +19,7 @@ extension Home {
       entries[key] = .object(fields)
     }
     root[map] = .object(entries)
-    try write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: file)
+    try write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: file)
   }
 
   /// Makes the access tokens of a token cache old, as time would.
@@ -41,10 +41,10 @@ extension Home {
   ///   - file: The cache, below the home.
   /// - Throws: ``TestFailure`` when it has no such map.
   package func removeMap(_ map: String, in file: String) throws {
-    guard var root = try JSON(parsing: (read(file) ?? "").utf8).object, root[map] != nil else {
+    guard var root = try JSONValue(parsing: (read(file) ?? "").utf8).object, root[map] != nil else {
       throw TestFailure("the token cache has no \(map)")
     }
     root[map] = nil
-    try write(String(decoding: JSON.object(root).serialized(), as: UTF8.self), to: file)
+    try write(String(decoding: JSONValue.object(root).serialized(), as: UTF8.self), to: file)
   }
 }

@@ -1,5 +1,5 @@
-package import Core
 import Foundation
+package import MSAuthCore
 import Synchronization
 
 /// A clock that a test moves: the machine's time, or a fixed one, and what the test adds.

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 
 /// A screen that pages are looked at on.
 package struct EmulatedScreen: Sendable {
@@ -46,7 +46,7 @@ extension WebDriver {
     return (width.integer ?? .max) > screen.width ? ["\(name) on \(screen.name): \(width) pixels wide"] : []
   }
 
-  private func violations() async throws -> [JSON] {
+  private func violations() async throws -> [JSONValue] {
     // The page's own policy does not bind the driver. axe-core is half a megabyte: it is sent once for each page.
     if try await run("return !window.axe") == true { _ = try await run(BuiltProducts.axe()) }
     let violations = try await run(

@@ -1,8 +1,8 @@
 import Foundation
-package import Core
+package import MSAuthCore
 
 /// A tab of the browser, by the name that the driver has for it.
-package typealias Tab = JSON
+package typealias Tab = JSONValue
 
 extension WebDriver {
   /// The tab that is driven.
@@ -73,7 +73,7 @@ extension WebDriver {
     )
   }
 
-  private func devtools(_ command: String, _ parameters: JSON) async throws {
+  private func devtools(_ command: String, _ parameters: JSONValue) async throws {
     _ = try await value("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-package import Core
+package import MSAuthCore
 
 /// A running Chromium, driven as the W3C's WebDriver says.
 package struct WebDriver: Sendable {
@@ -13,7 +13,7 @@ package struct WebDriver: Sendable {
   /// - Throws: ``TestFailure`` with the driver's words.
   init(driverPort: UInt16, debuggerPort: UInt16) async throws {
     let root = "http://127.0.0.1:\(driverPort)"
-    let capabilities: JSON = [
+    let capabilities: JSONValue = [
       "capabilities": [
         "alwaysMatch": [
           "browserName": "chrome",
@@ -69,7 +69,7 @@ package struct WebDriver: Sendable {
   package func click(_ selector: String) async throws {
     do {
       // Chromium drops input before a page's first paint. The element may be hidden still, or replaced once found.
-      _ = try await eventually("an element \(selector) to click") { () -> JSON? in
+      _ = try await eventually("an element \(selector) to click") { () -> JSONValue? in
         guard let found = try? await element(selector),
           let painted = try? await run("return performance.getEntriesByType('paint').length > 0").bool,
           painted
@@ -118,7 +118,7 @@ package struct WebDriver: Sendable {
   /// - Parameter script: The body of a function.
   /// - Returns: What it returns.
   /// - Throws: ``TestFailure`` with the driver's words.
-  package func run(_ script: String) async throws -> JSON {
+  package func run(_ script: String) async throws -> JSONValue {
     try await value("POST", "/execute/sync", ["script": .string(script), "args": []])
   }
 
@@ -155,14 +155,14 @@ package struct WebDriver: Sendable {
     return id
   }
 
-  func value(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+  func value(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
     try await Self.ask(method, base + path, body)
   }
 
-  private static func ask(_ method: String, _ url: String, _ body: JSON?) async throws -> JSON {
+  private static func ask(_ method: String, _ url: String, _ body: JSONValue?) async throws -> JSONValue {
     let text = body.map { String(decoding: $0.serialized(), as: UTF8.self) }
     let answer = try await HTTPClient.send(method, url, headers: ["Content-Type": "application/json"], body: text)
-    let value = try JSON(parsing: answer.body.utf8)["value"] ?? .null
+    let value = try JSONValue(parsing: answer.body.utf8)["value"] ?? .null
     guard answer.status == 200 else {
       throw TestFailure("WebDriver: \(value["error"]?.string ?? "?"): \(value["message"]?.string ?? answer.body)")
     }

@@ -1,7 +1,7 @@
 import Glibc
-import Core
-import TokenCache
-import Unix
+import MSAuthCache
+import MSAuthCore
+import MSAuthUnix
 
 /// One process that uses the cache as its arguments say.
 @main

@@ -1,7 +1,7 @@
 import Glibc
-import Core
 import MSAL
-import TokenCache
+import MSAuthCache
+import MSAuthCore
 
 @testable import MSAuth
 

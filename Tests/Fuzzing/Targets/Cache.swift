@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 private let now: UnixTime = 1_700_000_000
 

@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 /// `WWW-Authenticate` and other header fields of a resource; a NUL separates fields.
 @Sendable func fuzzChallenge(_ input: Input) {
@@ -20,7 +20,7 @@ import Core
   }
   if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
     if let claims = challenge.claims {
-      require((try? JSON.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
+      require((try? JSONValue.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
     }
     require(challenge.acrValues?.utf8.allSatisfy { (0x20...0x7E).contains($0) } ?? true, "contexts can be sent")
     require(challenge.maxAge.map { (0...Lifetime.limit).contains($0) } ?? true, "an age has bounds")

@@ -1,14 +1,14 @@
-import Core
 import MSAuth
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
 
 /// A claims request, as an application or a resource writes it.
 @Sendable func fuzzClaims(_ input: Input) {
   let text = input.text
-  let members = try? JSON.object(parsing: text.utf8)
+  let members = try? JSONValue.object(parsing: text.utf8)
   do {
     let merged = try ClaimsParameter.merging(text, capabilities: ["CP1"])
-    guard let merged, let request = try? JSON.object(parsing: merged.utf8) else {
+    guard let merged, let request = try? JSONValue.object(parsing: merged.utf8) else {
       fatalError("broken promise: claims with capabilities are a JSON object")
     }
     require(request["access_token"]?["xms_cc"] == ["values": ["CP1"]], "the capabilities are in it")

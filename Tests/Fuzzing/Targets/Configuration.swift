@@ -1,7 +1,7 @@
-import Core
 import MSAuth
+import MSAuthCore
 
-@testable import Preferences
+@testable import MSAuthPreferences
 
 /// The configuration file, and what it means together with a flag or two.
 @Sendable func fuzzConfiguration(_ input: Input) {

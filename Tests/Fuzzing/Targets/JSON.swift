@@ -1,13 +1,13 @@
-import Core
+import MSAuthCore
 
 /// JSON, strict and lenient.
 @Sendable func fuzzJSON(_ input: Input) {
   var input = input
-  var lenient = JSON.Options(isLenient: true)
+  var lenient = JSONValue.Options(isLenient: true)
   // Small limits, so that short documents meet them too.
-  var strict = JSON.Options.strict
+  var strict = JSONValue.Options.strict
   if input.choice(of: 2) == 0 {
-    strict = JSON.Options(maximumSize: 64, maximumDepth: 4, maximumMembers: 8)
+    strict = JSONValue.Options(maximumSize: 64, maximumDepth: 4, maximumMembers: 8)
     lenient = strict
     lenient.isLenient = true
   }
@@ -21,26 +21,26 @@ import Core
 }
 
 /// Reads a document, and what is written of it.
-private func checkRoundTrip(_ bytes: [UInt8], _ options: JSON.Options) -> JSON? {
-  guard let value = try? JSON(parsing: bytes, options: options) else { return nil }
+private func checkRoundTrip(_ bytes: [UInt8], _ options: JSONValue.Options) -> JSONValue? {
+  guard let value = try? JSONValue(parsing: bytes, options: options) else { return nil }
   require(bytes.count <= options.maximumSize, "no document is read beyond its limit")
   var unlimited = options
   unlimited.maximumSize = .max
   unlimited.maximumMembers = .max
-  let unsorted = JSON.Format(indentation: 2, sortsMembers: false)
-  let formats = [.compact, .pretty, unsorted, JSON.Format(indentation: 4, indentedLevels: 3, isASCII: true)]
+  let unsorted = JSONValue.Format(indentation: 2, sortsMembers: false)
+  let formats = [.compact, .pretty, unsorted, JSONValue.Format(indentation: 4, indentedLevels: 3, isASCII: true)]
   for format in formats {
     let written = value.serialized(format)
-    require((try? JSON(parsing: written, options: unlimited)) == value, "what is written is read again, the same")
+    require((try? JSONValue(parsing: written, options: unlimited)) == value, "what is written is read again, the same")
     require(!format.isASCII || written.allSatisfy { $0 < 0x80 }, "ASCII is ASCII")
   }
-  var hashed: Set<JSON> = [value]
+  var hashed: Set<JSONValue> = [value]
   require(!hashed.insert(value).inserted, "equal values have equal hashes")
   checkNumbers(value)
   return value
 }
 
-private func checkNumbers(_ value: JSON) {
+private func checkNumbers(_ value: JSONValue) {
   switch value {
   case .number(let number):
     guard let integer = number.integer else { return }
@@ -53,7 +53,7 @@ private func checkNumbers(_ value: JSON) {
   }
 }
 
-private func checkMembers(_ value: JSON) {
+private func checkMembers(_ value: JSONValue) {
   for (name, member) in value.object ?? [:] {
     require(value[name] == member, "a member is found by its name")
     checkMembers(member)

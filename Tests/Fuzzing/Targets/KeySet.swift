@@ -1,7 +1,7 @@
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 
-@testable import JOSE
+@testable import MSAuthJOSE
 
 /// A provider's key set: its document, or the one key that stands in it.
 @Sendable func fuzzKeySet(_ input: Input) {

@@ -1,7 +1,7 @@
-import Core
 import FoundationEssentials
+import MSAuthCore
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 private let now: UnixTime = 1_700_000_000
 
@@ -39,7 +39,7 @@ private func checkMetadata(_ bytes: [UInt8], _ authority: Authority) {
       guard let url = try? WebURL(endpoint, .endpoint) else { fatalError("broken promise: an endpoint is a URL") }
       require(url.isSecure || url.isLoopback && authority.isPlainHTTP, "an endpoint is https, or on this machine")
     }
-    let again = try? ProviderMetadata(parsing: JSON.object(metadata.json).serialized(), for: authority)
+    let again = try? ProviderMetadata(parsing: JSONValue.object(metadata.json).serialized(), for: authority)
     require(again == metadata, "metadata that were kept are the same")
   } catch {
     check(error)
@@ -112,7 +112,9 @@ func check(_ error: ProviderError) {
     error.message,
   ]
   for text in texts { requirePrintable(text, "a provider's error") }
-  if let claims = error.claims { require((try? JSON.object(parsing: claims.utf8)) != nil, "claims are a JSON object") }
+  if let claims = error.claims {
+    require((try? JSONValue.object(parsing: claims.utf8)) != nil, "claims are a JSON object")
+  }
   if let page = error.errorURI {
     require((try? WebURL(page.absoluteString))?.isSecure == true, "a page about an error is https")
   }

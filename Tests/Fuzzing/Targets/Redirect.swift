@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 private let state = "kVnG7xQ2mLr8TzPd"
 private let issuer = "https://id.example/Kiosk"

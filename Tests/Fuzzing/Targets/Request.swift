@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 /// Requests to the listener: read in one piece and in several, then taken for a redirect.
 @Sendable func fuzzRequest(_ input: Input) {

@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 /// Texts for a terminal, a page and a URL.
 @Sendable func fuzzText(_ input: Input) {

@@ -1,8 +1,8 @@
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 
-@testable import JOSE
-@testable import OAuth
+@testable import MSAuthJOSE
+@testable import MSAuthOAuth
 
 private let now: UnixTime = 1_700_000_000
 private let nonce = "n-0S6_WzA2Mj"
@@ -47,7 +47,9 @@ private func read(_ text: String) -> IDTokenClaims? {
 
 /// What was accepted says what was asked for, by its own JSON.
 private func checkAccepted(_ claims: IDTokenClaims, _ payload: [UInt8]) {
-  guard let members = try? JSON.object(parsing: payload) else { fatalError("broken promise: claims are a JSON object") }
+  guard let members = try? JSONValue.object(parsing: payload) else {
+    fatalError("broken promise: claims are a JSON object")
+  }
   require(members == claims.all, "claims are what was signed")
   require(members["iss"] == .string(issuer) && members["nonce"] == .string(nonce), "a token answers this request")
   let audience = members["aud"]?.array ?? [members["aud"] ?? .null]
@@ -68,7 +70,7 @@ private let provider: (key: SigningKey, published: JSONWebKeySet) = {
     let key = try SigningKey.generate(for: .edDSA)
     var published = key.publicKey.webKey
     published["kid"] = "1"
-    let set = JSON.object(["keys": [.object(published)]]).serialized()
+    let set = JSONValue.object(["keys": [.object(published)]]).serialized()
     return (key, try JSONWebKeySet(parsing: set))
   } catch {
     fatalError("no key could be made: \(error)")

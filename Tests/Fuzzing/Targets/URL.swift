@@ -1,6 +1,6 @@
-import Core
+import MSAuthCore
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 /// URLs by each policy, and authorities.
 @Sendable func fuzzURL(_ input: Input) {

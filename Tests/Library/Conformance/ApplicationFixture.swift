@@ -1,13 +1,13 @@
 import DemoProvider
-import Desktop
 import Foundation
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthOAuth
+import MSAuthTransport
 import TestSupport
 import Testing
-import TokenCache
-import Transport
 
 @testable import MSAuth
 

@@ -1,16 +1,16 @@
 import DemoProvider
 import Foundation
-import Core
+import MSAuthCache
+import MSAuthCore
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import MSAuth
 
 @Suite("tokens that are bound to a key (DPoP, RFC 9449)")
 struct BoundTokenTests {
   /// The key that a request was proved with.
-  private func keys(_ record: [RecordedRequest]) -> [JSON] { record.compactMap { ProofText($0.dpopProof)?.key } }
+  private func keys(_ record: [RecordedRequest]) -> [JSONValue] { record.compactMap { ProofText($0.dpopProof)?.key } }
 
   @Test("DPoP nonce loop: two requests and no more, with the code in both, and nothing is kept")
   func nonceLoop() async throws {

@@ -1,11 +1,11 @@
-import FoundationEssentials
 import DemoProvider
-import LibCrypto
-import Core
+import FoundationEssentials
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthTransport
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 @testable import MSAuth
 

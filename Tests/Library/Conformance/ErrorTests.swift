@@ -1,7 +1,7 @@
 import DemoProvider
 import MSAuth
+import MSAuthTransport
 import Testing
-import Transport
 
 @Suite("errors of the library")
 struct ErrorTests {

@@ -1,7 +1,7 @@
 import DemoProvider
-import Desktop
 import Foundation
-import Core
+import MSAuthCore
+import MSAuthDesktop
 import Synchronization
 import TestSupport
 

@@ -1,8 +1,8 @@
 import DemoProvider
-import Core
-import LibCrypto
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
 import Testing
-import TokenCache
 
 @testable import MSAuth
 
@@ -35,7 +35,7 @@ struct ForeignAccountTests {
   }
 
   private func secrets(_ fixture: ApplicationFixture) async throws -> [String] {
-    let cache = try await JSON(parsing: fixture.store.load().serialized())
+    let cache = try await JSONValue(parsing: fixture.store.load().serialized())
     return ["AccessToken", "RefreshToken", "IdToken", "Account"].filter { cache[$0]?.object?.isEmpty == false }
   }
 

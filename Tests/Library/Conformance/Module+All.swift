@@ -1,6 +1,6 @@
 import DemoProvider
-import LibCrypto
 import MSAuth
+import MSAuthCrypto
 
 extension Module {
   /// Every module that applies, in the suite's order.

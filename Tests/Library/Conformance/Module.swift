@@ -1,6 +1,6 @@
 import DemoProvider
-import LibCrypto
 import MSAuth
+import MSAuthCrypto
 import Testing
 
 /// One test of the OpenID Foundation's conformance suite for clients, or one beside it.

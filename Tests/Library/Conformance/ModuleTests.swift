@@ -1,7 +1,7 @@
 import DemoProvider
 import MSAuth
+import MSAuthCache
 import Testing
-import TokenCache
 
 @Suite("the conformance suite's modules for clients")
 struct ModuleTests {

@@ -1,6 +1,6 @@
 import DemoProvider
 import Foundation
-import Core
+import MSAuthCore
 
 extension Module.Evidence {
   /// That every token request and every look at a resource was proved, each with a proof of its own by one key.
@@ -29,14 +29,14 @@ extension Module.Evidence {
 
 /// What a proof says; that it is true, the provider has verified.
 struct ProofText {
-  var key: JSON
+  var key: JSONValue
   var id: String
   var nonce: String?
 
   init?(_ text: String?) {
     let parts = text?.split(separator: ".").compactMap { Base64URL.decode($0) } ?? []
-    guard parts.count == 3, let header = try? JSON(parsing: parts[0]), let key = header["jwk"],
-      let claims = try? JSON(parsing: parts[1]), let id = claims["jti"]?.string
+    guard parts.count == 3, let header = try? JSONValue(parsing: parts[0]), let key = header["jwk"],
+      let claims = try? JSONValue(parsing: parts[1]), let id = claims["jti"]?.string
     else { return nil }
     (self.key, self.id, nonce) = (key, id, claims["nonce"]?.string)
   }

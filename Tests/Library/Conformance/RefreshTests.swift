@@ -1,9 +1,9 @@
 import DemoProvider
 import MSAuth
-import Core
+import MSAuthCache
+import MSAuthCore
 import TestSupport
 import Testing
-import TokenCache
 
 @Suite("renewing tokens when the provider is difficult")
 struct RefreshTests {
@@ -212,7 +212,7 @@ struct RefreshTests {
     try await withFixture(face: .entra("common"), rotates: false) { fixture in
       let account = try await fixture.signIn().account
       let document = try await fixture.store.load()
-      let json = try JSON(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
+      let json = try JSONValue(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)
       let good = try #require(json["RefreshToken"]?.object?.values.first?["secret"]?.string)
       try await keepRefreshTokens(["demo-rt-spent", good], in: fixture)
       await fixture.provider.forgetRecord()
@@ -250,14 +250,14 @@ struct RefreshTests {
 /// Changes the refresh tokens in a store, as another program would.
 private func changeRefreshTokens(
   in fixture: ApplicationFixture,
-  _ change: (inout JSON.Object) throws -> Void
+  _ change: (inout JSONValue.Object) throws -> Void
 ) async throws {
   let text = try await String(decoding: fixture.store.load().serialized(), as: UTF8.self)
-  var root = try #require(try JSON(parsing: text.utf8).object)
+  var root = try #require(try JSONValue(parsing: text.utf8).object)
   var tokens = try #require(root["RefreshToken"]?.object)
   try change(&tokens)
   root["RefreshToken"] = .object(tokens)
-  let document = try TokenCacheDocument(parsing: JSON.object(root).serialized())
+  let document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
   let lock = try await fixture.store.lock(within: .seconds(5))
   try await fixture.store.save(document, holding: lock)
   await lock.release()

@@ -1,9 +1,9 @@
 import DemoProvider
 import MSAuth
-import Core
+import MSAuthCache
+import MSAuthCore
 import TestSupport
 import Testing
-import TokenCache
 
 @Suite("a refresh keeps the session, and the person")
 struct SameAccountTests {

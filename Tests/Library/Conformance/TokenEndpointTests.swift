@@ -1,9 +1,9 @@
 import DemoProvider
 import MSAuth
-import Core
+import MSAuthCache
+import MSAuthCore
 import TestSupport
 import Testing
-import TokenCache
 
 @Suite("what a token endpoint may answer")
 struct TokenEndpointTests {

@@ -1,5 +1,5 @@
 import DemoProvider
-import Core
+import MSAuthCore
 import Testing
 
 @testable import MSAuth

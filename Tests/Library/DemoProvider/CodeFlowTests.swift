@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 
@@ -129,7 +129,7 @@ struct CodeFlowTests {
       let client = DemoClient(provider: provider)
       #expect(try await client.tokens()["client_info"] == nil)
       let tokens = try await client.tokens(["client_info": "1"])
-      let info = try JSON(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
+      let info = try JSONValue(parsing: Base64URL.decode(try #require(tokens["client_info"]?.string)) ?? [])
       #expect(info == ["uid": .string(provider.people[0].objectID), "utid": .string(provider.people[0].tenant.id)])
     }
   }

@@ -1,8 +1,8 @@
-import JOSE
 import DemoProvider
 import Foundation
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 import Testing
 
 /// Follows the demo provider's rules step by step, so that a test can break one of them.
@@ -68,13 +68,13 @@ struct DemoClient {
     }
   }
 
-  func post(_ address: String, _ form: [String: String?]) async throws -> (status: Int, json: JSON) {
+  func post(_ address: String, _ form: [String: String?]) async throws -> (status: Int, json: JSONValue) {
     let pairs = form.compactMap { name, value in value.map { (name: name, value: $0) } }
     let reply = try await WebClient.send("POST", address, form: FormEncoding.encode(pairs))
-    return (reply.status, (try? JSON(parsing: reply.body)) ?? .null)
+    return (reply.status, (try? JSONValue(parsing: reply.body)) ?? .null)
   }
 
-  func redeem(_ code: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, json: JSON) {
+  func redeem(_ code: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, json: JSONValue) {
     var form: [String: String?] = [
       "grant_type": "authorization_code",
       "client_id": provider.clientID,
@@ -86,7 +86,7 @@ struct DemoClient {
     return try await post(endpoints.token, form)
   }
 
-  func refresh(_ token: String, scope: String? = nil) async throws -> (status: Int, json: JSON) {
+  func refresh(_ token: String, scope: String? = nil) async throws -> (status: Int, json: JSONValue) {
     try await post(
       endpoints.token,
       ["grant_type": "refresh_token", "client_id": provider.clientID, "refresh_token": token, "scope": scope]
@@ -94,7 +94,7 @@ struct DemoClient {
   }
 
   /// Signs in and returns the token response.
-  func tokens(as person: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSON {
+  func tokens(as person: String = "ada", _ changes: [String: String?] = [:]) async throws -> JSONValue {
     let result = try await signIn(as: person, changes)
     let (status, json) = try await redeem(try #require(result["code"]))
     #expect(status == 200)
@@ -106,27 +106,27 @@ struct DemoClient {
     return try await WebClient.send("GET", address, headers: headers)
   }
 
-  func json(_ address: String) async throws -> JSON { try JSON(parsing: await get(address).body) }
+  func json(_ address: String) async throws -> JSONValue { try JSONValue(parsing: await get(address).body) }
 }
 
 /// An unchecked JSON Web Token.
 struct LooseToken {
-  var header: JSON
-  var claims: JSON
+  var header: JSONValue
+  var claims: JSONValue
   var message: String
   var signature: [UInt8]
 
   init(_ text: String?) throws {
     let parts = try #require(text).split(separator: ".", omittingEmptySubsequences: false)
     try #require(parts.count == 3)
-    header = try JSON(parsing: try #require(Base64URL.decode(parts[0])))
-    claims = try JSON(parsing: try #require(Base64URL.decode(parts[1])))
+    header = try JSONValue(parsing: try #require(Base64URL.decode(parts[0])))
+    claims = try JSONValue(parsing: try #require(Base64URL.decode(parts[1])))
     message = "\(parts[0]).\(parts[1])"
     signature = try #require(Base64URL.decode(parts[2]))
   }
 
   /// Whether each key of a set verifies it.
-  func verified(by set: JSON) throws -> [Bool] {
+  func verified(by set: JSONValue) throws -> [Bool] {
     let algorithm = try #require(SignatureAlgorithm(rawValue: header["alg"]?.string ?? ""))
     return try #require(set["keys"]?.array).map { key in
       func number(_ name: String) throws -> [UInt8] { try #require(Base64URL.decode(key[name]?.string ?? "-")) }

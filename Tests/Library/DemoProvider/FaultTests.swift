@@ -1,6 +1,6 @@
-import Core
 import DemoProvider
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 /// The faults that a client tolerates; Conformance proves those that it rejects.
@@ -10,7 +10,7 @@ struct FaultTests {
   func rotation() async throws {
     try await withDemo { provider in
       let client = DemoClient(provider: provider, kind: .oidc)
-      func keys() async throws -> JSON { try await client.json(provider.oidcIssuer + "/keys") }
+      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
       for fault in [Fault.signingKeyRotation, .signingKeyRotationJustBeforeSigning] {
         await provider.set(faults: [fault])
         let code = try #require(try await client.signIn()["code"])
@@ -32,7 +32,7 @@ struct FaultTests {
         await provider.set(faults: [fault])
         return try LooseToken(try await client.tokens()["id_token"]?.string)
       }
-      func keys() async throws -> JSON { try await client.json(provider.oidcIssuer + "/keys") }
+      func keys() async throws -> JSONValue { try await client.json(provider.oidcIssuer + "/keys") }
 
       #expect(try await token(.validAudAsArray).claims["aud"] == [.string(provider.clientID)])
       let single = try await token(.kidAbsentSingleJWKS)
@@ -49,9 +49,9 @@ struct FaultTests {
     arguments: [
       (.tokenTypeCase, "token_type", "bEaReR"), (.tokenExpiresInText, "expires_in", "3600"),
       (.tokenExpiresInNegative, "expires_in", -1), (.tokenWithoutExpiresIn, "expires_in", nil),
-    ] as [(Fault, String, JSON?)]
+    ] as [(Fault, String, JSONValue?)]
   )
-  func tokenResponse(_ fault: Fault, _ member: String, _ value: JSON?) async throws {
+  func tokenResponse(_ fault: Fault, _ member: String, _ value: JSONValue?) async throws {
     try await withDemo(DemoOptions(faults: [fault], algorithm: .es256)) { provider in
       let tokens = try await DemoClient(provider: provider).tokens()
       #expect(tokens[member] == value && tokens["access_token"] != nil)

@@ -1,5 +1,5 @@
 import DemoProvider
-import Core
+import MSAuthCore
 import Testing
 
 @Suite("DemoProvider: metadata and resources")
@@ -34,7 +34,7 @@ struct MetadataTests {
       let client = DemoClient(provider: provider, tenant: "nobody.example")
       let reply = try await client.get(client.metadataURL)
       #expect(reply.status == 400)
-      let error = try JSON(parsing: reply.body)
+      let error = try JSONValue(parsing: reply.body)
       #expect(error["error"] == "invalid_tenant")
       #expect(error["error_codes"] == [90002])
       let lines = try #require(error["error_description"]?.string).split(separator: "\r\n")

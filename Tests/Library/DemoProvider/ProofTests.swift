@@ -1,8 +1,8 @@
-import JOSE
 import DemoProvider
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("DemoProvider: proofs of possession (RFC 9449)")
@@ -17,7 +17,7 @@ struct ProofTests {
       key = try SigningKey.generate(for: .es256)
     }
 
-    typealias Object = JSON.Object
+    typealias Object = JSONValue.Object
 
     func proof(
       _ method: String,
@@ -35,8 +35,8 @@ struct ProofTests {
       claims["ath"] = token.map { .string(Base64URL.encode(Digest.sha256.hash($0.utf8))) }
       change(&header, &claims)
       let text =
-        Base64URL.encode(JSON.object(header).serialized()) + "."
-        + Base64URL.encode(JSON.object(claims).serialized())
+        Base64URL.encode(JSONValue.object(header).serialized()) + "."
+        + Base64URL.encode(JSONValue.object(claims).serialized())
       return text + "." + Base64URL.encode(try key.sign(text.utf8, with: .es256))
     }
 
@@ -67,11 +67,11 @@ struct ProofTests {
       )
     }
 
-    func tokens() async throws -> JSON {
+    func tokens() async throws -> JSONValue {
       let code = try #require(try await client.signIn()["code"])
       let reply = try await redeem(code, proofs: [try proof("POST", client.endpoints.token)])
       #expect(reply.status == 200)
-      return try JSON(parsing: reply.body)
+      return try JSONValue(parsing: reply.body)
     }
 
     func get(_ address: String, _ scheme: String, _ token: String, proofs: [String]) async throws -> WebResponse {
@@ -170,7 +170,7 @@ struct ProofTests {
         let reply = try await prover.redeem(code(), proofs: proofs)
         #expect(reply.status == 400 && reply.text.contains("invalid_grant"))
       }
-      let tokens = try JSON(
+      let tokens = try JSONValue(
         parsing: await prover.redeem(code(), proofs: [try prover.proof("POST", address)]).body
       )
       let refresh = try #require(tokens["refresh_token"]?.string)
@@ -195,7 +195,7 @@ struct ProofTests {
         proofs: [try prover.proof("POST", address) { $1["nonce"] = .string(nonce) }]
       )
       #expect(second.status == 200 && second.header("dpop-nonce") != nonce && second.header("dpop-nonce") != nil)
-      let token = try #require(try JSON(parsing: second.body)["access_token"]?.string)
+      let token = try #require(try JSONValue(parsing: second.body)["access_token"]?.string)
       let userinfo = provider.oidcIssuer + "/userinfo"
       let proof = try prover.proof("GET", userinfo, token: token) { $1["nonce"] = .string(nonce) }
       let used = try await prover.get(userinfo, "DPoP", token, proofs: [proof])

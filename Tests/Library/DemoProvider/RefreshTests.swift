@@ -1,6 +1,6 @@
 import DemoProvider
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 @Suite("DemoProvider: refresh and revocation")

@@ -1,7 +1,7 @@
 import DemoProvider
 import Foundation
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import DemoProvider
-import Desktop
 import Foundation
-import LibCrypto
-import Core
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthTransport
 import Synchronization
 import TestSupport
-import TokenCache
-import Transport
 
 @testable import MSAL
 @testable import MSAuth

@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 import Testing
 
 @Suite("dates of HTTP")

@@ -1,5 +1,5 @@
-import Core
 import FoundationEssentials
+import MSAuthCore
 import Testing
 
 @Suite("hints")

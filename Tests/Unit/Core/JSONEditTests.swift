@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Core
+@testable import MSAuthCore
 
 @Suite("changes of one member in a document that a person wrote")
 struct JSONEditTests {
@@ -44,24 +44,24 @@ struct JSONEditTests {
     ] as [(String, [String], String?, String)]
   )
   func changed(document: String, path: [String], value: String?, expected: String) throws {
-    let result = try JSON.setting(path, to: value.map { .string($0) }, in: Array(document.utf8))
+    let result = try JSONValue.setting(path, to: value.map { .string($0) }, in: Array(document.utf8))
     #expect(String(decoding: result, as: UTF8.self) == expected)
-    var member: JSON? = try JSON(parsing: result)
+    var member: JSONValue? = try JSONValue(parsing: result)
     for name in path { member = member?[name] }
     #expect(member?.string == value)
   }
 
   @Test("what is not an object is not replaced in passing", arguments: [#"{"p": 1}"#, "[]", "{"])
   func refused(document: String) {
-    #expect(throws: JSON.ParseError.self) { try JSON.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
+    #expect(throws: JSONValue.ParseError.self) { try JSONValue.setting(["p", "a"], to: "x", in: Array(document.utf8)) }
   }
 
   @Test("members are found with their lines")
   func lines() throws {
     let document = Array(Self.laidOut.utf8)
-    let places = try #require(try JSON.places(of: document))
+    let places = try #require(try JSONValue.places(of: document))
     #expect(places.map(\.name) == ["b", "profiles", "a"] && places.map { $0.line(in: document) } == [2, 4, 8])
-    #expect(try JSON.places(in: ["profiles"], of: document)?.map(\.name) == ["work", "empty"])
-    #expect(try JSON.places(in: ["b"], of: document) == nil)
+    #expect(try JSONValue.places(in: ["profiles"], of: document)?.map(\.name) == ["work", "empty"])
+    #expect(try JSONValue.places(in: ["b"], of: document) == nil)
   }
 }

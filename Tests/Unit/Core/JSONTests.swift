@@ -1,15 +1,17 @@
-import Core
+import MSAuthCore
 import Testing
 
 @Suite("JSON: what is read and what is refused (RFC 8259)")
 struct JSONTests {
-  static let cache = JSON.Options(isLenient: true)
+  static let cache = JSONValue.Options(isLenient: true)
 
-  private func parse(_ document: String, _ options: JSON.Options = .strict) throws(JSON.ParseError) -> JSON {
-    try JSON(parsing: document.utf8, options: options)
+  private func parse(_ document: String, _ options: JSONValue.Options = .strict) throws(JSONValue.ParseError)
+    -> JSONValue
+  {
+    try JSONValue(parsing: document.utf8, options: options)
   }
 
-  static let accepted: [(document: String, value: JSON)] = [
+  static let accepted: [(document: String, value: JSONValue)] = [
     ("null", .null), (" true\r\n\t", true), ("false", false), ("\"\"", ""), ("[]", []), ("{}", [:]),
     ("[ ]", []), ("{ }", [:]), ("[1, 2 ,3]", [1, 2, 3]), (#"{"a":{"b":[null]}}"#, ["a": ["b": [.null]]]),
     (#"{"":1}"#, ["": 1]), ("0", 0), ("-12", -12), ("9223372036854775807", 9_223_372_036_854_775_807),
@@ -19,7 +21,7 @@ struct JSONTests {
   ]
 
   @Test("a document of the grammar is read", arguments: accepted)
-  func reads(document: String, value: JSON) throws {
+  func reads(document: String, value: JSONValue) throws {
     #expect(try parse(document) == value)
     #expect(try parse(document, Self.cache) == value)
   }
@@ -36,7 +38,7 @@ struct JSONTests {
 
   @Test("anything else is refused", arguments: refused)
   func refuses(document: String) {
-    #expect(throws: JSON.ParseError.self) { try parse(document) }
+    #expect(throws: JSONValue.ParseError.self) { try parse(document) }
   }
 
   @Test("bytes that are not UTF-8 are refused, in names and values, with and without escapes")
@@ -45,27 +47,29 @@ struct JSONTests {
     for bytes in invalid {
       for escape in ["", "\\n", "\\ud800"] {
         let value = Array("\"".utf8) + bytes + Array("\(escape)\"".utf8)
-        #expect(throws: JSON.ParseError.self) { try JSON(parsing: value, options: Self.cache) }
-        #expect(throws: JSON.ParseError.self) { try JSON(parsing: Array("{".utf8) + value + Array(":1}".utf8)) }
+        #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: value, options: Self.cache) }
+        #expect(throws: JSONValue.ParseError.self) {
+          try JSONValue(parsing: Array("{".utf8) + value + Array(":1}".utf8))
+        }
       }
     }
     // UTF-16 and UTF-32 (RFC 8259 §8.1).
-    #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0x5B, 0, 0x5D, 0]) }
-    #expect(throws: JSON.ParseError.self) { try JSON(parsing: [0xFE, 0xFF, 0, 0x31]) }
+    #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: [0x5B, 0, 0x5D, 0]) }
+    #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: [0xFE, 0xFF, 0, 0x31]) }
   }
 
   @Test("an error says what is wrong, and at which byte")
   func errors() {
-    let cases: [(document: String, reason: JSON.ParseError.Reason, offset: Int)] = [
+    let cases: [(document: String, reason: JSONValue.ParseError.Reason, offset: Int)] = [
       ("[1,]", .expected("a value"), 3), ("{\"a\" 1}", .expected("a colon"), 5), ("[1", .unexpectedEnd, 2),
       ("{\"a\":1,\"a\":2}", .duplicateName("a"), 7), ("1 2", .expected("the end"), 2),
       ("\"\\ud800\"", .loneSurrogate, 1),
     ]
     for (document, reason, offset) in cases {
-      let error = #expect(throws: JSON.ParseError.self) { try parse(document) }
+      let error = #expect(throws: JSONValue.ParseError.self) { try parse(document) }
       #expect(error?.reason == reason && error?.offset == offset, "\(document): \(String(describing: error))")
     }
-    #expect(throws: JSON.ParseError.self) { try JSON.object(parsing: "[]".utf8) }
+    #expect(throws: JSONValue.ParseError.self) { try JSONValue.object(parsing: "[]".utf8) }
   }
 
   @Test("the cache's options: a byte order mark is skipped, the last of two members counts, half a character is kept")
@@ -74,8 +78,8 @@ struct JSONTests {
     let value = try parse(#"["x\ud800é","\udc00\ud800"]"#, Self.cache)
     #expect(value == [.invalidString([0x78, 0xD800, 0xE9]), .invalidString([0xDC00, 0xD800])])
     #expect(value.serializedString() == #"["x\ud800\u00e9","\udc00\ud800"]"#)
-    #expect(try JSON(parsing: value.serialized(), options: Self.cache) == value)
-    #expect(throws: JSON.ParseError.self) { try parse(#"{"\ud800":1}"#, Self.cache) }
+    #expect(try JSONValue(parsing: value.serialized(), options: Self.cache) == value)
+    #expect(throws: JSONValue.ParseError.self) { try parse(#"{"\ud800":1}"#, Self.cache) }
   }
 
   @Test("a repeated name is refused at every depth, however it is escaped, at its first repetition")
@@ -87,7 +91,7 @@ struct JSONTests {
       (#"{"b":1,"a":1,"a":2,"b":2}"#, "a", 13), ("{\(many)}", "0", distinct.utf8.count + 2),
     ]
     for (document, name, offset) in cases {
-      let error = #expect(throws: JSON.ParseError.self) { try parse(document) }
+      let error = #expect(throws: JSONValue.ParseError.self) { try parse(document) }
       #expect(error?.reason == .duplicateName(name) && error?.offset == offset, "\(document): \(error?.offset ?? -1)")
     }
     let object = try #require(try parse("{\(many)}", Self.cache).object)
@@ -100,13 +104,13 @@ struct JSONTests {
       let text = String(repeating: "x", count: length)
       let value = try parse("{\"a\":\"\(text)\",\"b\":\"\(text)é\(text)\\\"\(text)\"}")
       #expect(value == ["a": .string(text), "b": .string("\(text)é\(text)\"\(text)")])
-      let refused: [([UInt8], JSON.ParseError.Reason, Int)] = [
+      let refused: [([UInt8], JSONValue.ParseError.Reason, Int)] = [
         (Array("[\"\(text)\u{1}\(text)\"]".utf8), .expected("an escape for a control character"), 2 + length),
         (Array("[\"\(text)".utf8), .unexpectedEnd, 2 + length),
         (Array("[\"\(text)".utf8) + [0xC3] + Array("\(text)\"]".utf8), .notUTF8, 2),
       ]
       for (document, reason, offset) in refused {
-        let error = #expect(throws: JSON.ParseError.self) { try JSON(parsing: document) }
+        let error = #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: document) }
         #expect(error?.reason == reason && error?.offset == offset)
       }
     }
@@ -115,8 +119,8 @@ struct JSONTests {
   @Test("a lenient parser refuses syntax errors where a strict one does")
   func lenientErrors() {
     for document in Self.refused where (try? parse(document, Self.cache)) == nil {
-      func failure(_ options: JSON.Options) -> JSON.ParseError? {
-        do throws(JSON.ParseError) { _ = try parse(document, options) } catch { return error }
+      func failure(_ options: JSONValue.Options) -> JSONValue.ParseError? {
+        do throws(JSONValue.ParseError) { _ = try parse(document, options) } catch { return error }
         return nil
       }
       let (strict, lenient) = (failure(.strict), failure(Self.cache))
@@ -132,38 +136,38 @@ struct JSONTests {
 
   @Test("names and strings are compared as bytes: NFC and NFD differ")
   func bytes() throws {
-    let object = try JSON.object(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
+    let object = try JSONValue.object(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
     #expect(object.count == 2 && object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
-    #expect(JSON.string("\u{e9}") != JSON.string("e\u{301}"))
+    #expect(JSONValue.string("\u{e9}") != JSONValue.string("e\u{301}"))
     #expect(object.sorted.map(\.value) == [2, 1])
   }
 
   @Test("limits of size, depth and members are exact")
   func limits() throws {
-    let options = JSON.Options(maximumSize: 12, maximumDepth: 3, maximumMembers: 5)
+    let options = JSONValue.Options(maximumSize: 12, maximumDepth: 3, maximumMembers: 5)
     #expect(throws: Never.self) { try parse("[[[1]],22,3]", options) }
-    let refused: [(String, JSON.ParseError.Reason)] = [
+    let refused: [(String, JSONValue.ParseError.Reason)] = [
       ("[[[1]],22,3] ", .tooLarge), ("[[[[]]]]", .tooDeep), ("[{\"a\":[{}]}]", .tooDeep),
       ("[1,1,1,1,1,1", .tooManyMembers),
     ]
     for (document, reason) in refused {
-      let error = #expect(throws: JSON.ParseError.self) { try parse(document, options) }
+      let error = #expect(throws: JSONValue.ParseError.self) { try parse(document, options) }
       #expect(error?.reason == reason, "\(document)")
     }
     let hostile = String(repeating: "[", count: 1 << 20)
-    #expect(throws: JSON.ParseError.self) { try parse(hostile) }
+    #expect(throws: JSONValue.ParseError.self) { try parse(hostile) }
   }
 
   @Test("hostile names: a quarter of a megabyte of alternating combining marks is one name like any other")
   func hostileNames() throws {
     // Swift's String normalizes before it hashes or compares, in quadratic time for such a name.
     let marks = String(repeating: "\u{301}\u{316}", count: 60_000)
-    let options = JSON.Options(isLenient: true)
-    let object = try JSON.object(parsing: "{\"\(marks)\":1,\"\(marks)x\":2}".utf8, options: options)
+    let options = JSONValue.Options(isLenient: true)
+    let object = try JSONValue.object(parsing: "{\"\(marks)\":1,\"\(marks)x\":2}".utf8, options: options)
     #expect(object.count == 2 && object[marks] == 1)
     #expect(try parse("{\"\(marks)\":1,\"\(marks)\":2}", options) == [marks: 2])
     // A name is decoded once, however many colons follow it.
-    #expect(throws: JSON.ParseError.self) {
+    #expect(throws: JSONValue.ParseError.self) {
       try parse("{\"\(marks)\\n\"" + String(repeating: ":", count: 10_000), options)
     }
   }
@@ -187,13 +191,13 @@ struct JSONTests {
 struct JSONObjectTests {
   @Test("a member is replaced where it is, added last, and removed")
   func change() throws {
-    var object = try JSON.object(parsing: #"{"a":1,"b":{"c":2},"d":3}"#.utf8)
+    var object = try JSONValue.object(parsing: #"{"a":1,"b":{"c":2},"d":3}"#.utf8)
     object["b"] = "new"
     object["e"] = true
     #expect(object.removeValue(forKey: "a") == 1 && object.removeValue(forKey: "a") == nil)
     object["d"] = nil
     #expect(object.keys == ["b", "e"] && object == ["e": true, "b": "new"])
-    #expect(object.hashValue == (["e": true, "b": "new"] as JSON.Object).hashValue)
+    #expect(object.hashValue == (["e": true, "b": "new"] as JSONValue.Object).hashValue)
     #expect(object != ["e": true] && object != ["e": true, "b": "old"])
     #expect(object.merging(["b": 1, "f": 2]) == ["b": 1, "e": true, "f": 2])
   }
@@ -207,7 +211,7 @@ struct JSONNumberTests {
 
   @Test("a number keeps its spelling", arguments: lexemes)
   func spelling(lexeme: String) throws {
-    #expect(try JSON(parsing: lexeme.utf8).serializedString() == lexeme)
+    #expect(try JSONValue(parsing: lexeme.utf8).serializedString() == lexeme)
   }
 
   static let integers: [(lexeme: String, integer: Int64?, truncated: Int64?)] = [
@@ -220,45 +224,45 @@ struct JSONNumberTests {
 
   @Test("a number as an integer, exactly or without its fraction", arguments: integers)
   func asInteger(lexeme: String, integer: Int64?, truncated: Int64?) throws {
-    let number = try #require(try JSON(parsing: lexeme.utf8).number)
+    let number = try #require(try JSONValue(parsing: lexeme.utf8).number)
     #expect(number.integer == integer)
     #expect(number.truncated == truncated)
   }
 
   @Test("a number as a Double, and of one")
   func doubles() throws {
-    #expect(try JSON(parsing: "1e400".utf8).double == .infinity)
-    #expect(try JSON(parsing: "-0.25".utf8).double == -0.25)
-    #expect(JSON.Number(Double.infinity) == nil && JSON.Number(Double.nan) == nil)
-    #expect(JSON.Number(3.0)?.lexeme == "3")
+    #expect(try JSONValue(parsing: "1e400".utf8).double == .infinity)
+    #expect(try JSONValue(parsing: "-0.25".utf8).double == -0.25)
+    #expect(JSONValue.Number(Double.infinity) == nil && JSONValue.Number(Double.nan) == nil)
+    #expect(JSONValue.Number(3.0)?.lexeme == "3")
     for double in [0.1, -1e300, 5e-300, 1e22] {
-      let lexeme = try #require(JSON.Number(double)).lexeme
-      #expect(try JSON(parsing: lexeme.utf8).double == double)
+      let lexeme = try #require(JSONValue.Number(double)).lexeme
+      #expect(try JSONValue(parsing: lexeme.utf8).double == double)
     }
   }
 }
 
 @Suite("JSON: writing")
 struct JSONWritingTests {
-  let value: JSON = ["b": [1, [2, ["c": 3]], []], "a": [:], "é": "\u{1}\"\\/\n\u{7f}😀"]
+  let value: JSONValue = ["b": [1, [2, ["c": 3]], []], "a": [:], "é": "\u{1}\"\\/\n\u{7f}😀"]
 
   @Test("compact: no spaces, members in the order of their names, only what must be escaped is")
   func compact() throws {
     #expect(value.serializedString() == #"{"a":{},"b":[1,[2,{"c":3}],[]],"é":"\u0001\"\\/\n"# + "\u{7f}😀\"}")
-    #expect(try JSON(parsing: value.serialized()) == value)
+    #expect(try JSONValue(parsing: value.serialized()) == value)
   }
 
   @Test("pretty: two spaces per level")
   func pretty() {
     #expect(
-      JSON.object(["a": [1, 2], "b": [:]]).serializedString(.pretty)
+      JSONValue.object(["a": [1, 2], "b": [:]]).serializedString(.pretty)
         == "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {}\n}"
     )
   }
 
   @Test("as the cache has it: four spaces, ASCII only, and what is nested deeper on one line")
   func cache() {
-    let format = JSON.Format(indentation: 4, indentedLevels: 1, isASCII: true)
+    let format = JSONValue.Format(indentation: 4, indentedLevels: 1, isASCII: true)
     let expected = """
       {
           "a": {},
@@ -274,14 +278,14 @@ struct JSONWritingTests {
     let deep =
       String(repeating: "[", count: 120) + String(repeating: "1,", count: 1000) + "1"
       + String(repeating: "]", count: 120)
-    let value = try JSON(parsing: deep.utf8, options: .init(maximumDepth: 128))
+    let value = try JSONValue(parsing: deep.utf8, options: .init(maximumDepth: 128))
     #expect(value.serialized(.init(indentation: 4, indentedLevels: 3)).count < deep.utf8.count + 100)
   }
 
   @Test("laid out in the order read, with numbers as written")
   func layout() throws {
     let document = #"{"b":[1.50,{"z":1e2,"a":[]}],"a":{},"\u00e9":"\n"}"#
-    let format = JSON.Format(indentation: 2, sortsMembers: false)
+    let format = JSONValue.Format(indentation: 2, sortsMembers: false)
     let expected = """
       {
         "b": [
@@ -295,12 +299,12 @@ struct JSONWritingTests {
         "é": "\\n"
       }
       """
-    #expect(try JSON(parsing: document.utf8).serializedString(format) == expected)
+    #expect(try JSONValue(parsing: document.utf8).serializedString(format) == expected)
   }
 
   @Test("the order is that of the names' bytes, which Python's sort_keys has too")
   func order() throws {
-    let object: JSON = ["\u{ffff}": 1, "😀": 2, "Z": 3, "a": 4, "": 5]
+    let object: JSONValue = ["\u{ffff}": 1, "😀": 2, "Z": 3, "a": 4, "": 5]
     #expect(object.serializedString() == "{\"\":5,\"Z\":3,\"a\":4,\"\u{ffff}\":1,\"😀\":2}")
   }
 
@@ -309,14 +313,14 @@ struct JSONWritingTests {
   )
   func nonFiniteNumbers() throws {
     let text = #"{"a":NaN,"b":[Infinity,-Infinity,-1],"c":1}"#
-    let options = JSON.Options(isLenient: true)
-    let value = try JSON(parsing: text.utf8, options: options)
+    let options = JSONValue.Options(isLenient: true)
+    let value = try JSONValue(parsing: text.utf8, options: options)
     #expect(value.serialized() == Array(text.utf8))
     #expect(value["a"]?.integer == nil && value["a"]?.number?.truncated == nil && value["a"]?.double?.isNaN == true)
     #expect(value["b"]?.array?.map(\.double) == [.infinity, -.infinity, -1])
     #expect(value["b"]?.array?.map(\.integer) == [nil, nil, -1])
     for (document, options) in [(text, .strict), (#"[Nan]"#, options), (#"[-NaN]"#, options), (#"[Inf]"#, options)] {
-      #expect(throws: JSON.ParseError.self) { try JSON(parsing: document.utf8, options: options) }
+      #expect(throws: JSONValue.ParseError.self) { try JSONValue(parsing: document.utf8, options: options) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import Testing
 
 @Suite("A value that is set once", .timeLimit(.minutes(10)))
@@ -76,7 +76,7 @@ struct TimeoutTests {
   func late() async {
     let never = OneShot<Int>()
     let wasCancelled = OneShot<Bool>()
-    await #expect(throws: Core.Failure.timeout) {
+    await #expect(throws: MSAuthCore.Failure.timeout) {
       try await withTimeout(.milliseconds(1)) {
         defer { wasCancelled.resume(Task.isCancelled) }
         return try await never.value()

@@ -1,4 +1,4 @@
-import Core
+import MSAuthCore
 import Testing
 
 @Suite("Text made fit for a terminal")

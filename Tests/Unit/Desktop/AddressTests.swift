@@ -1,8 +1,8 @@
-import Core
 import Foundation
+import MSAuthCore
 import Testing
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 @Suite struct AddressTests {
   @Test(

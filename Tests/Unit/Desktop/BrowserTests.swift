@@ -1,9 +1,9 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import Testing
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 @Suite struct BrowserTests {
   let openers: OpenerFixture

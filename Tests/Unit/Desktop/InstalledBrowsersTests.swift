@@ -1,10 +1,10 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 @Suite("the browsers of a system, and their profiles")
 struct InstalledBrowsersTests {

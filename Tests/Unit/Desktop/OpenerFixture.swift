@@ -1,9 +1,9 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 /// A temporary folder with openers made of shell scripts, on a `PATH` of its own.
 final class OpenerFixture: Sendable {

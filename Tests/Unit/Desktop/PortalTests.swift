@@ -1,9 +1,9 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 @Suite("the desktop portal", .limitedConcurrency)
 struct PortalTests {
@@ -33,7 +33,7 @@ struct PortalTests {
     let portal = try await bus.portal("portal", "0")
     #expect(try await browser(on: bus, environment).open(url) == "the desktop portal")
     let line = try await eventually("the call") { portal.stdout.split(separator: "\n").dropFirst().first }
-    let call = try JSON(parsing: Array(line.utf8))
+    let call = try JSONValue(parsing: Array(line.utf8))
     #expect(call["uri"]?.string == url.absoluteString && call["parent"] == "", "\(line)")
     #expect(call["options"]?["activation_token"]?.string == environment.first?.value, "\(line)")
     #expect(openers.arguments("xdg-open") == nil)

@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import Desktop
+@testable import MSAuthDesktop
 
 @Suite struct SessionTests {
   private func session(

@@ -1,6 +1,6 @@
-import JOSE
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 import Testing
 
 @Suite("Key sets")
@@ -44,7 +44,7 @@ struct JSONWebKeySetTests {
 
   @Test("a key that cannot be used here is left out and spoils nothing", arguments: exotic)
   func skipped(key: String) throws {
-    #expect(JSONWebKey(try JSON(parsing: key.utf8)) == nil)
+    #expect(JSONWebKey(try JSONValue(parsing: key.utf8)) == nil)
     let set = try JSONWebKeySet(parsing: #"{"keys":[{\#(Self.ed25519),"kid":"1"},\#(key),{\#(Self.point)}]}"#.utf8)
     #expect(set.keys.map(\.keyID) == ["1", nil])
   }
@@ -52,7 +52,7 @@ struct JSONWebKeySetTests {
   @Test("a key may say what it is for")
   func purposes() throws {
     let text = #"{\#(Self.point),"use":"sig","key_ops":["verify"],"alg":"ES256","kid":"k","x5t":"t","d":"private"}"#
-    let key = try #require(JSONWebKey(try JSON(parsing: text.utf8)))
+    let key = try #require(JSONWebKey(try JSONValue(parsing: text.utf8)))
     #expect(key.keyID == "k")
     #expect(key.algorithm == .es256)
     #expect(SignatureAlgorithm.allCases.filter(key.suits) == [.es256])

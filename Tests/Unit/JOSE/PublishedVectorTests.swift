@@ -1,6 +1,6 @@
-import JOSE
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 import Testing
 
 /// The examples of the RFCs, which no code of ours has made.
@@ -105,7 +105,7 @@ struct PublishedVectorTests {
   @Test("the example verifies with its key", arguments: vectors)
   func verifies(vector: Vector) throws {
     let token = try JSONWebSignature(parsing: Secret(vector.token))
-    let key = try #require(JSONWebKey(try JSON(parsing: vector.key.utf8)))
+    let key = try #require(JSONWebKey(try JSONValue(parsing: vector.key.utf8)))
     #expect(token.algorithm == vector.algorithm)
     #expect(String(decoding: token.payload, as: UTF8.self) == vector.payload)
     #expect(key.suits(vector.algorithm))
@@ -116,7 +116,7 @@ struct PublishedVectorTests {
   func otherKeys(vector: Vector) throws {
     let token = try JSONWebSignature(parsing: Secret(vector.token))
     for other in Self.vectors where other.key != vector.key {
-      let key = try #require(JSONWebKey(try JSON(parsing: other.key.utf8)))
+      let key = try #require(JSONWebKey(try JSONValue(parsing: other.key.utf8)))
       #expect(!token.isSigned(by: key.publicKey))
     }
   }

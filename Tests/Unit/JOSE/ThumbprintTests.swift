@@ -1,6 +1,6 @@
-import JOSE
-import LibCrypto
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
 import Testing
 
 @Suite("the names of keys (RFC 7638)")

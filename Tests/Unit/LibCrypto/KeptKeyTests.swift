@@ -1,6 +1,6 @@
-import Core
 import Foundation
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 @Suite("Keys that are kept")

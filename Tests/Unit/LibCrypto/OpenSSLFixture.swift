@@ -1,5 +1,5 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 
 /// The `openssl` command, in a folder of its own.

@@ -1,4 +1,4 @@
-import LibCrypto
+import MSAuthCrypto
 import Testing
 
 /// Signatures of the `openssl` command, which shares no code of ours: it proves padding, salt length and number order.

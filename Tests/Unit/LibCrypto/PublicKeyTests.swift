@@ -1,5 +1,5 @@
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 @Suite("Keys from the numbers of a JSON Web Key")

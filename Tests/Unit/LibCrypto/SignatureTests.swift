@@ -1,5 +1,5 @@
-import Core
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
 /// One key of each kind, made once for all tests: an RSA key costs a quarter of a second.

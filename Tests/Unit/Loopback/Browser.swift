@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 /// A peer on this machine that may send anything.
 struct Browser: Sendable {

@@ -1,12 +1,12 @@
-import Core
 import FlyingSocks
 import FoundationEssentials
 import Glibc
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("Connections that are no plain request", .timeLimit(.minutes(10)))
 struct HostileConnectionTests {

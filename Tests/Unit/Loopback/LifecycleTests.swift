@@ -1,12 +1,12 @@
-import Core
 import FlyingSocks
 import FoundationEssentials
 import Glibc
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("Binding and closing", .timeLimit(.minutes(10)))
 struct LifecycleTests {

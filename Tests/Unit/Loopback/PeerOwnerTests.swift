@@ -1,12 +1,12 @@
-import Core
 import FlyingSocks
 import Foundation
 import Glibc
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("The peer's user", .timeLimit(.minutes(10)))
 struct PeerOwnerTests {

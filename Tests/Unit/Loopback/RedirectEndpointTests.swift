@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("The redirect URI's address")
 struct RedirectEndpointTests {

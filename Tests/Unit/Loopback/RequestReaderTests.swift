@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("Reading requests")
 struct RequestReaderTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Loopback
+@testable import MSAuthLoopback
 
 @Suite("Responses")
 struct ResponseTests {

@@ -1,8 +1,8 @@
-import OAuth
+import MSAuthOAuth
 import Testing
 
 @testable import MSAuth
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("which account a name means")
 struct AccountNameTests {

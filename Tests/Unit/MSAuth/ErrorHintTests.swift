@@ -1,8 +1,8 @@
-import Core
 import FoundationEssentials
+import MSAuthCore
+import MSAuthTransport
 import TestSupport
 import Testing
-import Transport
 
 @testable import MSAuth
 

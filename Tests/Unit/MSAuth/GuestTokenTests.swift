@@ -1,6 +1,6 @@
-import Core
+import MSAuthCache
+import MSAuthCore
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

@@ -1,7 +1,7 @@
-import Desktop
+import MSAuthCache
+import MSAuthDesktop
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

@@ -1,7 +1,7 @@
-import Core
+import MSAuthCache
+import MSAuthCore
 import Synchronization
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

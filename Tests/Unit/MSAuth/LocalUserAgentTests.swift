@@ -1,8 +1,8 @@
-import Core
-import Desktop
 import Foundation
-import LibCrypto
-import OAuth
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthOAuth
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import Desktop
 import Foundation
-import Core
+import MSAuthCache
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthTransport
 import TestSupport
 import Testing
-import TokenCache
-import Transport
 
 @testable import MSAuth
 

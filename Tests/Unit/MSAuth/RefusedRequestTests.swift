@@ -1,10 +1,10 @@
-import Core
-import LibCrypto
-import OAuth
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthOAuth
 import Synchronization
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

@@ -1,6 +1,6 @@
+import MSAuthTransport
 import Synchronization
 import Testing
-import Transport
 
 @testable import MSAuth
 

@@ -1,11 +1,11 @@
-import Core
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
 import Synchronization
 import Testing
-import Transport
 
 @testable import MSAuth
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("revoking refresh tokens")
 struct RevocationTests {

@@ -1,8 +1,8 @@
-import Core
+import MSAuthCache
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

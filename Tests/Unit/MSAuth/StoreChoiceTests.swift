@@ -1,8 +1,8 @@
-import Core
-import Desktop
+import MSAuthCache
+import MSAuthCore
+import MSAuthDesktop
 import TestSupport
 import Testing
-import TokenCache
 
 @testable import MSAuth
 

@@ -1,5 +1,5 @@
-import Desktop
 import Glibc
+import MSAuthDesktop
 import TestSupport
 import Testing
 

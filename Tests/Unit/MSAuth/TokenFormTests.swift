@@ -1,11 +1,12 @@
-import Core
 import Foundation
 import MSAuth
+import MSAuthCore
 import Testing
 
 @Suite("tokens in the forms that other programs take")
 struct TokenFormTests {
-  private func result(_ claims: JSON.Object = [:], username: String = "ada", token: String = "tok") -> TokenResult {
+  private func result(_ claims: JSONValue.Object = [:], username: String = "ada", token: String = "tok") -> TokenResult
+  {
     TokenResult(
       accessToken: token,
       expiresOn: Date(timeIntervalSince1970: 1_800_000_000),
@@ -32,9 +33,9 @@ struct TokenFormTests {
       (["email": "a\u{1}@b"], "a b@c", nil),
       (["email": "ada_contoso.example#EXT#@fabrikam.example"], "ada", nil),
       (["email": "jörg@post.example"], "ada", "jörg@post.example"),
-    ] as [(JSON.Object, String, String?)]
+    ] as [(JSONValue.Object, String, String?)]
   )
-  func mailAddress(claims: JSON.Object, username: String, expected: String?) {
+  func mailAddress(claims: JSONValue.Object, username: String, expected: String?) {
     #expect(result(claims, username: username).account.mailAddress == expected)
   }
 

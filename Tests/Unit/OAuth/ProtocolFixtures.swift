@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 
 /// Values that the tests of the protocol share.
 enum ProtocolFixtures {
@@ -13,8 +13,8 @@ enum ProtocolFixtures {
   ])
 
   /// A provider's document that is right in every point but for the changes; null removes a member.
-  static func document(_ issuer: String, _ changes: JSON.Object = [:]) -> [UInt8] {
-    var members: JSON.Object = [
+  static func document(_ issuer: String, _ changes: JSONValue.Object = [:]) -> [UInt8] {
+    var members: JSONValue.Object = [
       "issuer": .string(issuer),
       "authorization_endpoint": "https://id.example/authorize",
       "token_endpoint": "https://id.example/token",
@@ -22,10 +22,10 @@ enum ProtocolFixtures {
       "response_types_supported": ["code"],
     ]
     for (name, value) in changes { members[name] = value == .null ? nil : value }
-    return JSON.object(members).serialized()
+    return JSONValue.object(members).serialized()
   }
 
-  static func metadata(_ changes: JSON.Object = [:]) throws -> ProviderMetadata {
+  static func metadata(_ changes: JSONValue.Object = [:]) throws -> ProviderMetadata {
     try ProviderMetadata(
       parsing: document("https://id.example", changes),
       for: Authority(parsing: "https://id.example", kind: .oidc)

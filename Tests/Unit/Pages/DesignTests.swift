@@ -1,9 +1,9 @@
-import Core
 import Foundation
-import LibCrypto
+import MSAuthCore
+import MSAuthCrypto
 import Testing
 
-@testable import Pages
+@testable import MSAuthPages
 
 @Suite("how pages look: logo, color and the user's template")
 struct DesignTests {

@@ -1,8 +1,8 @@
 import Foundation
-import LibCrypto
+import MSAuthCrypto
 import Testing
 
-@testable import Pages
+@testable import MSAuthPages
 
 /// A page with a short name for reports.
 struct Sample: Sendable, CustomTestStringConvertible {

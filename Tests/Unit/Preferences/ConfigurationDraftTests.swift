@@ -1,11 +1,11 @@
-import Core
 import Foundation
 import MSAuth
+import MSAuthCore
+import MSAuthUnix
 import TestSupport
 import Testing
-import Unix
 
-@testable import Preferences
+@testable import MSAuthPreferences
 
 @Suite("a change to a configuration file")
 struct ConfigurationDraftTests {
@@ -38,7 +38,7 @@ struct ConfigurationDraftTests {
 
     try setting("timeout", to: "60").write(keepingCopy: false)
     #expect(
-      try JSON(parsing: (home.read("config/msauth/config.json") ?? "").utf8) == ["store": "file", "timeout": 60]
+      try JSONValue(parsing: (home.read("config/msauth/config.json") ?? "").utf8) == ["store": "file", "timeout": 60]
     )
   }
 
@@ -83,7 +83,7 @@ struct ConfigurationDraftTests {
       }
       try await group.waitForAll()
     }
-    let file = try JSON(parsing: try String(contentsOfFile: path, encoding: .utf8).utf8)
+    let file = try JSONValue(parsing: try String(contentsOfFile: path, encoding: .utf8).utf8)
     for number in 0..<24 { #expect(file["profiles"]?["p\(number)"]?["client_id"] == .string("c\(number)")) }
     let directory = place == .behindLink || place == .behindLinkToDirectory ? "home/dots" : "config/msauth"
     #expect(home.files(below: directory) == ["config.json"])
@@ -99,7 +99,7 @@ struct ConfigurationDraftTests {
     func write(_ key: String, _ word: String, _ cancellation: Cancellation = Cancellation()) throws {
       _ = try ConfigurationDraft.write(within: timeout, cancellation) { try setting(key, to: word) }
     }
-    try Unix.whileLocked(path, within: .zero, Cancellation()) {
+    try MSAuthUnix.whileLocked(path, within: .zero, Cancellation()) {
       // What is so already needs no lock.
       try write("store", "file")
       let cancellation = Cancellation()

@@ -1,9 +1,9 @@
-import Core
 import MSAuth
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Preferences
+@testable import MSAuthPreferences
 
 @Suite("mistakes of a configuration file")
 struct ConfigurationFileTests {

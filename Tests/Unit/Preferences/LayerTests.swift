@@ -1,10 +1,10 @@
-import Core
 import Foundation
 import MSAuth
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Preferences
+@testable import MSAuthPreferences
 
 @Suite("layers of settings")
 struct LayerTests {

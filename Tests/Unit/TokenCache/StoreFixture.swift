@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 /// A file store in a folder of a test's own.
 final class StoreFixture: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
-import Core
+import MSAuthCore
+import MSAuthTransport
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 @Suite struct ExchangeTests {
   @Test("a GET brings status, header fields and body")

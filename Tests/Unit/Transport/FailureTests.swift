@@ -1,10 +1,10 @@
 import FlyingSocks
 import Foundation
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import MSAuthTransport
 
 @Suite struct FailureTests {
   @Test("a refused connection is unreachable, and says so with host and port")

@@ -1,8 +1,8 @@
-import Core
 import Foundation
+import MSAuthCore
+import MSAuthTransport
 import TestSupport
 import Testing
-import Transport
 
 @Suite struct LimitTests {
   @Test("a body of the limit passes, one byte more does not", arguments: [true, false])

@@ -1,10 +1,10 @@
-import Core
 import FlyingSocks
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import MSAuthTransport
 
 @Suite struct ProxyTests {
   @Test(

@@ -1,8 +1,8 @@
-import Core
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import MSAuthTransport
 
 @Suite struct RefusalTests {
   @Test(

@@ -1,9 +1,9 @@
-import Core
 import Foundation
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import MSAuthTransport
 
 /// A transport whose environment is the test's alone.
 func transport(

@@ -1,10 +1,10 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import Transport
+@testable import MSAuthTransport
 
 @Suite struct TrustTests {
   @Test("a certificate that nobody vouches for is not trusted")

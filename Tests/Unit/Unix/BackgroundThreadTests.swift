@@ -1,7 +1,7 @@
-import Core
 import Glibc
+import MSAuthCore
+import MSAuthUnix
 import Testing
-import Unix
 
 @Suite("A background thread")
 struct BackgroundThreadTests {

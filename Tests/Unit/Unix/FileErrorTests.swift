@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import Unix
+@testable import MSAuthUnix
 
 @Suite("what can be done about a file")
 struct FileErrorTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Unix
+@testable import MSAuthUnix
 
 @Suite("A second signal")
 struct SecondSignalTests {

@@ -1,9 +1,9 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
+import MSAuthUnix
 import TestSupport
 import Testing
-import Unix
 
 @Suite("A private directory")
 struct PrivateDirectoryTests {

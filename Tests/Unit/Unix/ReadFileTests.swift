@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
+import MSAuthUnix
 import TestSupport
 import Testing
-import Unix
 
 @Suite("Reading a file")
 struct ReadFileTests {

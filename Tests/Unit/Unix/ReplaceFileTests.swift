@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
+import MSAuthUnix
 import TestSupport
 import Testing
-import Unix
 
 @Suite("A file that is replaced in one step")
 struct ReplaceFileTests {

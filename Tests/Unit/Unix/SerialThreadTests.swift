@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import Unix
+@testable import MSAuthUnix
 
 @Suite("a thread for all tasks of a program")
 struct SerialThreadTests {

@@ -1,5 +1,5 @@
+import MSAuthUnix
 import Testing
-import Unix
 
 @Suite("The user namespace")
 struct UserNamespaceTests {

@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 
 /// Which claims the tokens shall have (OpenID Connect Core §5.5; MSAL: `MSALClaimsRequest`).
 ///
@@ -14,7 +14,7 @@ public struct ClaimsRequest: Sendable, Equatable {
     case accessToken = "access_token"
   }
 
-  private var document: JSON.Object
+  private var document: JSONValue.Object
 
   /// Makes a request for nothing.
   public init() {
@@ -31,7 +31,7 @@ public struct ClaimsRequest: Sendable, Equatable {
     } catch {
       throw AuthenticationError(error)
     }
-    let document = try? JSON.object(parsing: json.utf8)
+    let document = try? JSONValue.object(parsing: json.utf8)
     guard let document else { throw Self.refused("the claims request is not a JSON object") }
     for target in Target.allCases where document[target.rawValue].map({ $0.object == nil }) == true {
       throw Self.refused("the claims request's \(target.rawValue) is not a JSON object")
@@ -40,7 +40,7 @@ public struct ClaimsRequest: Sendable, Equatable {
   }
 
   /// The request as JSON, names in order, so that equal requests have equal texts.
-  public var json: String { JSON.object(document).serializedString() }
+  public var json: String { JSONValue.object(document).serializedString() }
 
   /// Whether nothing is requested.
   public var isEmpty: Bool { document.isEmpty }
@@ -92,9 +92,9 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   /// Whether it is needed; nil says nothing of it.
   public var essential: Bool?
   /// The value that is wanted.
-  public var value: JSON?
+  public var value: JSONValue?
   /// The values of which one is wanted, the best first.
-  public var values: [JSON]?
+  public var values: [JSONValue]?
 
   /// Makes a request for a claim.
   ///
@@ -103,14 +103,14 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   ///   - essential: Whether it is needed; nil says nothing of it.
   ///   - value: The value that is wanted.
   ///   - values: The values of which one is wanted, the best first.
-  public init(_ name: String, essential: Bool? = nil, value: JSON? = nil, values: [JSON]? = nil) {
+  public init(_ name: String, essential: Bool? = nil, value: JSONValue? = nil, values: [JSONValue]? = nil) {
     self.name = name
     self.essential = essential
     self.value = value
     self.values = values
   }
 
-  init(_ name: String, detail: JSON.Object?) {
+  init(_ name: String, detail: JSONValue.Object?) {
     self.init(
       name,
       essential: detail?["essential"]?.bool,
@@ -120,8 +120,8 @@ public struct IndividualClaimRequest: Sendable, Hashable {
   }
 
   /// What stands behind the name: `null` for a claim without particulars (OpenID Connect Core §5.5.1).
-  var detail: JSON {
-    var members: JSON.Object = [:]
+  var detail: JSONValue {
+    var members: JSONValue.Object = [:]
     members["essential"] = essential.map { .bool($0) }
     members["value"] = value
     members["values"] = values.map { .array($0) }

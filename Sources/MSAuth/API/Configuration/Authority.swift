@@ -1,5 +1,5 @@
-import Core
-public import OAuth
+import MSAuthCore
+public import MSAuthOAuth
 
 extension Authority {
   /// Reads an authority's URL.

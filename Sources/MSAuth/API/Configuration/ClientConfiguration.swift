@@ -1,7 +1,7 @@
-import Core
 public import FoundationEssentials
-public import OAuth
-import Pages
+import MSAuthCore
+public import MSAuthOAuth
+import MSAuthPages
 
 /// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).
 public struct ClientConfiguration: Sendable {

@@ -1,8 +1,8 @@
-import Core
 import Glibc
+import MSAuthCache
+import MSAuthCore
+import MSAuthUnix
 import Synchronization
-import TokenCache
-import Unix
 
 /// The token store, settled at its first use: asking a keyring can take seconds, and it may be locked.
 ///

@@ -1,10 +1,10 @@
-import Core
-import Desktop
 public import FoundationEssentials
 import Glibc
-import LibCrypto
-public import TokenCache
-import Unix
+public import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthDesktop
+import MSAuthUnix
 
 extension ClientConfiguration.Store {
   /// Checks who owns the store's directory; touches neither a file nor the keyring.

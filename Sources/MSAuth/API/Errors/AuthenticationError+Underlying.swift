@@ -1,10 +1,10 @@
-import JOSE
 import FoundationEssentials
-import LibCrypto
-import OAuth
-import Core
-import TokenCache
-import Transport
+import MSAuthCache
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
+import MSAuthTransport
 
 // Each module has errors of its own; here they become the library's.
 

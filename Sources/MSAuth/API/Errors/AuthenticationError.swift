@@ -1,4 +1,4 @@
-@_exported public import Core
+@_exported public import MSAuthCore
 
 /// Why a sign-in, a token request or a sign-out did not succeed.
 ///

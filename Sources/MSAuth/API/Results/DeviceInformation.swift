@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
-import Unix
+import MSAuthCore
+import MSAuthUnix
 
 /// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).
 public struct DeviceInformation: Sendable, Hashable {
@@ -61,7 +61,7 @@ extension DeviceInformation {
         throw Self.wrong(path, error.what)
       }
     }
-    guard let members = try? JSON(parsing: bytes).object else {
+    guard let members = try? JSONValue(parsing: bytes).object else {
       throw Self.wrong(path, "is not a JSON object")
     }
     if let unknown = members.keys.first(where: { $0 != "device_mode" }) {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
-import OAuth
-import Core
-import Transport
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
 
 /// What a protected resource answered.
 public struct ResourceResponse: Sendable {

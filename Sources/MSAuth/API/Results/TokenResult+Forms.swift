@@ -1,5 +1,5 @@
-import Core
 import FoundationEssentials
+import MSAuthCore
 
 /// A version of what a credential plugin prints for `kubectl` and other clients of Kubernetes.
 ///
@@ -21,7 +21,7 @@ public enum ExecCredentialVersion: String, Sendable, CaseIterable {
       self = .v1
       return
     }
-    guard let info = try? JSON(parsing: string.utf8), info["kind"]?.string == "ExecCredential",
+    guard let info = try? JSONValue(parsing: string.utf8), info["kind"]?.string == "ExecCredential",
       let name = info["apiVersion"]?.string
     else {
       throw AuthenticationError(
@@ -60,7 +60,7 @@ extension TokenResult {
   ) throws(AuthenticationError) -> String {
     let token = usingIDToken ? try validatedIDToken() : try bearerToken()
     let expiry = (usingIDToken ? idTokenExpiresOn : nil) ?? expiresOn
-    let object: JSON = [
+    let object: JSONValue = [
       "apiVersion": .string(version.rawValue),
       "kind": "ExecCredential",
       "status": ["token": .string(token), "expirationTimestamp": .string(expiry.formatted(.iso8601))],

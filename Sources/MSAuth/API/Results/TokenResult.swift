@@ -1,7 +1,7 @@
-import Core
 public import FoundationEssentials
-public import OAuth
-import TokenCache
+import MSAuthCache
+import MSAuthCore
+public import MSAuthOAuth
 
 /// What a successful token request brings (MSAL: `MSALResult`).
 ///
@@ -76,7 +76,7 @@ public struct TokenResult: Sendable {
   /// The claims of ``idToken``, by name; empty without one.
   ///
   /// They were validated when the token arrived.
-  public var idTokenClaims: JSON.Object {
+  public var idTokenClaims: JSONValue.Object {
     idToken.flatMap { try? IDToken.unverifiedClaims(Secret($0)) }?.all ?? [:]
   }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Core
 import FoundationEssentials
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthPreferences
 
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +34,7 @@ struct ConfigShow: AsyncParsableCommand {
   func run() async throws {
     let effective = try Self.settings(options, account)
     guard !json else {
-      let settings = JSON.array(effective.settings.map(\.json))
+      let settings = JSONValue.array(effective.settings.map(\.json))
       return try Output(["configuration": effective.file], adding: ["settings": settings]).print()
     }
     let values = effective.settings.map { $0.isSecret ? "…" : $0.value?.line.printable(limit: 200) ?? "-" }
@@ -91,25 +91,25 @@ struct ConfigGet: AsyncParsableCommand {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The value on one line of a script's input: a string as it is, anything else as JSON.
   fileprivate var line: String { string ?? serializedString() }
 }
 
 extension EffectiveSettings.Setting {
-  fileprivate var json: JSON {
-    var members: [String: JSON?] = ["key": .string(name), "value": value, "secret": isSecret ? true : nil]
+  fileprivate var json: JSONValue {
+    var members: [String: JSONValue?] = ["key": .string(name), "value": value, "secret": isSecret ? true : nil]
     switch source {
     case .file(let place):
       members["source"] = "file"
       members["file"] = .string(place.file)
       members["file_key"] = .string(place.key)
-      members["line"] = place.line.map { .number(JSON.Number(Int64($0))) }
+      members["line"] = place.line.map { .number(JSONValue.Number(Int64($0))) }
     case .variable(let variable): (members["source"], members["name"]) = ("environment", .string(variable))
     case .flag(let flag): (members["source"], members["name"]) = ("flag", .string(flag))
     case .program, nil: members["source"] = "default"
     }
-    return JSON(members)
+    return JSONValue(members)
   }
 }
 

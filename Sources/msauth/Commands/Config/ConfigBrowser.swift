@@ -1,9 +1,9 @@
 import ArgumentParser
-import Core
-import Desktop
 import FoundationEssentials
 import MSAuth
-import Preferences
+import MSAuthCore
+import MSAuthDesktop
+import MSAuthPreferences
 
 struct ConfigBrowser: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

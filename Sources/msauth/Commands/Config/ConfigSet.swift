@@ -1,8 +1,8 @@
 import ArgumentParser
-import Core
 import MSAuth
-import Preferences
-import Unix
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
 
 struct ConfigSet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

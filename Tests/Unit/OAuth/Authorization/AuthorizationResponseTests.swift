@@ -1,6 +1,6 @@
-import Core
 import FoundationEssentials
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("what comes to the redirect")

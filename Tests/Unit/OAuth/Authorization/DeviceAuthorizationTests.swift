@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("device codes")
@@ -8,13 +8,13 @@ struct DeviceAuthorizationTests {
     try DeviceAuthorizationResponse(parsing: Array(json.utf8), status: status, mediaType: "application/json")
   }
 
-  static func answer(_ changes: JSON.Object = [:]) -> String {
-    var members: JSON.Object = [
+  static func answer(_ changes: JSONValue.Object = [:]) -> String {
+    var members: JSONValue.Object = [
       "device_code": "d3v1ce", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
       "expires_in": 900,
     ]
     for (name, value) in changes { members[name] = value == .null ? nil : value }
-    return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
+    return String(decoding: JSONValue.object(members).serialized(), as: UTF8.self)
   }
 
   @Test("the code to type and the page are read, and polls wait five seconds unless the response says otherwise")
@@ -40,9 +40,9 @@ struct DeviceAuthorizationTests {
       ["device_code": .null], ["user_code": .null], ["user_code": "\u{1B}[31mAB"], ["verification_uri": .null],
       ["verification_uri": "javascript:x"], ["verification_uri": "http://id.example"], ["expires_in": .null],
       ["expires_in": 0], ["verification_uri_complete": "file:///x"],
-    ] as [JSON.Object]
+    ] as [JSONValue.Object]
   )
-  func refused(_ changes: JSON.Object) {
+  func refused(_ changes: JSONValue.Object) {
     #expect(throws: Failure.self) { try Self.parse(Self.answer(changes)) }
   }
 

@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("PKCE")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 @Suite("nonces for proofs (RFC 9449 §8, §9)")
 struct DPoPNonceTests {

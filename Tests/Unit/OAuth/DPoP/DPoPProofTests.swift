@@ -1,7 +1,7 @@
-import JOSE
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("proofs of possession (RFC 9449)")
@@ -11,15 +11,15 @@ struct DPoPProofTests {
 
   /// A proof taken apart by the rules of an ordinary token, its signature verified with the key in its own header.
   struct Read {
-    var header: JSON.Object
-    var claims: JSON.Object
+    var header: JSONValue.Object
+    var claims: JSONValue.Object
 
     init(_ proof: String) throws {
       let token = try JSONWebSignature(parsing: Secret(proof))
       let encoded = try #require(proof.split(separator: ".").first)
       let bytes = try #require(Base64URL.decode(encoded))
-      header = try #require(try JSON(parsing: bytes).object)
-      claims = try #require(try JSON(parsing: token.payload).object)
+      header = try #require(try JSONValue(parsing: bytes).object)
+      claims = try #require(try JSONValue(parsing: token.payload).object)
       let key = try #require(JSONWebKey(header["jwk"] ?? .null))
       #expect(token.isSigned(by: key.publicKey))
     }

@@ -1,4 +1,4 @@
-import OAuth
+import MSAuthOAuth
 import Testing
 
 @Suite("claims challenges")

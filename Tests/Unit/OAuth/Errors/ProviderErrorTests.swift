@@ -1,12 +1,12 @@
-import Core
 import FoundationEssentials
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("errors of the provider")
 struct ProviderErrorTests {
   static func parse(_ json: String) throws -> ProviderError {
-    try #require(ProviderError(json: JSON.object(parsing: json.utf8)))
+    try #require(ProviderError(json: JSONValue.object(parsing: json.utf8)))
   }
 
   @Test(

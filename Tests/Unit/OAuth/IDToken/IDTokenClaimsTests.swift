@@ -1,11 +1,11 @@
-import JOSE
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("The claims of an ID token")
 struct IDTokenClaimsTests {
-  static let names: [(claims: JSON.Object, username: String)] = [
+  static let names: [(claims: JSONValue.Object, username: String)] = [
     (["preferred_username": "p", "upn": "u", "email": "e", "sub": "s"], "p"),
     (["upn": "u", "email": "e", "sub": "s"], "u"),
     (["email": "e", "sub": "s"], "e"),
@@ -15,7 +15,7 @@ struct IDTokenClaimsTests {
   ]
 
   @Test("the username is preferred_username, else upn, email, sub", arguments: names)
-  func username(claims: JSON.Object, username: String) {
+  func username(claims: JSONValue.Object, username: String) {
     #expect(IDTokenClaims(claims).username == username)
   }
 

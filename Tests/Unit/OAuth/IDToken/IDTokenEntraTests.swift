@@ -1,6 +1,6 @@
-import JOSE
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("ID tokens of Entra, whose metadata names no tenant")
@@ -11,7 +11,7 @@ struct IDTokenEntraTests {
 
   private func refusal(
     issuer: String,
-    tenant: JSON?,
+    tenant: JSONValue?,
     keyIssuer: String? = nil,
     rule: IssuerRule = .tenantTemplate(template)
   ) throws -> TokenRefusal.Rule? {
@@ -76,10 +76,10 @@ struct IDTokenEntraTests {
     let other = signer.jwk(["issuer": .string(issuer(of: Self.personal))])
     let own = signer.jwk(["issuer": .string(issuer(of: Self.tenant))])
     let rules = SampleSignIn.rules { $0.issuer = .tenantTemplate(Self.template) }
-    func refusal(_ keys: JSON...) throws -> TokenRefusal.Rule? {
+    func refusal(_ keys: JSONValue...) throws -> TokenRefusal.Rule? {
       SampleSignIn.refusal(
         of: try signer.token(claims),
-        keys: try JSONWebKeySet(parsing: JSON.object(["keys": .array(keys)]).serialized()),
+        keys: try JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized()),
         rules: rules
       )
     }

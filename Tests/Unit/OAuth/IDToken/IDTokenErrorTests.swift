@@ -1,6 +1,6 @@
-import JOSE
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("The errors of an ID token")

@@ -1,7 +1,7 @@
-import JOSE
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
 import TestSupport
 import Testing
 
@@ -29,7 +29,7 @@ struct IDTokenSignatureTests {
   func symmetric() throws {
     let signer = try SampleSignIn.signer(.rs256)
     let header = Base64URL.encode(#"{"alg":"HS256","kid":"key-1"}"#.utf8)
-    let payload = Base64URL.encode(JSON.object(SampleSignIn.claims(.rs256)).serialized())
+    let payload = Base64URL.encode(JSONValue.object(SampleSignIn.claims(.rs256)).serialized())
     let mac = hmacSHA256(key: signer.jwk().serialized(), Array("\(header).\(payload)".utf8))
     let token = Secret("\(header).\(payload).\(Base64URL.encode(mac))")
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .symmetricAlgorithm)
@@ -116,13 +116,13 @@ struct IDTokenSignatureTests {
   @Test("exotic keys in the set do no harm")
   func exotic() throws {
     let signer = try SampleSignIn.signer()
-    let exotic: [JSON] = [
+    let exotic: [JSONValue] = [
       ["kty": "oct", "kid": "key-1", "alg": "HS256", "k": "c2VjcmV0"],
       ["kty": "EC", "crv": "secp256k1", "kid": "key-1"],
       ["kty": "AKP", "alg": "ML-DSA-65", "kid": "key-1", "pub": "AA"], [:], [], .null, 5, "key",
     ]
     let set = try JSONWebKeySet(
-      parsing: JSON.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
+      parsing: JSONValue.object(["keys": .array(exotic + [signer.jwk()] + exotic)]).serialized()
     )
     #expect(SampleSignIn.refusal(of: try signer.token(SampleSignIn.claims()), keys: set) == nil)
   }

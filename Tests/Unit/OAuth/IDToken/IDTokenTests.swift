@@ -1,19 +1,19 @@
-import JOSE
 import FoundationEssentials
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 /// A valid token with one thing about it changed, and what becomes of it.
 struct Change: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let code: TokenRefusal.Rule?
-  var claims: @Sendable (inout JSON.Object) -> Void = { _ in }
+  var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
   var rules: @Sendable (inout IDTokenRules) -> Void = { _ in }
 
   /// A change to a claim; nil removes it.
-  init(_ claim: String, _ value: JSON?, _ code: TokenRefusal.Rule?) {
+  init(_ claim: String, _ value: JSONValue?, _ code: TokenRefusal.Rule?) {
     testDescription =
       "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
     self.code = code
@@ -24,7 +24,7 @@ struct Change: Sendable, CustomTestStringConvertible {
   init(
     _ name: String,
     _ code: TokenRefusal.Rule?,
-    claims: @escaping @Sendable (inout JSON.Object) -> Void = { _ in },
+    claims: @escaping @Sendable (inout JSONValue.Object) -> Void = { _ in },
     rules: @escaping @Sendable (inout IDTokenRules) -> Void = { _ in }
   ) {
     testDescription = name
@@ -34,11 +34,11 @@ struct Change: Sendable, CustomTestStringConvertible {
   }
 }
 
-private func time(_ offset: Int64) -> JSON { .init(integerLiteral: SampleSignIn.now + offset) }
+private func time(_ offset: Int64) -> JSONValue { .init(integerLiteral: SampleSignIn.now + offset) }
 
 @Suite("The rules of an ID token")
 struct IDTokenTests {
-  static let client = JSON.string(SampleSignIn.client)
+  static let client = JSONValue.string(SampleSignIn.client)
 
   static let identity: [Change] = [
     Change("nothing", .none),
@@ -199,7 +199,7 @@ struct IDTokenTests {
   @Test("a claim given twice is refused")
   func duplicateClaim() throws {
     let signer = try SampleSignIn.signer()
-    let payload = Array(String(decoding: JSON.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
+    let payload = Array(String(decoding: JSONValue.object(SampleSignIn.claims()).serialized(), as: UTF8.self).utf8)
     let twice = payload.dropLast() + Array(#","sub":"subject-2"}"#.utf8)
     let token = try signer.token(headerText: Array(#"{"alg":"ES256","kid":"key-1"}"#.utf8), payloadText: Array(twice))
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .duplicateMember)
@@ -212,13 +212,13 @@ struct IDTokenTests {
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == .malformed)
   }
 
-  static let types: [(type: JSON, code: TokenRefusal.Rule?)] = [
+  static let types: [(type: JSONValue, code: TokenRefusal.Rule?)] = [
     ("JWT", nil), ("jwt", nil), (.null, nil), ("at+jwt", .otherType), ("application/at+jwt", .otherType),
     ("AT+JWT", .otherType), ("logout+jwt", .otherType), ("dpop+jwt", .otherType), ("secevent+jwt", .otherType),
   ]
 
   @Test("a token of another type is no ID token, though the provider signed it", arguments: types)
-  func type(type: JSON, code: TokenRefusal.Rule?) throws {
+  func type(type: JSONValue, code: TokenRefusal.Rule?) throws {
     let signer = try SampleSignIn.signer()
     let token = try signer.token(SampleSignIn.claims(), header: ["typ": type])
     #expect(SampleSignIn.refusal(of: token, keys: try SampleSignIn.keySet(signer.jwk())) == code)

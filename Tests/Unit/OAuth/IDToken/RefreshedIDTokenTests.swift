@@ -1,6 +1,6 @@
-import JOSE
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 @Suite("The ID token of a refresh")
@@ -15,11 +15,11 @@ struct RefreshedIDTokenTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let outcome: Outcome
-    var before: @Sendable (inout JSON.Object) -> Void = { _ in }
-    var claims: @Sendable (inout JSON.Object) -> Void = { _ in }
+    var before: @Sendable (inout JSONValue.Object) -> Void = { _ in }
+    var claims: @Sendable (inout JSONValue.Object) -> Void = { _ in }
 
     /// A change to one claim of the refreshed token; nil removes it.
-    init(_ claim: String, _ value: JSON?, _ outcome: Outcome) {
+    init(_ claim: String, _ value: JSONValue?, _ outcome: Outcome) {
       testDescription =
         "\(claim) \(value.map { String(decoding: $0.serialized().prefix(40), as: UTF8.self) } ?? "absent")"
       self.outcome = outcome
@@ -27,7 +27,7 @@ struct RefreshedIDTokenTests {
     }
 
     /// A change to a claim of the token before it as well.
-    init(_ claim: String, before: JSON?, after: JSON?, _ outcome: Outcome) {
+    init(_ claim: String, before: JSONValue?, after: JSONValue?, _ outcome: Outcome) {
       self.init(claim, after, outcome)
       self.before = { $0[claim] = before }
     }
@@ -37,7 +37,7 @@ struct RefreshedIDTokenTests {
   /// When the token before was issued.
   private static let issued = IDTokenClaims(SampleSignIn.claims()).issuedAt ?? 0
   private static let tolerance = IDTokenRules.usualClockTolerance
-  private static func time(_ time: Int64) -> JSON { .number(JSON.Number(time)) }
+  private static func time(_ time: Int64) -> JSONValue { .number(JSONValue.Number(time)) }
 
   static let who: [Case] = [
     Case("sub", "subject-2", .refused(.refreshedSubjectChanged)),
@@ -120,11 +120,11 @@ struct RefreshedIDTokenTests {
   func nothingBefore() throws {
     let signer = try SampleSignIn.signer()
     let keys = try SampleSignIn.keySet(signer.jwk())
-    let known: JSON.Object = ["preferred_username": "ada@example.com", "tid": "home"]
+    let known: JSONValue.Object = ["preferred_username": "ada@example.com", "tid": "home"]
     #expect(try outcome(signer.token(SampleSignIn.claims()), after: known, keys: keys) == .accepted())
   }
 
-  private func outcome(_ jwt: Secret, after original: JSON.Object, keys: JSONWebKeySet) throws -> Outcome {
+  private func outcome(_ jwt: Secret, after original: JSONValue.Object, keys: JSONWebKeySet) throws -> Outcome {
     do throws(TokenRefusal) {
       let found = try IDToken.validateRefreshed(
         jwt,

@@ -1,7 +1,7 @@
-import JOSE
-import LibCrypto
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthCrypto
+import MSAuthJOSE
+import MSAuthOAuth
 import Testing
 
 /// A provider's key, its name, and the tokens that it signs.
@@ -11,21 +11,21 @@ struct Signer: Sendable {
   let keyID: String?
 
   /// The key as a key set holds it.
-  func jwk(_ more: JSON.Object = [:]) -> JSON {
+  func jwk(_ more: JSONValue.Object = [:]) -> JSONValue {
     var members = key.publicKey.webKey
     members["use"] = "sig"
-    members["kid"] = keyID.map(JSON.string)
+    members["kid"] = keyID.map(JSONValue.string)
     return .object(members.merging(more))
   }
 
   /// A token with those claims; header members given replace the usual ones, `.null` removes one.
-  func token(_ claims: JSON.Object, header: JSON.Object = [:]) throws -> Secret {
-    var members: JSON.Object = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
-    members["kid"] = keyID.map(JSON.string)
+  func token(_ claims: JSONValue.Object, header: JSONValue.Object = [:]) throws -> Secret {
+    var members: JSONValue.Object = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
+    members["kid"] = keyID.map(JSONValue.string)
     members = members.merging(header).filter { $0.value != .null }
     return try token(
-      headerText: JSON.object(members).serialized(),
-      payloadText: JSON.object(claims).serialized()
+      headerText: JSONValue.object(members).serialized(),
+      payloadText: JSONValue.object(claims).serialized()
     )
   }
 
@@ -52,11 +52,11 @@ enum SampleSignIn {
     return Signer(key: try #require(key), algorithm: algorithm, keyID: keyID)
   }
 
-  static func keySet(_ keys: JSON...) throws -> JSONWebKeySet {
-    try JSONWebKeySet(parsing: JSON.object(["keys": .array(keys)]).serialized())
+  static func keySet(_ keys: JSONValue...) throws -> JSONWebKeySet {
+    try JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized())
   }
 
-  static func claims(_ algorithm: SignatureAlgorithm = .es256) -> JSON.Object {
+  static func claims(_ algorithm: SignatureAlgorithm = .es256) -> JSONValue.Object {
     [
       "iss": .string(issuer), "aud": .string(client), "sub": "subject-1", "nonce": .string(nonce.revealed),
       "exp": .init(integerLiteral: now + 3600), "iat": .init(integerLiteral: now - 10),

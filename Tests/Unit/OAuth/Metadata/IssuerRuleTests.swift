@@ -1,5 +1,5 @@
-import Core
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("issuers")

@@ -1,5 +1,5 @@
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("metadata")
@@ -30,7 +30,7 @@ struct ProviderMetadataTests {
     #expect(metadata.authorizationResponseIssParameterSupported)
     #expect(metadata.json["unknown"]?["kept"]?.integer == 1)
     let again = try ProviderMetadata(
-      parsing: JSON.object(metadata.json).serialized(),
+      parsing: JSONValue.object(metadata.json).serialized(),
       for: Authority(parsing: "https://id.example", kind: .oidc)
     )
     #expect(again == metadata)
@@ -50,7 +50,7 @@ struct ProviderMetadataTests {
 
   @Test("the algorithms of proofs are those listed; a mistake in it stops nobody who does not use DPoP")
   func proofAlgorithms() throws {
-    let cases: [(JSON, [String])] = [
+    let cases: [(JSONValue, [String])] = [
       (["ES256", "PS256"], ["ES256", "PS256"]), (["ES256", 7], ["ES256"]), ([], []), ("ES256", []), (.null, []),
     ]
     for (value, algorithms) in cases {

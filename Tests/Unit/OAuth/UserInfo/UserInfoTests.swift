@@ -1,5 +1,5 @@
-import Core
-import OAuth
+import MSAuthCore
+import MSAuthOAuth
 import Testing
 
 @Suite("userinfo: of whom it may speak")

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import OAuth
-import Core
+import MSAuthCore
+import MSAuthOAuth
 import TestSupport
 import Testing
 

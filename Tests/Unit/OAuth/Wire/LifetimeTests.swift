@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import OAuth
+@testable import MSAuthOAuth
 
 @Suite("lengths of time as providers write them")
 struct LifetimeTests {

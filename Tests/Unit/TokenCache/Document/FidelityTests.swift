@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("What others wrote")
 struct FidelityTests {
@@ -142,7 +142,7 @@ struct FidelityTests {
     arguments: ["secret", "home_account_id", "environment", "client_id"]
   )
   func lacking(_ field: String) throws {
-    for value in [JSON.null, 7, "", []] {
+    for value in [JSONValue.null, 7, "", []] {
       var document = TokenCacheDocument.holding(grant())
       for kind in [TokenCacheDocument.Kind.accessToken, .refreshToken, .idToken] {
         let (key, entry) = try #require(document.entries(kind).sorted.first)

@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 /// Two people, or one, with the same account id at two issuers of one host.
 @Suite("Issuers on one host")
@@ -120,7 +120,7 @@ struct IssuerTests {
       for realm in [nil, issuer.realm] {
         var document = TokenCacheDocument()
         document.store(grant(issuer), environmentAliases: [], createsAccount: true)
-        var fields: JSON.Object = [
+        var fields: JSONValue.Object = [
           "home_account_id": "sub", "environment": .string(Self.host), "client_id": .string(client), "secret": "python",
           "credential_type": "RefreshToken", "last_modification_time": "1700000000",
         ]

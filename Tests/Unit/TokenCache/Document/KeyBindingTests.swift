@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("Tokens that are bound to a key")
 struct KeyBindingTests {

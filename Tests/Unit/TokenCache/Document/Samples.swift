@@ -1,5 +1,5 @@
-import Core
-@testable import TokenCache
+import MSAuthCore
+@testable import MSAuthCache
 
 let home = "uid.utid"
 let client = "11111111-AAAA-bbbb-cccc-222222222222"
@@ -83,7 +83,7 @@ extension TokenCacheDocument {
   }
 
   /// Adds fields to the one entry of a map, as another program would.
-  mutating func amend(_ kind: Kind, with fields: JSON.Object) {
+  mutating func amend(_ kind: Kind, with fields: JSONValue.Object) {
     for (key, entry) in entries(kind) {
       put((entry.object ?? [:]).merging(fields), as: key, in: kind)
     }

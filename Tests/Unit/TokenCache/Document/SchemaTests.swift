@@ -1,7 +1,7 @@
-import Core
+import MSAuthCore
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The document's schema")
 struct SchemaTests {

@@ -1,10 +1,10 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import TestSupport
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The lock")
 struct LockFileTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The owner that a lock file names")
 struct LockOwnerTests {

@@ -1,11 +1,11 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("Who is taken for dead, and when")
 struct LockWatchTests {

@@ -1,11 +1,11 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
+import MSAuthUnix
 import TestSupport
 import Testing
-import Unix
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("Damage")
 struct DamageTests {

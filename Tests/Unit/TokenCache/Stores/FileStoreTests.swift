@@ -1,9 +1,9 @@
-import Core
 import Foundation
 import Glibc
+import MSAuthCore
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The file store")
 struct FileStoreTests {

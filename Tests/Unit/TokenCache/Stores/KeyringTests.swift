@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The keyring, with a real GNOME Keyring", .serialized)
 struct KeyringTests {

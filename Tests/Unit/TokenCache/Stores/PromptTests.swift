@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 /// What a person does with the keyring's window, which a program answers in the person's place.
 @Suite("The keyring's prompt, with a real GNOME Keyring", .serialized)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("The keyring's item that others share, with a real GNOME Keyring", .serialized)
 struct SharedItemTests {

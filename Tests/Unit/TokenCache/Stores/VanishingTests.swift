@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import TokenCache
+@testable import MSAuthCache
 
 @Suite("A keyring that vanishes in the middle of a call", .serialized)
 struct VanishingTests {

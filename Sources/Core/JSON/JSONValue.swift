@@ -2,7 +2,7 @@
 ///
 /// Numbers keep their spelling, and strings that aren't valid Unicode survive a round trip. Strings and member names are
 /// compared as UTF-8 bytes, never by canonical equivalence.
-public enum JSON: Sendable {
+public enum JSONValue: Sendable {
   /// No value.
   case null
   /// True or false.
@@ -14,12 +14,12 @@ public enum JSON: Sendable {
   /// A string with a lone surrogate, as UTF-16 code units; some programs write such strings.
   case invalidString([UInt16])
   /// Values in order.
-  case array([JSON])
+  case array([JSONValue])
   /// Values by name.
   case object(Object)
 }
 
-extension JSON {
+extension JSONValue {
   /// The string, if the value is a valid one.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
@@ -42,7 +42,7 @@ extension JSON {
   public var double: Double? { number?.double }
 
   /// The elements, if the value is an array.
-  public var array: [JSON]? {
+  public var array: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
@@ -52,10 +52,10 @@ extension JSON {
   }
 
   /// The member of that name, if the value is an object that has it.
-  public subscript(_ name: String) -> JSON? { object?[name] }
+  public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
-extension JSON {
+extension JSONValue {
   /// A JSON number as written (RFC 8259 §6); it may be larger or more precise than any number type.
   public struct Number: Sendable, Hashable {
     /// The number as written, such as `1`, `-0.5` or `1e400`.
@@ -111,9 +111,9 @@ extension JSON {
   }
 }
 
-extension JSON: Hashable {
+extension JSONValue: Hashable {
   /// Compares strings as bytes and numbers as written.
-  public static func == (left: JSON, right: JSON) -> Bool {
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
@@ -144,7 +144,7 @@ extension JSON: Hashable {
   }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// Makes a string.
@@ -156,7 +156,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   /// Makes a number, or null if the literal is beyond the range of `Double`.
   public init(floatLiteral value: Double) { self = Number(value).map { .number($0) } ?? .null }
   /// Makes an array.
-  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// Makes an object; if a name is repeated, its last value applies.
-  public init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(Object(elements)) }
 }
