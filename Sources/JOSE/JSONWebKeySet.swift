@@ -10,6 +10,10 @@ package struct JSONWebKeySet: Sendable {
   /// The keys that can verify signatures here; the others are left out (RFC 7517 §5).
   package let keys: [JSONWebKey]
 
+  package static let empty = JSONWebKeySet(keys: [])
+
+  private init(keys: [JSONWebKey]) { self.keys = keys }
+
   package init(parsing bytes: some Collection<UInt8>) throws(TokenRefusal) {
     guard bytes.count <= Self.maximumSize else {
       throw TokenRefusal(.keySetTooLarge, "the key set has \(bytes.count) bytes; the limit is \(Self.maximumSize)")

@@ -12,6 +12,7 @@ package struct ProviderMetadata: Sendable, Equatable {
   package let tenantID: String?
   package let authorizationEndpoint: String
   package let tokenEndpoint: String
+  /// Empty if the authorization server of a resource has none.
   package let jwksURI: String
   package let endSessionEndpoint: String?
   package let revocationEndpoint: String?
@@ -32,6 +33,11 @@ package struct ProviderMetadata: Sendable, Equatable {
   /// Whether every redirect contains `iss` (RFC 9207 §3).
   package let authorizationResponseIssParameterSupported: Bool
   package let tokenEndpointAuthMethods: [String]
+  /// Empty if not listed.
+  package let codeChallengeMethods: [String]
+  package let registrationEndpoint: String?
+  /// Whether the client ID may be the URL of a document about the client.
+  package let supportsClientIDMetadataDocument: Bool
   /// For proofs (RFC 9449 §5.1); empty without DPoP.
   package let dpopSigningAlgorithms: [String]
 
@@ -54,7 +60,9 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.tenantID = authority.isMicrosoft ? issuerRule.tenantID : nil
     self.authorizationEndpoint = try fields.required("authorization_endpoint", endpoint)
     self.tokenEndpoint = try fields.required("token_endpoint", endpoint)
-    self.jwksURI = try fields.required("jwks_uri", endpoint)
+    let jwksURI = try endpoint("jwks_uri")
+    guard jwksURI != nil || authority.resource != nil else { throw .invalidMetadata("jwks_uri is missing") }
+    self.jwksURI = jwksURI ?? ""
     var unusable: [String: String] = [:]
     func optional(_ name: String) -> String? {
       do throws(Failure) {
@@ -69,7 +77,10 @@ package struct ProviderMetadata: Sendable, Equatable {
     self.userinfoEndpoint = optional("userinfo_endpoint")
     self.deviceAuthorizationEndpoint = optional("device_authorization_endpoint")
     self.pushedAuthorizationRequestEndpoint = optional("pushed_authorization_request_endpoint")
+    self.registrationEndpoint = optional("registration_endpoint")
     self.unusableEndpoints = unusable
+    self.codeChallengeMethods = json["code_challenge_methods_supported"]?.array?.compactMap(\.string) ?? []
+    self.supportsClientIDMetadataDocument = json["client_id_metadata_document_supported"]?.bool ?? false
     self.requirePushedAuthorizationRequests = try fields.flag("require_pushed_authorization_requests")
     self.responseModesSupported = try fields.list("response_modes_supported") ?? []
     self.scopesSupported = try fields.list("scopes_supported") ?? []

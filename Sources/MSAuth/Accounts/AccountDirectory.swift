@@ -23,7 +23,7 @@ struct AccountDirectory: Sendable {
 
   /// A directory for each provider that the store has accounts of, whatever authority is configured.
   static func all(context: Context, in document: TokenCacheDocument) -> [AccountDirectory] {
-    document.accounts().reduce(into: []) { directories, entry in
+    document.accounts().filter { !$0.isResource }.reduce(into: []) { directories, entry in
       guard !directories.contains(where: { $0.query.isProvider(of: entry) }) else { return }
       directories.append(AccountDirectory(context: context, query: CacheQuery(providerOf: entry)))
     }

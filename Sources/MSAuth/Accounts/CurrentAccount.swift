@@ -131,6 +131,8 @@ extension Principal {
 }
 
 extension Authority {
-  /// What names it in the cache: its URL, without the scheme.
-  var cacheName: String { url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url }
+  /// What names it in the cache: its URL without the scheme, and the resource.
+  var cacheName: String {
+    (url.firstRange(of: "://").map { String(url[$0.upperBound...]) } ?? url) + (resource.map { "#" + $0.url } ?? "")
+  }
 }

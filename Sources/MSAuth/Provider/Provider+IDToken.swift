@@ -88,6 +88,7 @@ extension Provider {
 
   /// Returns the provider's keys, from the disk while they are fresh.
   func keys() async throws -> JSONWebKeySet {
+    guard authority.resource == nil else { return .empty }
     let kept = await dependencies.documents.document(metadata.jwksURI)
     if let kept, dependencies.clock.age(of: kept.fetched) < ProviderMetadata.freshness,
       let keys = try? JSONWebKeySet(parsing: kept.bytes)

@@ -176,8 +176,17 @@ extension Dependencies {
 
   /// Fetches the authority's metadata, whatever the disk has.
   func fetchMetadata(of authority: Authority) async throws -> (metadata: ProviderMetadata, response: HTTPResponse) {
-    let response = try await fetch(authority.metadataURL, what: "the provider's metadata")
-    return (try ProviderMetadata(parsing: response.body, for: authority), response)
+    var failures: [any Error] = []
+    for url in authority.metadataURLs {
+      do {
+        let response = try await fetch(url, what: "the provider's metadata")
+        return (try ProviderMetadata(parsing: response.body, for: authority), response)
+      } catch {
+        try Task.checkCancellation()
+        failures.append(error)
+      }
+    }
+    throw failures.first { ($0 as? AuthenticationError)?.httpStatus != 404 } ?? failures[0]
   }
 
   /// The metadata that an earlier run left, however old, without network.

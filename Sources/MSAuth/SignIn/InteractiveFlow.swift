@@ -96,7 +96,7 @@ struct InteractiveFlow: Sendable {
       scopes: scopes,
       // 256 bits, what RFC 7636 §7.1 recommends for the verifier.
       state: random.secret(),
-      nonce: random.secret(),
+      nonce: authority.resource == nil ? random.secret() : nil,
       pkce: PKCE(random: random.bytes(PKCE.randomByteCount)),
       // A form's body leaves no trace in history, logs or a copied address. Microsoft's works; others list it and then
       // encode a value twice, or answer an error in the query.
@@ -112,12 +112,12 @@ struct InteractiveFlow: Sendable {
     request.asksForConsent =
       interaction.prompt == nil && authority.kind == .oidc && request.allScopes.contains("offline_access")
       && metadata.supports(.consent)
-    request.loginHint = parameters.account?.username ?? interaction.loginHint
+    if authority.resource == nil { request.loginHint = parameters.account?.username ?? interaction.loginHint }
     request.domainHint = interaction.domainHint
     request.maxAge = interaction.maxAge?.components.seconds
     request.acrValues = interaction.acrValues
     request.claims = parameters.claims
-    request.resource = parameters.resource
+    request.resource = parameters.resource ?? authority.resource?.url
     request.clientCapabilities = context.configuration.clientCapabilities
     request.extraQuery = parameters.extraQueryParameters
     // Microsoft Entra alone may answer from another cloud; other providers know no clouds.
@@ -131,6 +131,7 @@ struct InteractiveFlow: Sendable {
   /// The given prompt, else fresh credentials after a sign-out here (as in MSAL), else the picker to add an account.
   private func prompt(for authority: Authority, _ metadata: ProviderMetadata) async throws -> Prompt? {
     if let prompt = interaction.prompt { return prompt }
+    guard authority.resource == nil else { return nil }
     let accounts = AccountDirectory(context: context, authority: authority)
     let expected = parameters.account?.username ?? interaction.loginHint
     let document = try await context.dependencies.store.load()
@@ -179,7 +180,7 @@ struct InteractiveFlow: Sendable {
         nonce: request.nonce,
         issuer: code.issuer,
         maxAge: request.maxAge,
-        resource: request.resource,
+        resource: parameters.resource,
         askedAuthority: asked.authority
       )
     } catch let error as ProviderError {

@@ -50,6 +50,12 @@ extension Provider {
     resource: String? = nil,
     askedAuthority: Authority? = nil
   ) async throws -> TokenResult {
+    if let resource = authority.resource {
+      // Whose session it is stays unknown; it is found by the resource.
+      let claims: JSONValue.Object = ["sub": .string(resource.url), "preferred_username": .string(resource.url)]
+      let received = ValidatedTokens(response, idToken: nil, claims: IDTokenClaims(claims), from: self, asked: asked)
+      return try await store(received, askedAuthority: authority)
+    }
     guard let idToken = response.idToken else { throw AuthenticationError.noIDToken }
     let validated = try await validate(idToken, beside: response.accessToken, nonce: nonce, maxAge: maxAge)
     if let issuer, validated.issuer?.isIdentical(to: issuer) != true {
@@ -72,14 +78,18 @@ extension Provider {
       asked: asked,
       resource: resource
     )
+    return try await store(received, askedAuthority: askedAuthority ?? authority)
+  }
+
+  private func store(_ received: ValidatedTokens, askedAuthority: Authority) async throws -> TokenResult {
     let rule = SingleAccount(context: context)
     try await context.dependencies.store.settled().change { document in
-      try rule.admit(received.owner, to: document)
+      if authority.resource == nil { try rule.admit(received.owner, to: document) }
       try received.store(in: &document, createsAccount: true)
       let (id, clientID) = (received.homeAccountID, context.configuration.clientID)
       document.clearSignedOut(homeAccountID: id, at: authority.issuer, clientID: clientID)
       document.setRefused([], homeAccountID: id, at: authority.issuer, clientID: clientID)
-      CurrentAccountRecord(context: context, authority: askedAuthority ?? authority).remember(
+      CurrentAccountRecord(context: context, authority: askedAuthority).remember(
         received.owner,
         in: &document
       )

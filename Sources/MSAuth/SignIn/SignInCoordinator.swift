@@ -93,7 +93,7 @@ struct SignInCoordinator: Sendable {
 
   /// Names the lock: sign-ins of one application at one authority can join each other.
   var purpose: String {
-    let digest = Digest.sha256.hash(Array("\(context.configuration.clientID) \(authority.url)".utf8))
+    let digest = Digest.sha256.hash(Array("\(context.configuration.clientID) \(authority.cacheName)".utf8))
     return digest.prefix(4).hexadecimal
   }
 

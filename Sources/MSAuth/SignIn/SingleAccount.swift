@@ -8,7 +8,9 @@ struct SingleAccount: Sendable {
 
   /// The parameters of a sign-in as they have to be here: as the person who is signed in already, if there is one.
   func fitted(_ parameters: TokenParameters) async throws -> TokenParameters {
-    let asked = CacheQuery(parameters.authority ?? context.configuration.authority)
+    let authority = parameters.authority ?? context.configuration.authority
+    guard authority.resource == nil else { return parameters }
+    let asked = CacheQuery(authority)
     let present = present(in: try await context.dependencies.store.load())
     guard let present = present.first(where: asked.isProvider) ?? present.first else { return parameters }
     // Microsoft's accounts may have several hosts; those of another issuer are other accounts.

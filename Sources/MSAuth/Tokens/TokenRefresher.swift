@@ -192,7 +192,7 @@ struct TokenRefresher: Sendable {
         capabilities: context.configuration.clientCapabilities
       ),
       correlationID: provider.correlationID,
-      resource: parameters.resource
+      resource: parameters.resource ?? lookup.homeAuthority.resource?.url
     )
     request.extraQuery = parameters.extraQueryParameters
     return try await provider.tokens(for: request, requesting: scopes)

@@ -40,7 +40,8 @@ struct ValidatedTokens: Sendable {
       claims: claims.all
     )
     self.provider = provider
-    declined = granted.declined
+    // A resource that needs the others says so (RFC 6750 §3.1).
+    declined = authority.resource == nil ? granted.declined : .none
     grant = TokenGrant(
       account: AccountEntry(
         homeAccountID: owner.identifier,
@@ -90,9 +91,9 @@ struct ValidatedTokens: Sendable {
     document: TokenCacheDocument
   ) async throws {
     var claims = lookup.knownClaims(in: document)
-    var idToken = response.idToken
+    var idToken = provider.authority.resource == nil ? response.idToken : nil
     var remarks: [TokenRefusal] = []
-    if let received = response.idToken {
+    if let received = idToken {
       switch try await provider.validateRefreshed(
         received,
         beside: response.accessToken,

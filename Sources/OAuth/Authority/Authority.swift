@@ -29,6 +29,8 @@ public struct Authority: Sendable, Hashable {
   package private(set) var tenant: String?
   /// Whether the URL is plain `http`, which only a loopback host may use.
   package private(set) var isPlainHTTP = false
+  /// The resource that the tokens are for, if it named this authorization server; its sessions have no ID token.
+  package private(set) var resource: ProtectedResource?
 
   /// Reads an authority's URL.
   package init(parsing url: String, kind: Kind? = nil, known: [Authority] = []) throws(Failure) {
@@ -45,6 +47,12 @@ public struct Authority: Sendable, Hashable {
     self.host = parsed.hostAndPort
     self.tenant = path.tenant
     self.isPlainHTTP = parsed.scheme == "http"
+  }
+
+  /// Reads the authorization server that a resource names (RFC 9728).
+  package init(issuer: String, of resource: String) throws(Failure) {
+    try self.init(parsing: issuer, kind: .oidc)
+    self.resource = ProtectedResource(url: resource, issuer: issuer)
   }
 
   private init(publicCloudTenant tenant: String) {
@@ -76,12 +84,19 @@ extension Authority {
   /// Whether the tenant is named by its ID, which tokens and the token cache use too.
   package var namesTenantByID: Bool { tenant.map(IssuerRule.isTenantID) ?? false }
 
-  /// The URL of the discovery document (OpenID Connect Discovery §4).
-  package var metadataURL: String {
+  /// The URL of the discovery document (OpenID Connect Discovery §4), or the first one to try.
+  package var metadataURL: String { metadataURLs[0] }
+
+  /// The URLs to try in turn: the server of a resource may use each of them (RFC 8414 §3.1, §5).
+  package var metadataURLs: [String] {
     let wellKnown = "/.well-known/openid-configuration"
+    let path = url.dropFirst(origin.count)
     return switch kind {
-    case .aad, .b2c, .ciam: url + "/v2.0" + wellKnown
-    case .adfs, .oidc: url + wellKnown
+    case .oidc where resource != nil:
+      [origin + "/.well-known/oauth-authorization-server" + path, origin + wellKnown + path]
+        + (path.isEmpty ? [] : [url + wellKnown])
+    case .aad, .b2c, .ciam: [url + "/v2.0" + wellKnown]
+    case .adfs, .oidc: [url + wellKnown]
     }
   }
 
@@ -103,7 +118,11 @@ extension Authority {
   }
 
   /// What distinguishes issuers on one host, without the leading slash; nil for Microsoft.
-  package var issuerPath: String? { isMicrosoft ? nil : String(url.dropFirst(origin.count + 1)) }
+  package var issuerPath: String? {
+    guard !isMicrosoft else { return nil }
+    // An issuer has no fragment, so a resource's sessions never belong to the issuer's accounts.
+    return url.dropFirst(origin.count + 1) + (resource.map { "#" + $0.url } ?? "")
+  }
 
   /// The scopes to request when neither the caller nor the configuration names any, besides OpenID Connect's own.
   ///
@@ -161,6 +180,14 @@ extension Authority {
   /// The hosts of all clouds that an account of Microsoft Entra may be stored under.
   package static func allClouds(known: [Authority]) -> [String] {
     MicrosoftCloud.allHosts + known.filter { $0.kind == .aad }.map(\.host)
+  }
+
+  /// A resource as its metadata names it (RFC 9728 §2).
+  package struct ProtectedResource: Sendable, Hashable {
+    /// Its identifier, for the parameter `resource` (RFC 8707).
+    package let url: String
+    /// The issuer, whose metadata must have the same bytes.
+    package let issuer: String
   }
 
   /// Whether a string can be a tenant: a GUID, a domain name or one of the audiences.

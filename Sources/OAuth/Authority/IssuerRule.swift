@@ -67,6 +67,11 @@ extension IssuerRule {
       let own = try? WebURL(authority.url)
     else { throw mismatch }
 
+    if let resource = authority.resource {
+      guard issuer.isIdentical(to: resource.issuer) else { throw mismatch }
+      self = .exact(issuer)
+      return
+    }
     // - `oidc` and `adfs`: the authority's URL (OpenID Connect Discovery §4.3). A trailing slash may differ, since §4.1
     //   removes it from the metadata's URL.
     // - `aad`, `ciam` and `b2c`: the issuer names the tenant by its ID, which the authority may not know. Scheme, port

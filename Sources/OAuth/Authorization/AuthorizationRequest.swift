@@ -10,8 +10,8 @@ package struct AuthorizationRequest: Sendable {
   package var scopes: Scopes
   /// Binds the redirect to this process (RFC 6749 §10.12).
   package var state: Secret
-  /// Binds the ID token to this request (OpenID Connect Core §15.5.2).
-  package var nonce: Secret
+  /// Binds the ID token to this request (OpenID Connect Core §15.5.2); nil if none is wanted.
+  package var nonce: Secret?
   /// Binds the code to this process (RFC 7636).
   package var pkce: PKCE
   package var responseMode: ResponseMode
@@ -46,7 +46,7 @@ package struct AuthorizationRequest: Sendable {
     redirectURI: String = "",
     scopes: Scopes,
     state: Secret,
-    nonce: Secret,
+    nonce: Secret?,
     pkce: PKCE,
     responseMode: ResponseMode = .query
   ) {
@@ -69,7 +69,7 @@ package struct AuthorizationRequest: Sendable {
     try list.add("redirect_uri", redirectURI)
     try list.add("scope", allScopes.joined)
     try list.add("state", state.revealed)
-    try list.add("nonce", nonce.revealed)
+    try list.add("nonce", nonce?.revealed)
     try list.add("code_challenge", pkce.challenge)
     try list.add("code_challenge_method", PKCE.method)
     try list.add("response_mode", responseMode.rawValue)
@@ -130,7 +130,7 @@ package struct AuthorizationRequest: Sendable {
 
   private func check() throws(Failure) {
     guard !clientID.isEmpty else { throw .invalidParameter(name: "client_id", reason: "is empty") }
-    guard !state.isEmpty, !nonce.isEmpty else {
+    guard !state.isEmpty, nonce?.isEmpty != true else {
       throw .invalidParameter(name: "state", reason: "and nonce must not be empty")
     }
     // RFC 6749 §3.1.2 forbids a fragment, OpenID Connect Core §3.1.2.1 requires `openid`.
@@ -138,7 +138,7 @@ package struct AuthorizationRequest: Sendable {
       throw .invalidParameter(name: "redirect_uri", reason: "is empty or has a fragment")
     }
     // Microsoft accepts any case; for others, `Scopes.forRequest` adds the correct one.
-    guard scopes.contains("openid", ignoringCase: true) else {
+    guard nonce == nil || scopes.contains("openid", ignoringCase: true) else {
       throw .invalidParameter(name: "scope", reason: "lacks openid")
     }
     // RFC 8707 §2: an absolute URI without a fragment.

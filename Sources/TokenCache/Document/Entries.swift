@@ -113,6 +113,9 @@ package struct AccountEntry: Sendable, Equatable {
     ["ADFS", "Generic"].contains(authorityType) ? Issuer(environment: environment, realm: realm) : nil
   }
 
+  /// Whether it stands for a resource's session instead of a user's account.
+  package var isResource: Bool { issuer?.realm.contains("#") == true }
+
   /// Whether it may be an account of the issuer (`nil`: Microsoft).
   ///
   /// MSAL Python stores all but AD FS as `MSSTS`, so a plain provider's accounts are recognized only by the realm: the first
