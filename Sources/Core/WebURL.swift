@@ -111,6 +111,24 @@ package struct WebURL: Sendable, Equatable {
   /// By the host's spelling (RFC 8252 §7.3, §8.3); names aren't resolved.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
+  /// Whether the host is an address of this computer or its network, by its spelling (RFC 6890); names aren't resolved.
+  package var isPrivate: Bool {
+    if isLoopback || host.hasSuffix(".localhost") || host.hasSuffix(".local") || host.hasSuffix(".internal") {
+      return true
+    }
+    // Of IPv6, only 2000::/3 is public.
+    if host.hasPrefix("[") { return host.dropFirst().utf8.first.map { $0 != 0x32 && $0 != 0x33 } ?? true }
+    let labels = host.split(separator: ".")
+    guard let last = labels.last, last.utf8.first.map(\.isASCIIDigit) == true else { return labels.count < 2 }
+    // Resolvers read 127.1 and 0x7f000001 as addresses too.
+    let octets = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
+    guard octets.count == 4, labels.count == 4 else { return true }
+    switch (octets[0], octets[1]) {
+    case (0, _), (10, _), (127, _), (169, 254), (192, 168), (100, 64...127), (172, 16...31), (224..., _): return true
+    default: return false
+    }
+  }
+
   package var segments: [String] { path.split(separator: "/").map(String.init) }
 
   /// The normal form: the host in lower case, without the scheme's default port.

@@ -58,6 +58,11 @@ package struct ConfigurationKey: Sendable {
       form: .json(##"{"logo": "logo.svg", "accent_color": "#23497f"}"##, paths: ["logo"]),
       read: Read.appearance
     ),
+    Self(
+      name: "mcp",
+      form: .json(#"{"https://mcp.example.com/mcp": {"client_id": "ID", "scopes": ["read"]}}"#),
+      read: Read.mcp
+    ),
     Self(name: "timeout", form: .json("300"), usual: 300, read: Read.timeout),
     Self(name: "config", places: .commandLine),
     Self(name: "profile", places: .commandLine),

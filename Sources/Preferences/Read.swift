@@ -72,6 +72,20 @@ enum Read {
     return command
   }
 
+  static func mcp(_ value: JSONValue, _ source: Source) throws -> [String: MCPServerSettings] {
+    guard let servers = value.object else { throw source.error("is not an object") }
+    return try servers.sorted.reduce(into: [:]) { all, server in
+      let source = source.member(server.key)
+      guard let url = try? WebURL(server.key, .endpoint) else { throw source.error("is not the URL of a server") }
+      let members = try source.members(of: server.value, ["client_id", "scopes", "profile"])
+      all[url.string] = MCPServerSettings(
+        clientID: try members.read("client_id", string)?.value,
+        scopes: try members.read("scopes", scopes)?.value,
+        profile: try members.read("profile", string)?.value
+      )
+    }
+  }
+
   static func timeout(_ value: JSONValue, _ source: Source) throws -> Double {
     let maximum = WaitingTime.maximum.components.seconds
     guard let seconds = value.double, seconds > 0, seconds <= Double(maximum) else {

@@ -16,19 +16,23 @@ package struct Settings {
   package var graphEndpoint: Sourced<String>?
   /// How long a sign-in may take, in seconds.
   package var timeout: Double?
+  /// By the servers' URLs.
+  package var mcp: [String: MCPServerSettings]
 
   package init(
     _ flags: Layer = [:],
     defaults: Layer = [:],
+    needsClientID: Bool = true,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    try self.init(Layers(flags, defaults: defaults, environment: environment), environment: environment)
+    let layers = try Layers(flags, defaults: defaults, environment: environment)
+    try self.init(layers, needsClientID: needsClientID, environment: environment)
   }
 
-  init(_ layers: Layers, environment: [String: String]) throws {
+  init(_ layers: Layers, needsClientID: Bool = true, environment: [String: String]) throws {
     let (path, merged) = (layers.file, layers.merged)
     file = path
-    guard let clientID = merged.string("client_id") else {
+    guard let clientID = merged.string("client_id") ?? (needsClientID ? nil : Sourced("")) else {
       throw AuthenticationError(
         .invalidConfiguration,
         "there is no client ID",
@@ -63,11 +67,39 @@ package struct Settings {
     scopes = try merged.read("scopes", Read.scopes)?.value
     graphEndpoint = merged.string("graph_endpoint")
     timeout = try merged.read("timeout", Read.timeout)?.value
+    mcp = try merged.read("mcp", Read.mcp)?.value ?? [:]
   }
 
   /// The scopes asked for, else the configured ones, else the authority's usual ones.
   package func scopes(asked: [String]) -> [String] {
     asked.isEmpty ? scopes ?? application.authority.defaultScopes(for: application.clientID) : asked
+  }
+}
+
+/// What the configuration file sets for one MCP server.
+package struct MCPServerSettings: Sendable {
+  package var clientID: String?
+  package var scopes: [String]?
+  package var profile: String?
+}
+
+extension Settings {
+  /// The applications that the configuration file registers, with their profiles; or only that of one profile.
+  package static func registrations(
+    _ flags: Layer,
+    profile: String?,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> [ClientConfiguration] {
+    func settings(_ profile: String?) throws -> Settings {
+      var flags = flags
+      flags["profile"] = profile.map { Sourced(.string($0), .flag("--profile")) }
+      return try Settings(flags, environment: environment)
+    }
+    if let profile { return [try settings(profile).application] }
+    let path = try ConfigurationDraft.path(flags.string("config")?.value, environment: environment)
+    let profiles = try ConfigurationFile(path: path, isOptional: true).profiles.keys.sorted()
+    // An incomplete profile doesn't concern other servers.
+    return ([nil] + profiles).compactMap { try? settings($0).application }
   }
 }
 

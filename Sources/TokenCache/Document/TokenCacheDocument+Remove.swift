@@ -65,6 +65,7 @@ extension TokenCacheDocument {
   /// Removes all accounts with everything of every client, at whatever provider; what is known of the clients stays.
   package mutating func wipeAllAccounts() {
     for kind in Kind.tokens + [.account] { remove(kind) { _ in true } }
+    removeMCPServers()
   }
 
   /// Another client of a family that the account is signed in to; every sign-in leaves an access token or an ID token.

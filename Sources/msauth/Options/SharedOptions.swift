@@ -164,6 +164,16 @@ extension Layer {
 extension Settings {
   init(_ options: SharedOptions, _ account: AccountOption? = nil) throws {
     self = try Settings(Layer(options, account))
+    apply(options)
+  }
+
+  /// For commands about MCP servers, which name where to sign in.
+  init(withoutClientID options: SharedOptions) throws {
+    self = try Settings(Layer(options, nil), needsClientID: false)
+    apply(options)
+  }
+
+  private mutating func apply(_ options: SharedOptions) {
     application.applicationName = nil
     Console.configure(isQuiet: options.quiet, isVerbose: options.verbose > 0)
     let level = options.verbose

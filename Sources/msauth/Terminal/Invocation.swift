@@ -110,6 +110,8 @@ extension Hint {
     case "device_code": "\(Invocation.login) --device-code"
     case "store_key_file": "MSAUTH_STORE_KEY_FILE, or \"store_key_file\" in the configuration"
     case "logout": ": msauth logout"
+    case "mcp": "\"mcp\"" + (value.map { ": \($0)" } ?? "") + " in the configuration"
+    case "mcp_login": "run msauth mcp login \(value ?? "URL")"
     case "no_browser": "--no-browser prints the address and waits"
     case "via": "; if msauth is there too, msauth login --via needs no port"
     case "www_authenticate": "msauth token --interactive --www-authenticate, with the resource's response"

@@ -1,0 +1,139 @@
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
+
+/// What an MCP server requires, from its metadata and that of the authorization server that it names (RFC 9728).
+struct MCPDiscovery: Sendable {
+  let resource: String
+  let issuer: String
+  /// Where the tokens come from; bound to the resource unless accounts of Microsoft or AD FS get them.
+  let authority: Authority
+  let metadata: ProviderMetadata
+  /// The scopes of the challenge, else all that the resource supports.
+  let scopes: [String]
+  /// The application's registration at that authority.
+  let registration: ClientConfiguration?
+}
+
+extension MCPServer {
+  /// Finds the server's authorization server; nothing that the server names is trusted before it was checked.
+  func discover(_ challenge: ResourceChallenge?) async throws -> MCPDiscovery {
+    // 1. The server's own metadata.
+    let (metadata, scopes) = try await resourceMetadata(challenge)
+    guard !metadata.authorizationServers.isEmpty else {
+      throw refused("names no authorization server", reason: "authorization_server_missing")
+    }
+
+    // 2. The authorization server that the application is registered at, else the first.
+    let known = settings.registrations.map(\.authority)
+    let candidates = metadata.authorizationServers.map { issuer in
+      (issuer: issuer, authority: try? Authority(parsing: issuer, known: known))
+    }
+    let registered = candidates.lazy.compactMap { candidate in
+      settings.registrations.first { candidate.authority?.isOfSameProvider(as: $0.authority) == true }
+        .map { (candidate, $0) }
+    }.first
+    let (issuer, found) = registered?.0 ?? candidates[0]
+    guard registered != nil || !settings.requiresRegistration else {
+      throw AuthenticationError(
+        .invalidConfiguration,
+        "the server \(key.printable(limit: 200)) signs in at \(issuer.printable(limit: 200)), not at the profile's authority",
+        reason: "profile_mismatch",
+        hint: "choose the profile of that authority, or none"
+      )
+    }
+    guard let found else {
+      throw refused("names an invalid authorization server: \(issuer.printable(limit: 200))", reason: .resourceMetadata)
+    }
+    try checkAddress(issuer)
+
+    // 3. Its metadata.
+    let takesAccounts = found.isMicrosoft || found.kind == .adfs
+    let authority = takesAccounts ? found : try Authority(issuer: issuer, of: metadata.resource)
+    let provider = try await context.dependencies.metadata(of: authority)
+    for endpoint in [provider.authorizationEndpoint, provider.tokenEndpoint, provider.registrationEndpoint ?? issuer] {
+      try checkAddress(endpoint)
+    }
+    // Without PKCE, whoever intercepts the code can use it; Microsoft and others support it without listing it.
+    let isTrusted = takesAccounts || registered != nil || settings.clientID != nil
+    guard provider.codeChallengeMethods.contains(PKCE.method) || provider.codeChallengeMethods.isEmpty && isTrusted
+    else {
+      throw refused("names an authorization server without PKCE (S256): \(issuer)", reason: "pkce_unsupported")
+    }
+    return MCPDiscovery(
+      resource: metadata.resource,
+      issuer: issuer,
+      authority: authority,
+      metadata: provider,
+      scopes: scopes,
+      registration: registered?.1
+    )
+  }
+
+  private func resourceMetadata(
+    _ challenge: ResourceChallenge?
+  ) async throws -> (ProtectedResourceMetadata, scopes: [String]) {
+    var challenge = challenge
+    var status = 401
+    if challenge == nil {
+      let response = try await context.dependencies.send(probe)
+      status = response.status
+      if status == 401 { challenge = ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")) }
+    }
+    let urls = challenge?.metadataURL.map { [$0] } ?? ProtectedResourceMetadata.urls(for: address)
+    var failure: AuthenticationError?
+    for url in urls {
+      try checkAddress(url)
+      do {
+        let response = try await context.dependencies.fetch(url, what: "the resource's metadata")
+        let metadata = try ProtectedResourceMetadata(parsing: response.body, from: url, of: address)
+        return (metadata, challenge.flatMap { $0.scopes.isEmpty ? nil : $0.scopes } ?? metadata.scopesSupported)
+      } catch {
+        let error = AuthenticationError(wrapping: error)
+        // Only a server without the document has it elsewhere.
+        guard error.httpStatus == 404 || error.httpStatus == 405 else { throw error }
+        failure = failure ?? error
+      }
+    }
+    if (200...299).contains(status) {
+      throw refused("requires no sign-in", reason: "sign_in_not_required")
+    }
+    throw failure ?? refused("has no metadata", reason: .resourceMetadata)
+  }
+
+  /// A first message, whose response shows whether the server requires a token.
+  private var probe: HTTPRequest {
+    let message: JSONValue = [
+      "jsonrpc": "2.0", "id": 0, "method": "initialize",
+      "params": [
+        "protocolVersion": "2025-11-25", "capabilities": [:],
+        "clientInfo": ["name": "msauth", "version": .string(MSAuthVersion.current)],
+      ],
+    ]
+    let headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
+    var request = HTTPRequest(.post, address.string, headers: headers, body: Secret(message.serializedString()))
+    request.isRepeatable = false
+    return request
+  }
+
+  /// Refuses an address inside this computer or its network, unless the server is there too: a server on the internet
+  /// must not make this computer send requests to a router or a service behind its firewall.
+  func checkAddress(_ url: String) throws {
+    guard let parsed = try? WebURL(url, .request), parsed.isSecure || parsed.isLoopback else {
+      throw refused("names an address that isn't https: \(url.printable(limit: 200))", reason: .resourceMetadata)
+    }
+    guard !parsed.isPrivate || address.isPrivate else {
+      throw refused("names a private address: \(url.printable(limit: 200))", reason: "address_private")
+    }
+  }
+
+  func refused(_ what: String, reason: AuthenticationError.Reason, hint: Hint? = nil) -> AuthenticationError {
+    let hint = hint ?? "check the server's URL; if it is right, report this to the server's administrator"
+    return AuthenticationError(
+      .invalidResponse,
+      "the server \(key.printable(limit: 200)) \(what)",
+      reason: reason,
+      hint: hint
+    )
+  }
+}

@@ -1,0 +1,283 @@
+import MSAuthCache
+import MSAuthCore
+import MSAuthOAuth
+import MSAuthTransport
+
+/// Sign-in for one server of the Model Context Protocol (MCP), as its authorization specification of 2026-07-28 requires.
+///
+/// The server isn't trusted: it names its authorization server and scopes. A token goes only to the server that it was
+/// issued for, and a server gets no token of another resource.
+public struct MCPServer: Sendable {
+  /// How to sign in to a server.
+  public struct Settings: Sendable {
+    /// The client ID at the server's authorization server; an `https` URL is that of a client ID metadata document.
+    public var clientID: String?
+    /// The client secret, if the authorization server issued one.
+    public var clientSecret: String?
+    /// The scopes to request; nil for those that the server names.
+    public var scopes: [String]?
+    /// The application's registrations, of which the one at the server's authorization server is used.
+    public var registrations: [ClientConfiguration] = []
+    /// Whether one of ``registrations`` must fit the server.
+    public var requiresRegistration = false
+    /// Asks the user whether to sign in; without it, what needs a confirmation fails.
+    public var confirm: (@Sendable (MCPConfirmation) async -> Bool)?
+
+    /// Makes settings that leave everything to the server.
+    public init() {}
+  }
+
+  /// The server's URL, as tokens are stored for it.
+  public var url: String { key }
+  let address: WebURL
+  let settings: Settings
+  let context: Context
+  var key: String { address.string }
+
+  /// Makes the sign-in of a server.
+  ///
+  /// - Parameters:
+  ///   - url: The server's URL: `https`, or `http` to a loopback host.
+  ///   - settings: How to sign in.
+  ///   - configuration: Store, browser, network and log; its client ID and authority aren't used.
+  /// - Throws: ``AuthenticationError`` if the URL is invalid or the store can't be used.
+  public init(
+    _ url: String,
+    settings: Settings = Settings(),
+    configuration: ClientConfiguration
+  ) async throws(AuthenticationError) {
+    let dependencies = try await AuthenticationError.wrap { try await Dependencies.system(for: configuration) }
+    try self.init(url, settings: settings, context: Context(configuration: configuration, dependencies: dependencies))
+  }
+
+  init(_ url: String, settings: Settings, context: Context) throws(AuthenticationError) {
+    do {
+      address = try WebURL(url, .endpoint)
+    } catch {
+      throw AuthenticationError(
+        .invalidParameter,
+        "the server's URL \(url.printable(limit: 200)) \(error.reason)",
+        reason: "server_url_invalid",
+        hint: "it looks like https://mcp.example.com/mcp"
+      )
+    }
+    (self.settings, self.context) = (settings, context)
+  }
+
+  /// Returns a token for the server: from the store, refreshed, or through the browser.
+  ///
+  /// - Parameters:
+  ///   - interaction: How to sign in through the browser; nil never opens it.
+  ///   - forceRefresh: Whether to refresh even if the stored token is still valid.
+  /// - Throws: ``AuthenticationError``; with `AuthenticationError.Code.interactionRequired` if the user has to sign in.
+  /// - Returns: The token.
+  public func token(
+    interaction: Interaction? = nil,
+    forceRefresh: Bool = false
+  ) async throws(AuthenticationError) -> TokenResult {
+    try await AuthenticationError.wrap {
+      do {
+        return try await silentToken(forceRefresh: forceRefresh)
+      } catch let error as AuthenticationError where error.code == .interactionRequired {
+        guard let interaction else { throw error }
+        return try await signIn(interaction)
+      }
+    }
+  }
+
+  /// Signs in: discovers the authorization server, registers if needed, and opens the browser.
+  ///
+  /// - Parameters:
+  ///   - interaction: How to ask in the browser.
+  ///   - challenges: The `WWW-Authenticate` fields of the server's response, if there was one; scopes that it lacks
+  ///     (`insufficient_scope`) are added to those requested before.
+  /// - Throws: ``AuthenticationError``.
+  /// - Returns: The token, which is stored by then.
+  public func signIn(
+    _ interaction: Interaction = Interaction(),
+    challenges: [String]? = nil
+  ) async throws(AuthenticationError) -> TokenResult {
+    try await AuthenticationError.wrap {
+      let challenge = challenges.map { ResourceChallenge(wwwAuthenticate: $0) }
+      let known = try await context.dependencies.store.load().mcpServer(key)
+
+      // 1. What the server requires, and the scopes that it may have.
+      let discovery = try await discover(challenge)
+      let earlier = challenge?.isInsufficientScope == true ? known?.scopes ?? [] : []
+      var (scopes, identifiers) = try scopes(for: discovery, challenge, adding: earlier)
+
+      // 2. What the user must confirm, once.
+      let isKnown = known.map { $0.issuer == discovery.issuer && $0.resource == discovery.resource } ?? false
+      let isForeign = !isKnown && discovery.registration == nil && settings.clientID == nil && !isSameSite(discovery)
+      identifiers.removeAll { known?.confirmedIdentifiers.contains($0) == true }
+      try await confirm(isForeign ? discovery.issuer : nil, identifiers)
+
+      // 3. The client, and the sign-in.
+      var entry = try await client(for: discovery, scopes: scopes)
+      entry.scopes = scopes
+      entry.confirmedIdentifiers = (known?.confirmedIdentifiers ?? []) + identifiers
+      let result: TokenResult
+      do {
+        result = try await acquire(entry, discovery.authority, interaction)
+      } catch let error as AuthenticationError where error.code == .listenerFailed && entry.redirectURI != nil {
+        // Another program has taken the port that the redirect URI is registered with.
+        (entry.clientID, entry.clientSecret, entry.redirectURI) = try await register(at: discovery, scopes: scopes)
+        result = try await acquire(entry, discovery.authority, interaction)
+      }
+
+      // 4. What the next call needs.
+      if entry.accountKind != nil { entry.accountID = result.account.identifier }
+      let (key, stored) = (key, entry)
+      try await context.dependencies.store.settled().change { $0.setMCPServer(key, stored) }
+      return result
+    }
+  }
+
+  /// A token from the store, or refreshed.
+  private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
+    let document = try await context.dependencies.store.load()
+    guard let entry = document.mcpServer(key), settings.clientID.map({ $0 == entry.clientID }) ?? true else {
+      throw signInNeeded("not signed in to \(key.printable(limit: 200))")
+    }
+    var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
+    parameters.forceRefresh = forceRefresh
+    do {
+      let authority = try entry.authority
+      let application = try application(for: entry, authority)
+      let account = try entry.account(at: authority, in: document, of: application)
+      var flow = SilentFlow(context: application.context, parameters: parameters, account: account)
+      return try await flow.run(in: document)
+    } catch {
+      var error = AuthenticationError(wrapping: error)
+      if [.interactionRequired, .accountRequired].contains(error.code) {
+        (error.code, error.hint) = (.interactionRequired, signInHint)
+      }
+      throw error
+    }
+  }
+
+  private func acquire(
+    _ entry: MCPServerEntry,
+    _ authority: Authority,
+    _ interaction: Interaction
+  ) async throws -> TokenResult {
+    let application = try application(for: entry, authority)
+    var parameters = TokenParameters(scopes: entry.scopes)
+    parameters.interaction = interaction
+    guard authority.resource != nil else { return try await application.token(with: parameters) }
+    parameters.account = Account(resourceOf: authority)
+    parameters.interaction?.joinsRunningSignIn = true
+    return try await application.acquireToken(with: parameters)
+  }
+
+  /// The application that gets the tokens: this configuration with the server's client.
+  func application(for entry: MCPServerEntry, _ authority: Authority) throws -> PublicClientApplication {
+    var configuration = context.configuration
+    configuration.clientID = entry.clientID
+    configuration.authority = authority
+    configuration.clientSecret = entry.clientSecret?.revealed
+    configuration.redirectURI = entry.redirectURI ?? (entry.accountKind == nil ? nil : configuration.redirectURI)
+    configuration.usesDPoP = false
+    return try PublicClientApplication(configuration: configuration, dependencies: context.dependencies)
+  }
+
+  /// The scopes to request, and the identifiers in them that the user must confirm.
+  private func scopes(
+    for discovery: MCPDiscovery,
+    _ challenge: ResourceChallenge?,
+    adding earlier: [String]
+  ) throws -> (names: [String], identifiers: [String]) {
+    let isStepUp = challenge?.isInsufficientScope == true
+    let discovered = settings.scopes == nil || isStepUp ? discovery.scopes : []
+    var names = (settings.scopes ?? []) + earlier
+    var identifiers: [String] = []
+    if discovery.authority.resource == nil {
+      let checked = try MicrosoftResourceScopes(discovered, of: discovery.resource)
+      names += checked.names
+      identifiers = checked.identifiers
+      if names.isEmpty { names = [discovery.resource + "/.default"] }
+    } else {
+      names += discovered
+    }
+    return (try Scopes(names).names, identifiers)
+  }
+
+  /// Whether the authorization server is on the server's host, above or below it.
+  private func isSameSite(_ discovery: MCPDiscovery) -> Bool {
+    guard let host = try? WebURL(discovery.issuer).host else { return false }
+    return host == address.host || host.hasSuffix("." + address.host)
+      || address.host.hasSuffix("." + host) && host.utf8.contains(UInt8(ascii: "."))
+  }
+
+  private func confirm(_ issuer: String?, _ identifiers: [String]) async throws {
+    guard issuer != nil || !identifiers.isEmpty else { return }
+    let confirmation = MCPConfirmation(server: key, authorizationServer: issuer, identifiers: identifiers)
+    guard let confirm = settings.confirm else {
+      throw signInNeeded("\(confirmation.statement), which you must confirm", reason: "confirmation_needed")
+    }
+    guard await confirm(confirmation) else {
+      throw AuthenticationError(.userCanceled, "you didn't confirm the sign-in", reason: "not_confirmed")
+    }
+  }
+
+  private func signInNeeded(_ message: String, reason: AuthenticationError.Reason = "not_signed_in")
+    -> AuthenticationError
+  {
+    AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
+  }
+
+  private var signInHint: Hint { "\(setting: "mcp_login", key, or: "sign in to the server")" }
+}
+
+/// What the user must know about a server before signing in to it.
+public struct MCPConfirmation: Sendable {
+  /// The server's URL.
+  public let server: String
+  /// The authorization server, if it is on another site than the server.
+  public let authorizationServer: String?
+  /// The applications at Microsoft, such as `api://…`, whose tokens the server requests; they may not be the server's own.
+  public let identifiers: [String]
+
+  /// What the server requests, in one sentence without a full stop.
+  public var statement: String {
+    var parts: [String] = []
+    if let authorizationServer { parts.append("signs you in at \(authorizationServer.printable(limit: 200))") }
+    if !identifiers.isEmpty {
+      let names = identifiers.map { $0.printable(limit: 200) }.joined(separator: ", ")
+      parts.append("receives tokens of the application \(names)")
+    }
+    return "\(server.printable(limit: 200)) \(parts.joined(separator: " and "))"
+  }
+}
+
+extension MCPServerEntry {
+  /// Where the tokens come from.
+  var authority: Authority {
+    get throws {
+      guard let accountKind else { return try Authority(issuer: issuer, of: resource) }
+      return try Authority(parsing: issuer, kind: Authority.Kind(rawValue: accountKind))
+    }
+  }
+
+  func account(
+    at authority: Authority,
+    in document: TokenCacheDocument,
+    of application: PublicClientApplication
+  ) throws -> Account {
+    if authority.resource != nil { return Account(resourceOf: authority) }
+    return try application.account(named: accountID, in: document)
+  }
+}
+
+extension Account {
+  /// What stands for the user in a session of a resource.
+  init(resourceOf authority: Authority) {
+    let resource = authority.resource?.url ?? ""
+    self.init(
+      identifier: resource,
+      username: resource,
+      environment: authority.environment,
+      realm: authority.issuerPath
+    )
+  }
+}

@@ -1,0 +1,114 @@
+package import MSAuthCore
+
+/// A protected resource's checked metadata (RFC 9728 §2).
+package struct ProtectedResourceMetadata: Sendable, Equatable {
+  package static let bodyLimit = 64 * 1024
+
+  package let resource: String
+  /// Issuers; empty if the resource names none.
+  package let authorizationServers: [String]
+  /// Empty if not listed.
+  package let scopesSupported: [String]
+
+  /// The URLs to try for a resource without a challenge (RFC 9728 §3.1).
+  package static func urls(for resource: WebURL) -> [String] {
+    let root = resource.origin + "/.well-known/oauth-protected-resource"
+    let path = resource.path.trimmingSlash
+    return path.isEmpty ? [root] : [root + path, root]
+  }
+
+  package init(parsing body: [UInt8], from url: String, of requested: WebURL) throws(Failure) {
+    func invalid(_ what: String) -> Failure {
+      Failure(.invalidResponse, .resourceMetadata, "the resource's metadata at \(url.printable(limit: 200)): \(what)")
+    }
+    guard let json = try? JSONValue.object(parsing: body, options: .strict(maximumSize: Self.bodyLimit)) else {
+      throw invalid("it is not a JSON object with unique members")
+    }
+    let fields = Fields(json, refusal: invalid)
+    resource = try fields.required("resource", fields.text)
+    // RFC 9728 §3.3: another resource's metadata would bring the tokens of another resource.
+    guard let named = try? WebURL(resource, .endpoint), named.isSecure || named.isLoopback, named.contains(requested)
+    else {
+      throw invalid(
+        "resource is \(resource.printable(limit: 200)), which isn't \(requested.string.printable(limit: 200))"
+      )
+    }
+    authorizationServers = try fields.list("authorization_servers") ?? []
+    scopesSupported = try fields.list("scopes_supported") ?? []
+    guard let scopes = try? Scopes(scopesSupported), scopes.names.count == scopesSupported.count else {
+      throw invalid("scopes_supported has an invalid scope")
+    }
+  }
+}
+
+extension WebURL {
+  /// Whether this is the other URL, or a prefix of it by whole segments.
+  fileprivate func contains(_ other: WebURL) -> Bool {
+    guard origin == other.origin else { return false }
+    if query != nil { return self == other }
+    let own = path.trimmingSlash.split(separator: "/", omittingEmptySubsequences: false)
+    let others = other.path.trimmingSlash.split(separator: "/", omittingEmptySubsequences: false)
+    return others.count >= own.count && zip(own, others).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+}
+
+extension String {
+  fileprivate var trimmingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}
+
+extension FailureReason {
+  /// The metadata of a protected resource can't be used.
+  package static let resourceMetadata: Self = "resource_metadata_invalid"
+}
+
+/// What the challenge of a protected resource names (RFC 6750 §3, RFC 9728 §5.1).
+package struct ResourceChallenge: Sendable, Equatable {
+  package var metadataURL: String?
+  package var scopes: [String] = []
+  /// Whether the token lacks scopes (RFC 6750 §3.1).
+  package var isInsufficientScope = false
+
+  package init() {}
+
+  package init(wwwAuthenticate fields: [String]) {
+    let parameters = AuthenticationChallenge.all(in: fields).filter { $0.scheme == "bearer" }.map(\.parameters)
+    metadataURL = parameters.lazy.compactMap { $0["resource_metadata"] }.first
+    scopes = parameters.lazy.compactMap { $0["scope"].flatMap { try? Scopes(parsing: $0) }?.names }.first ?? []
+    isInsufficientScope = parameters.contains { $0["error"] == "insufficient_scope" }
+  }
+}
+
+/// The scopes that a resource at Microsoft may request.
+///
+/// A resource chooses the scopes of its tokens. Entra's tokens are for the resource in the scope's name, so another one's
+/// name would bring a token of that resource (Microsoft Graph, Azure) to this one.
+package struct MicrosoftResourceScopes: Sendable, Equatable {
+  package private(set) var names: [String] = []
+  /// Identifiers such as `api://…`, which may be any application's until the user confirms them.
+  package private(set) var identifiers: [String] = []
+
+  package init(_ scopes: [String], of resource: String) throws(Failure) {
+    for scope in scopes where !Scopes.reserved.contains(scope, ignoringCase: true) {
+      if scope.utf8.starts(with: (resource.hasSuffix("/") ? resource : resource + "/").utf8) {
+        names.append(scope)
+      } else if scope.utf8.starts(with: "api://".utf8), let end = scope.lastIndex(of: "/"),
+        end > scope.index(scope.startIndex, offsetBy: 6)
+      {
+        names.append(scope)
+        if !identifiers.contains(String(scope[..<end])) { identifiers.append(String(scope[..<end])) }
+      } else if !scope.utf8.contains(UInt8(ascii: "/")), !scope.utf8.contains(UInt8(ascii: ":")) {
+        names.append(resource + "/" + scope)
+      } else {
+        throw Failure(
+          .invalidResponse,
+          "scope_of_another_resource",
+          "the server requests the scope \(scope.printable(limit: 200)), which is another resource's: its token would give "
+            + "the server access there",
+          hint: """
+            if you trust the server with it, add \(setting: "scope", scope.printable(limit: 200), or: "the scope to the request")
+            """
+        )
+      }
+    }
+  }
+}

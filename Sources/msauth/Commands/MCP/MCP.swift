@@ -1,0 +1,302 @@
+import ArgumentParser
+import FoundationEssentials
+import MSAuth
+import MSAuthCore
+import MSAuthPreferences
+import MSAuthUnix
+
+struct MCP: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Sign in to MCP servers, for programs that use them.",
+    discussion: """
+      A server of the Model Context Protocol names where to sign in. msauth registers there if needed, keeps the tokens \
+      in the keyring and refreshes them.
+
+      EXAMPLES
+        $ claude mcp add example -- msauth mcp connect https://mcp.example.com/mcp
+        $ msauth mcp login https://mcp.example.com/mcp
+        $ curl -H @<(msauth mcp token --output header https://mcp.example.com/mcp) https://mcp.example.com/mcp
+      """,
+    subcommands: [MCPConnect.self, MCPLogin.self, MCPToken.self, MCPList.self, MCPLogout.self]
+  )
+}
+
+/// The options of every command about one MCP server.
+struct MCPOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("URL of the server, such as https://mcp.example.com/mcp.", valueName: "url"))
+  var url: String
+
+  @Option(
+    help: ArgumentHelp(
+      "File with the client secret, if the server's authorization server issued one.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var clientSecretFile: String?
+
+  @Option(
+    help: ArgumentHelp("Scope to request. Can be repeated. Default: those that the server names.", valueName: "scope")
+  )
+  var scope: [String] = []
+
+  @OptionGroup var options: SharedOptions
+
+  func validate() throws {
+    let ignored = [
+      ("--authority", options.authority), ("--tenant", options.tenant), ("--authority-type", options.authorityType),
+    ]
+    if let name = ignored.first(where: { $0.1 != nil })?.0 {
+      throw ValidationError("\(name) can't be used: the server names its authorization server")
+    }
+    if clientSecretFile != nil, options.clientID == nil {
+      throw ValidationError("--client-secret-file requires --client-id")
+    }
+  }
+
+  func server(_ settings: Settings, _ configuration: ClientConfiguration) async throws -> MCPServer {
+    let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
+    let profile = options.profile ?? configured?.profile
+    var flags = Layer(flags: options.flags)
+    flags["client_id"] = nil
+    var server = MCPServer.Settings()
+    server.clientID = options.clientID ?? configured?.clientID
+    server.clientSecret = try clientSecretFile.map(secret)
+    server.scopes = scope.isEmpty ? configured?.scopes : scope
+    server.registrations = try Settings.registrations(flags, profile: profile)
+    server.requiresRegistration = profile != nil
+    if Questions.canBeAsked {
+      server.confirm = { confirmation in
+        Questions.explain("\(confirmation.statement).")
+        return (try? await Questions.confirm("Continue", usual: false)) ?? false
+      }
+    }
+    return try await MCPServer(url, settings: server, configuration: configuration)
+  }
+
+  private func secret(_ path: String) throws -> String {
+    do throws(FileError) {
+      let bytes = try readTrustedFile(at: path, limit: 4096)
+      let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" && $0 != "\r\n" }
+      if !text.isEmpty { return String(text) }
+    } catch {
+      throw AuthenticationError.usage("--client-secret-file: \(error)")
+    }
+    throw AuthenticationError.usage("--client-secret-file: \(path.printable()) is empty")
+  }
+}
+
+extension Settings {
+  init(_ options: MCPOptions) throws { try self.init(withoutClientID: options.options) }
+}
+
+struct MCPLogin: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login",
+    abstract: "Sign in to an MCP server through the browser, and print its URL.",
+    discussion: """
+      EXAMPLES
+        $ msauth mcp login https://mcp.example.com/mcp
+        $ msauth mcp login --profile work --scope api://example/read https://mcp.example.com/mcp
+      """
+  )
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var server: MCPOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  func run() async throws {
+    let settings = try Settings(server)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    let server = try await server.server(settings, configuration)
+    let result = try await server.signIn(interaction)
+    if json {
+      try Output(MCPTokenOutput(server, result)).print()
+    } else {
+      try Console.result(server.url)
+    }
+  }
+}
+
+struct MCPToken: AsyncParsableCommand {
+  enum Form: String, CaseIterable { case token, header, json, headers }
+
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Print an access token for an MCP server; refresh it first if needed.",
+    discussion: """
+      Forms: token (alone on its line), header (Authorization: …), headers (a JSON object of header fields), json.
+
+      EXAMPLES
+        $ msauth mcp token https://mcp.example.com/mcp
+        $ msauth mcp token --output headers https://mcp.example.com/mcp
+      """
+  )
+
+  @Flag(help: "Refresh even if the stored token is valid.")
+  var forceRefresh = false
+
+  @Flag(help: "Sign in through the browser if needed.")
+  var interactive = false
+
+  @Option(
+    help: ArgumentHelp("Form of the result, see above. Default: token.", valueName: "form"),
+    completion: .values(of: Form.self)
+  )
+  var output: String?
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var server: MCPOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  func validate() throws {
+    if json, let output, output != "json" { throw ValidationError("--json and --output \(output) cannot be combined") }
+    try browsing.check(mayOpen: interactive)
+  }
+
+  func run() async throws {
+    let form = json ? .json : try output.map { try Form(word: $0, of: "--output") } ?? .token
+    let settings = try Settings(server)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    let server = try await server.server(settings, configuration)
+    let result = try await server.token(interaction: interactive ? interaction : nil, forceRefresh: forceRefresh)
+    switch form {
+    case .token: try Console.result(result.accessToken)
+    case .header: try Console.result("Authorization: \(result.authorizationHeader)")
+    case .headers:
+      let headers: JSONValue = ["Authorization": .string(result.authorizationHeader)]
+      try Console.result(headers.serializedString())
+    case .json:
+      var output = MCPTokenOutput(server, result)
+      output.accessToken = result.accessToken
+      try Output(output).print()
+    }
+  }
+}
+
+struct MCPList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Print the MCP servers that you are signed in to.",
+    discussion: """
+      EXAMPLES
+        $ msauth mcp list
+        $ msauth mcp list --json | jq -r '.servers[].server'
+      """
+  )
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var options: SharedOptions
+
+  func run() async throws {
+    let sessions = try await MCPServer.sessions(try Settings(withoutClientID: options).application)
+    if json { return try Output(["servers": sessions.map(MCPSessionOutput.init)]).print() }
+    if sessions.isEmpty { Console.notice("not signed in to any MCP server") }
+    for session in sessions {
+      guard Console.resultIsTerminal else {
+        try Console.result(session.url.printable())
+        continue
+      }
+      let expiry = session.expiresOn.map { "valid until \($0.formatted(.iso8601))" } ?? "expired"
+      try Console.result(session.url.printable())
+      try Console.result(
+        table: [
+          ("  issuer", session.issuer),
+          ("  client", session.clientID),
+          ("  account", session.username ?? ""),
+          ("  scopes", session.scopes.joined(separator: " ")),
+          ("  token", expiry + (session.isRefreshable ? ", renewed when needed" : "")),
+        ].filter { !$0.value.isEmpty }
+      )
+    }
+  }
+}
+
+struct MCPLogout: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Remove an MCP server's tokens and registration, and have them revoked.",
+    discussion: """
+      An account of Microsoft stays signed in; msauth logout ends that.
+
+      EXAMPLES
+        $ msauth mcp logout https://mcp.example.com/mcp
+      """
+  )
+
+  @Flag(help: .json)
+  var json = false
+
+  @OptionGroup var server: MCPOptions
+
+  func run() async throws {
+    let settings = try Settings(server)
+    let server = try await server.server(settings, settings.application)
+    let report = try await server.signOut()
+    let output = Output(MCPLogoutOutput(server.url, report))
+    for problem in report.problems { Console.say(problem) }
+    if json { return try output.print() }
+    Console.notice(report.removedSession ? "signed out of \(server.url)" : "not signed in to \(server.url)")
+  }
+}
+
+private struct MCPTokenOutput: Encodable {
+  let server: String
+  let account: AccountOutput?
+  let authority: String
+  let tokenType: String
+  let expiresOn: Int64
+  let expiresOnUTC: String
+  let scopes: [String]
+  let fromCache: Bool
+  var accessToken: String?
+
+  init(_ server: MCPServer, _ result: TokenResult) {
+    self.server = server.url
+    account = result.account.identifier == result.account.username ? nil : AccountOutput(result.account)
+    authority = result.authority.url
+    tokenType = result.tokenType
+    expiresOn = result.unixExpiry
+    expiresOnUTC = result.expiresOn.formatted(.iso8601)
+    scopes = result.scopes
+    fromCache = result.isFromCache
+  }
+}
+
+private struct MCPSessionOutput: Encodable {
+  let server: String
+  let issuer: String
+  let clientID: String
+  let scopes: [String]
+  let username: String?
+  let expiresOn: Int64?
+  let refreshable: Bool
+
+  init(_ session: MCPSession) {
+    (server, issuer, clientID, scopes) = (session.url, session.issuer, session.clientID, session.scopes)
+    (username, refreshable) = (session.username, session.isRefreshable)
+    expiresOn = session.expiresOn.map { Int64($0.timeIntervalSince1970) }
+  }
+}
+
+private struct MCPLogoutOutput: Encodable {
+  let server: String
+  let signedOut: Bool
+  let revocation: String?
+  let deletedRegistration: Bool?
+  let problems: [String]
+
+  init(_ server: String, _ report: MCPSignOutReport) {
+    (self.server, signedOut, problems) = (server, report.removedSession, report.problems)
+    (revocation, deletedRegistration) = (report.revocation?.rawValue, report.deletedRegistration)
+  }
+}
