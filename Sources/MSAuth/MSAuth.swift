@@ -1,10 +1,8 @@
-// `JSONValue`, `Hint`, `FailureCode` and `FailureReason` are public in MSAuth's API.
-@_exported public import MSAuthCore
-// `Authority`, `Prompt`, `ResponseMode` and `ProviderError` are too.
-@_exported public import MSAuthOAuth
-// `KeyringItem` is.
-public import FoundationEssentials
+// Public in MSAuth's API; every file of this module sees them too.
 @_exported public import MSAuthCache
+@_exported public import MSAuthCore
+@_exported public import MSAuthOAuth
+public import FoundationEssentials
 import MSAuthDesktop
 
 /// The version of this library, and of the programs that come with it.

@@ -1,6 +1,3 @@
-import MSAuthCore
-import MSAuthOAuth
-
 /// A person's account with one provider, as it stands in the token store (MSAL: `MSALAccount`).
 public struct Account: Sendable, Hashable, Identifiable {
   /// The account's identifier across tenants: MSAL's home account id, `<uid>.<utid>` with Microsoft.

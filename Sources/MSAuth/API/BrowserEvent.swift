@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import MSAuthCore
 
 /// What happens while a sign-in or sign-out waits for the browser.
 public enum BrowserEvent: Sendable {

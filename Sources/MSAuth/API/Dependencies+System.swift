@@ -1,6 +1,4 @@
 import Glibc
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport

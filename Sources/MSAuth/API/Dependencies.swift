@@ -1,7 +1,5 @@
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
-import MSAuthOAuth
 import MSAuthTransport
 
 /// Everything outside that a flow touches, gathered so that a test can replace each piece.

@@ -1,5 +1,3 @@
-import MSAuthCore
-
 /// Something that happened, for a log.
 public struct LogEntry: Sendable {
   /// The level of detail.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 
 extension PublicClientApplication {
   /// The accounts that match a filter, sorted by username (MSAL: `accounts(for:)`).

@@ -1,7 +1,4 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthDesktop
-import MSAuthOAuth
 import MSAuthTransport
 
 /// An application that signs people in without a secret of its own (MSAL: `MSALPublicClientApplication`).

@@ -1,5 +1,3 @@
-public import MSAuthOAuth
-
 /// How far a sign-out goes (MSAL: `MSALSignoutParameters`).
 public struct SignOutParameters: Sendable {
   /// Whether to sign out in the browser too, at the provider's `end_session_endpoint`.

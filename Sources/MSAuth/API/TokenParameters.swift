@@ -1,6 +1,3 @@
-import MSAuthCore
-public import MSAuthOAuth
-
 /// What to request (MSAL: `MSALTokenParameters`).
 public struct TokenParameters: Sendable {
   /// The scopes that the access token must have.

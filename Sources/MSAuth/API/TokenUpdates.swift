@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
 
 /// The tokens of an account that follow each other, each in time before the last one expires.
 ///

@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Lists the accounts of the store as one client and authority see them.
 struct AccountDirectory: Sendable {
   let context: Context

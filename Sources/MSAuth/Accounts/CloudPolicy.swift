@@ -1,6 +1,3 @@
-import MSAuthCore
-import MSAuthOAuth
-
 /// The clouds of Microsoft Entra that an application's accounts may live in: by default the configured authority's.
 struct CloudPolicy: Sendable {
   private let isOpen: Bool

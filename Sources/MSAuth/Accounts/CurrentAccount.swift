@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Returns the current account, and the one before it (MSAL: `getCurrentAccount`).
 struct CurrentAccountFlow: Sendable {
   let context: Context

@@ -1,8 +1,5 @@
 public import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
-public import MSAuthOAuth
 
 /// What the store says of an account's session; no provider was asked.
 public struct SessionStatus: Sendable, Hashable {

@@ -1,6 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-
 /// How long to wait for another process: its token request may take 30 s and be repeated.
 let storeLockTimeout: Duration = .seconds(75)
 

@@ -1,5 +1,4 @@
 import Glibc
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthTransport
 import MSAuthUnix

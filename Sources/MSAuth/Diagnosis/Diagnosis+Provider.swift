@@ -1,9 +1,6 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
-import MSAuthOAuth
 import MSAuthTransport
 
 /// The checks of the provider, and of what is registered there.

@@ -1,5 +1,3 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthUnix
 

@@ -1,6 +1,4 @@
 public import FoundationEssentials
-import MSAuthCache
-public import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix

@@ -1,9 +1,6 @@
 public import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
-import MSAuthOAuth
 import MSAuthTransport
 
 /// The keys that an application's tokens are bound to, where it uses DPoP (RFC 9449).

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthUnix
 

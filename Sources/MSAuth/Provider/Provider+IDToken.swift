@@ -1,6 +1,4 @@
-import MSAuthCore
 import MSAuthJOSE
-import MSAuthOAuth
 import MSAuthTransport
 
 /// Validates ID tokens with the provider's keys, which are kept between runs (OpenID Connect Core §3.1.3.7, §12.2).

@@ -1,8 +1,5 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
-import MSAuthOAuth
 import MSAuthTransport
 
 /// A provider as one call sees it: who asks it, and with what.

@@ -1,5 +1,3 @@
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 
 /// Requests to a provider or a resource, each with a proof if tokens are bound to a key.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 import Synchronization
 

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 
 /// Signs a person in through the browser: authorization code with PKCE over a loopback redirect (RFC 8252).

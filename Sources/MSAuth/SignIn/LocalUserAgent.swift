@@ -1,9 +1,7 @@
 public import FoundationEssentials
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthLoopback
-import MSAuthOAuth
 import MSAuthPages
 import MSAuthUnix
 

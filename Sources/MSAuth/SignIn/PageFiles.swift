@@ -1,4 +1,3 @@
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthPages
 import MSAuthUnix

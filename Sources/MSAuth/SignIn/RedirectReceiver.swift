@@ -1,6 +1,4 @@
-import MSAuthCore
 import MSAuthLoopback
-import MSAuthOAuth
 import MSAuthPages
 import Synchronization
 

@@ -1,6 +1,4 @@
-import MSAuthCore
 import MSAuthLoopback
-import MSAuthOAuth
 
 /// Where the provider sends the browser back to: a loopback address of ours (RFC 8252 §7.3).
 struct RedirectTarget: Sendable, Equatable {

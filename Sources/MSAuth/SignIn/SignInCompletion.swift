@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Makes the store ready for a sign-in, the one step that may replace a damaged one.
 struct StorePreparation: Sendable {
   let context: Context

@@ -1,5 +1,3 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 
 /// Lets concurrent processes that need the same sign-in share one prompt.

@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// The rule of one account at a time, in an application with single account mode and on a shared device.
 struct SingleAccount: Sendable {
   let context: Context

@@ -1,6 +1,4 @@
 public import FoundationEssentials
-import MSAuthCore
-public import MSAuthOAuth
 
 /// The browser's side of one sign-in: it receives the redirect, opens the browser and shows the outcome.
 ///

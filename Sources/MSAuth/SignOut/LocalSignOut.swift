@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Takes an account's tokens out of the store, and remembers that the person left.
 struct LocalSignOut: Sendable {
   let context: Context

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthPages
 import MSAuthTransport
 

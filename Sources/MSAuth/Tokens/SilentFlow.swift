@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Returns a token without user interaction: from the store, or refreshed (MSAL: `acquireTokenSilent`).
 struct SilentFlow: Sendable {
   let context: Context

@@ -1,8 +1,5 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
-import MSAuthOAuth
 
 /// Keeps a request that has just failed from being sent again by any process on the store, in MSAL's windows.
 struct Throttle: Sendable {

@@ -1,7 +1,3 @@
-import MSAuthCache
-import MSAuthCore
-import MSAuthOAuth
-
 /// Finds one account's tokens in the cache, as one authority and client see it.
 struct TokenLookup: Sendable {
   let context: Context

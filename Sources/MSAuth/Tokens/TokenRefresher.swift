@@ -1,8 +1,5 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthJOSE
-import MSAuthOAuth
 
 /// Refreshes tokens (RFC 6749 §6), in one of N processes: some providers accept a refresh token once.
 struct TokenRefresher: Sendable {

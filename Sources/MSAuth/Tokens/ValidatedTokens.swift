@@ -1,7 +1,4 @@
-import MSAuthCache
-import MSAuthCore
 import MSAuthJOSE
-import MSAuthOAuth
 
 /// A validated token response: the cache's entries, made once, and the account they belong to.
 struct ValidatedTokens: Sendable {

@@ -1,6 +1,3 @@
-import MSAuthCore
-import MSAuthOAuth
-
 /// Which claims the tokens shall have (OpenID Connect Core §5.5; MSAL: `MSALClaimsRequest`).
 ///
 /// Its ``json`` goes into ``TokenParameters/claims``. Members that

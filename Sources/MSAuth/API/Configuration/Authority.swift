@@ -1,6 +1,3 @@
-import MSAuthCore
-public import MSAuthOAuth
-
 extension Authority {
   /// Reads an authority's URL.
   ///

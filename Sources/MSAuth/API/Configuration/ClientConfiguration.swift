@@ -1,6 +1,4 @@
 public import FoundationEssentials
-import MSAuthCore
-public import MSAuthOAuth
 import MSAuthPages
 
 /// An application's registration and settings (MSAL: `MSALPublicClientApplicationConfig`).

@@ -1,7 +1,5 @@
 public import FoundationEssentials
 import Glibc
-public import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthUnix

@@ -1,9 +1,6 @@
 import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
-import MSAuthOAuth
 import MSAuthTransport
 
 // Each module has errors of its own; here they become the library's.

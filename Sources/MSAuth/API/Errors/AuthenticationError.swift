@@ -1,5 +1,3 @@
-@_exported public import MSAuthCore
-
 /// Why a sign-in, a token request or a sign-out did not succeed.
 ///
 /// ``code`` is stable and meant for programs, ``message`` and ``hint`` are for the user. None of them ever holds a

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
 import MSAuthUnix
 
 /// Whether the device is one person's or shared (MSAL: `MSALDeviceInformation`).

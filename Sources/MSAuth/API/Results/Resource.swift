@@ -1,6 +1,4 @@
 public import FoundationEssentials
-import MSAuthCore
-import MSAuthOAuth
 import MSAuthTransport
 
 /// What a protected resource answered.

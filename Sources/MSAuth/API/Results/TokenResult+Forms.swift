@@ -1,5 +1,4 @@
 import FoundationEssentials
-import MSAuthCore
 
 /// A version of what a credential plugin prints for `kubectl` and other clients of Kubernetes.
 ///

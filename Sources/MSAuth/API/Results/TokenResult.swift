@@ -1,7 +1,4 @@
 public import FoundationEssentials
-import MSAuthCache
-import MSAuthCore
-public import MSAuthOAuth
 
 /// What a successful token request brings (MSAL: `MSALResult`).
 ///
