@@ -53,7 +53,7 @@ final class CurlSession: @unchecked Sendable {
 
   /// Performs one request and blocks until it has ended.
   func perform(_ transfer: Transfer, until cancellation: Cancellation) throws(Failure) -> HTTPResponse {
-    let collector = ResponseCollector(limits: transfer.limits)
+    let collector = ResponseCollector(transfer)
     var headers: UnsafeMutablePointer<curl_slist>?
     defer {
       // The handle lives on without the request's secrets and pointers.
@@ -78,7 +78,7 @@ final class CurlSession: @unchecked Sendable {
       )
     }
     // libcurl accepts a connection that ends before the header does.
-    guard code == CURLE_OK, collector.isHeaderComplete else {
+    guard code == CURLE_OK || collector.isEnded, collector.isHeaderComplete else {
       throw failure(code == CURLE_OK ? CURLE_PARTIAL_FILE : code).error(transfer)
     }
     return HTTPResponse(status: long(CURLINFO_RESPONSE_CODE), headers: collector.headers, body: collector.body)
@@ -167,9 +167,14 @@ extension CurlSession {
     set(CURLOPT_MAXAGE_CONN, Self.maximumIdleAge)
 
     set(CURLOPT_CONNECTTIMEOUT_MS, transfer.limits.connect.milliseconds)
-    set(CURLOPT_TIMEOUT_MS, transfer.limits.total.milliseconds)
-    // Ends a transfer early if Content-Length is too large; the collector counts the received bytes.
-    set(CURLOPT_MAXFILESIZE_LARGE, size: transfer.limits.bodyBytes)
+    if transfer.request.receiver == nil {
+      set(CURLOPT_TIMEOUT_MS, transfer.limits.total.milliseconds)
+      // Ends a transfer early if Content-Length is too large; the collector counts the received bytes.
+      set(CURLOPT_MAXFILESIZE_LARGE, size: transfer.limits.bodyBytes)
+    } else {
+      // The peer may be gone without a trace.
+      set(CURLOPT_TCP_KEEPALIVE, 1)
+    }
     // Timeouts by signal would need a single-threaded process.
     set(CURLOPT_NOSIGNAL, 1)
     // A canceled request doesn't wait for name resolution, except with an older library.

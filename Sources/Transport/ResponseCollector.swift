@@ -3,14 +3,21 @@ import MSAuthUnix
 /// Collects the response that libcurl delivers in pieces, within the limits.
 final class ResponseCollector {
   private let limits: TransferLimits
+  private let receiver: (@Sendable (HTTPResponse, UnsafeRawBufferPointer) -> Bool)?
+  private var status = 0
   private var headerBytes = 0
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isHeaderComplete = false
   /// The limit that ended the transfer.
   private(set) var overflow: String?
+  /// Whether the receiver wanted no more.
+  private(set) var isEnded = false
 
-  init(limits: TransferLimits) { self.limits = limits }
+  init(_ transfer: Transfer) {
+    limits = transfer.limits
+    receiver = transfer.request.receiver
+  }
 
   func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerBytes += bytes.count
@@ -24,6 +31,7 @@ final class ResponseCollector {
       // The previous one was an interim response (RFC 9110 §15.2).
       headers = []
       isHeaderComplete = false
+      status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     } else if line.isEmpty {
       isHeaderComplete = true
     } else if line.first == " " || line.first == "\t", let last = headers.popLast() {
@@ -36,6 +44,10 @@ final class ResponseCollector {
   }
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let receiver, (200...299).contains(status) {
+      isEnded = !receiver(HTTPResponse(status: status, headers: headers), bytes)
+      return !isEnded
+    }
     guard body.count + bytes.count <= limits.bodyBytes else {
       overflow = "its body is larger than \(FileError.size(limits.bodyBytes))"
       return false

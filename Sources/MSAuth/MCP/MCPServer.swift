@@ -137,7 +137,7 @@ public struct MCPServer: Sendable {
   private func silentToken(forceRefresh: Bool) async throws -> TokenResult {
     let document = try await context.dependencies.store.load()
     guard let entry = document.mcpServer(key), settings.clientID.map({ $0 == entry.clientID }) ?? true else {
-      throw signInNeeded("not signed in to \(key.printable(limit: 200))")
+      throw signInNeeded()
     }
     var parameters = TokenParameters(scopes: entry.accountKind == nil ? [] : entry.scopes)
     parameters.forceRefresh = forceRefresh
@@ -220,13 +220,15 @@ public struct MCPServer: Sendable {
     }
   }
 
-  private func signInNeeded(_ message: String, reason: AuthenticationError.Reason = "not_signed_in")
-    -> AuthenticationError
-  {
-    AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
+  func signInNeeded(
+    _ message: String? = nil,
+    reason: AuthenticationError.Reason = "not_signed_in"
+  ) -> AuthenticationError {
+    let message = message ?? "not signed in to \(key.printable(limit: 200))"
+    return AuthenticationError(.interactionRequired, message, reason: reason, hint: signInHint)
   }
 
-  private var signInHint: Hint { "\(setting: "mcp_login", key, or: "sign in to the server")" }
+  var signInHint: Hint { "\(setting: "mcp_login", key, or: "sign in to the server")" }
 }
 
 /// What the user must know about a server before signing in to it.

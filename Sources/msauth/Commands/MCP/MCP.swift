@@ -55,7 +55,11 @@ struct MCPOptions: ParsableArguments {
     }
   }
 
-  func server(_ settings: Settings, _ configuration: ClientConfiguration) async throws -> MCPServer {
+  func server(
+    _ settings: Settings,
+    _ configuration: ClientConfiguration,
+    confirms: Bool = true
+  ) async throws -> MCPServer {
     let configured = (try? WebURL(url, .endpoint)).flatMap { settings.mcp[$0.string] }
     let profile = options.profile ?? configured?.profile
     var flags = Layer(flags: options.flags)
@@ -66,7 +70,7 @@ struct MCPOptions: ParsableArguments {
     server.scopes = scope.isEmpty ? configured?.scopes : scope
     server.registrations = try Settings.registrations(flags, profile: profile)
     server.requiresRegistration = profile != nil
-    if Questions.canBeAsked {
+    if confirms, Questions.canBeAsked {
       server.confirm = { confirmation in
         Questions.explain("\(confirmation.statement).")
         return (try? await Questions.confirm("Continue", usual: false)) ?? false

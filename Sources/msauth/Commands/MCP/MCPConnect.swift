@@ -1,5 +1,32 @@
 import ArgumentParser
+import MSAuth
+import MSAuthPreferences
+
 struct MCPConnect: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "connect")
-  func run() async throws {}
+  static let configuration = CommandConfiguration(
+    commandName: "connect",
+    abstract: "Be an MCP server on stdin and stdout, and pass messages to a server with a token.",
+    discussion: """
+      For the configuration of an MCP client. When the server requires a token, the browser opens once; with --no-browser \
+      requests fail with the command to sign in with.
+
+      EXAMPLES
+        $ msauth mcp connect https://mcp.example.com/mcp
+        $ claude mcp add example -- msauth mcp connect --no-browser https://mcp.example.com/mcp
+      """
+  )
+
+  @OptionGroup var server: MCPOptions
+  @OptionGroup var browsing: BrowserOptions
+
+  func run() async throws {
+    let settings = try Settings(server)
+    var (configuration, interaction) = (settings.application, Interaction())
+    browsing.apply(to: &configuration, &interaction, settings: settings)
+    let server = try await server.server(settings, configuration, confirms: false)
+    let bridge = MCPBridge(server, interaction: browsing.noBrowser ? nil : interaction) { error in
+      ([error.message] + [error.hint?.commandLine].compactMap(\.self)).joined(separator: "; ")
+    }
+    try await bridge.run()
+  }
 }

@@ -1,0 +1,569 @@
+import FoundationEssentials
+import Glibc
+import MSAuthCore
+import MSAuthTransport
+import MSAuthUnix
+import Synchronization
+
+/// Connects a program's standard input and output to an MCP server over Streamable HTTP, with tokens.
+///
+/// It speaks the revisions 2025-03-26 to 2026-07-28. Messages pass unchanged, except for line breaks between JSON's tokens.
+public final class MCPBridge: Sendable {
+  /// Further messages wait in the pipe.
+  private static let maximumRequests = 64
+  /// What the server must accept at once: notifications, which keep their order.
+  private static let acknowledgmentTimeout: Duration = .seconds(30)
+  /// How long requests may still take once standard input is closed, and the session's end.
+  private static let finalRequests: Duration = .milliseconds(500)
+  private static let finalDelete: Duration = .milliseconds(300)
+  private static let maximumResumptions = 8
+  private static let usualRetry: Duration = .seconds(1)
+  private static let maximumRetry: Duration = .seconds(60)
+
+  /// The server's session, since its `initialize`.
+  private struct Session: Sendable {
+    var id: String?
+    var version: String?
+    var number = 0
+    var initialize: MCPMessage?
+    var initialized: MCPMessage?
+    var headers = MCPHeaders()
+  }
+
+  private struct Requests: Sendable {
+    var tasks: [Int: Task<Void, Never>] = [:]
+    var canceled: [JSONValue: Int] = [:]
+    var count = 0
+    var change = OneShot<Void>()
+  }
+
+  private let server: MCPServer
+  private let credentials: MCPCredentials
+  private let describe: @Sendable (AuthenticationError) -> String
+  private let output: MessageOutput
+  private let session = Mutex(Session())
+  private let requests = Mutex(Requests())
+  private let restart = Mutex<Task<Void, any Error>?>(nil)
+  private var transport: any HTTPTransport { server.context.dependencies.transport }
+
+  /// Makes a bridge between standard input and output and a server.
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - interaction: How to sign in when the server requires it; nil never opens a browser.
+  ///   - describe: Returns what the client shows for an error, such as the command to sign in with.
+  public init(
+    _ server: MCPServer,
+    interaction: Interaction?,
+    describe: @escaping @Sendable (AuthenticationError) -> String = { $0.description }
+  ) {
+    self.server = server
+    self.describe = describe
+    credentials = MCPCredentials(server: server, interaction: interaction)
+    output = MessageOutput(STDOUT_FILENO)
+  }
+
+  /// Passes messages on until standard input is closed or the task is canceled.
+  ///
+  /// - Throws: ``AuthenticationError`` if a line is larger than 16 MiB.
+  public func run() async throws(AuthenticationError) {
+    var listener: Task<Void, Never>?
+    defer { listener?.cancel() }
+    try await AuthenticationError.wrap {
+      var lines = LineBuffer(maximumLength: MCPMessage.maximumSize)
+      while !Task.isCancelled, !output.isClosed {
+        // 1. A line is a message.
+        let piece = await BackgroundThread.runAbandoning { readInput(maximum: 1 << 16) }
+        guard let piece, !piece.isEmpty else { break }
+        let complete: [[UInt8]]
+        do throws(Refusal) {
+          complete = try lines.append(piece)
+        } catch {
+          throw AuthenticationError(
+            .invalidParameter,
+            "standard input has \(error.reason)",
+            reason: "message_too_large"
+          )
+        }
+        for line in complete where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
+          guard let message = MCPMessage(line) else {
+            output.write(.error(.null, code: -32700, "the line is not a JSON-RPC message"))
+            continue
+          }
+          // 2. Requests run side by side; the handshake and notifications keep their order.
+          if cancels(message) { continue }
+          if message.isInitialize { session.withLock { $0 = Session(number: $0.number + 1, initialize: message) } }
+          if message.isInitialize || message.method != nil && message.requestID == nil {
+            await exchange(message, within: message.isInitialize ? nil : Self.acknowledgmentTimeout)
+          } else {
+            await begin(message)
+          }
+          // 3. The server's own messages arrive on a stream of their own.
+          if message.method == "notifications/initialized" {
+            session.withLock { $0.initialized = message }
+            listener?.cancel()
+            listener = Task { await self.listen() }
+          }
+        }
+      }
+    }
+    listener?.cancel()
+    await end()
+  }
+
+  // MARK: - Requests
+
+  /// Starts a request; waits while too many are in progress.
+  private func begin(_ message: MCPMessage) async {
+    while let change = requests.withLock({ $0.tasks.count >= Self.maximumRequests ? $0.change : nil }) {
+      guard (try? await change.value()) != nil else { return }
+    }
+    requests.withLock { requests in
+      requests.count += 1
+      let number = requests.count
+      if message.protocolVersion != nil, let id = message.requestID { requests.canceled[id] = number }
+      requests.tasks[number] = Task {
+        await self.exchange(message)
+        self.requests.withLock { requests in
+          requests.tasks[number] = nil
+          if let id = message.requestID { requests.canceled[id] = nil }
+          requests.change.resume()
+          requests.change = OneShot()
+        }
+      }
+    }
+  }
+
+  /// Whether the message cancels a request of 2026-07-28, which ends with its connection.
+  private func cancels(_ message: MCPMessage) -> Bool {
+    guard let id = message.canceledID else { return false }
+    let task = requests.withLock { requests in requests.canceled[id].flatMap { requests.tasks[$0] } }
+    task?.cancel()
+    return task != nil
+  }
+
+  /// Sends a message and passes on what comes back, or why nothing does.
+  private func exchange(_ message: MCPMessage, within timeout: Duration? = nil) async {
+    do {
+      guard let timeout else { return try await send(message) }
+      try await withTimeout(timeout) { try await self.send(message) }
+    } catch {
+      guard !Task.isCancelled else { return }
+      let error = AuthenticationError(wrapping: error)
+      if let id = message.requestID {
+        output.write(.error(id, code: -32000, describe(error)))
+      } else {
+        server.context.configuration.log(.warning, "\(message.method ?? "a message") failed: \(error.message)")
+      }
+    }
+  }
+
+  private func send(_ message: MCPMessage) async throws {
+    var (renewals, stepUps, restarts) = (0, 0, 0)
+    while true {
+      let current = session.withLock(\.self)
+      let token = try await credentials.token()
+      let receiver = receiver(for: message)
+      let response = try await post(message, current, token, receiver)
+      switch response.status {
+      case 200...299:
+        return try await finish(message, current, receiver, response)
+      case 401 where renewals == 0:
+        renewals += 1
+        try await credentials.renew(token, challenges: response.all("WWW-Authenticate"))
+      case 403 where stepUps < 2 && Self.isInsufficientScope(response):
+        stepUps += 1
+        try await credentials.stepUp(from: token, challenges: response.all("WWW-Authenticate"))
+      case 404 where current.id != nil && restarts == 0 && !message.isInitialize:
+        restarts += 1
+        try await begin(sessionAfter: current.number)
+      default:
+        return try reject(message, response)
+      }
+    }
+  }
+
+  private static func isInsufficientScope(_ response: HTTPResponse) -> Bool {
+    ResourceChallenge(wwwAuthenticate: response.all("WWW-Authenticate")).isInsufficientScope
+  }
+
+  private func post(
+    _ message: MCPMessage,
+    _ session: Session,
+    _ token: Secret?,
+    _ receiver: MessageReceiver
+  ) async throws -> HTTPResponse {
+    var headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
+    if !message.isInitialize { headers += self.headers(of: session, message.protocolVersion) }
+    headers += session.headers.fields(for: message)
+    let body = Secret(String(decoding: message.bytes, as: UTF8.self))
+    do {
+      return try await transfer(HTTPRequest(.post, server.key, headers: headers, body: body), token, receiver)
+    } catch let error as Failure {
+      // A stream that breaks off can be continued.
+      guard error.reason == .unreachable, receiver.lastEventID != nil else { throw error }
+      return HTTPResponse(status: 200)
+    }
+  }
+
+  private func headers(of session: Session, _ version: String? = nil) -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = []
+    if let version = version ?? session.version { headers.append(("MCP-Protocol-Version", version)) }
+    if version == nil, let id = session.id { headers.append(("Mcp-Session-Id", id)) }
+    return headers
+  }
+
+  private func transfer(_ request: HTTPRequest, _ token: Secret?, _ receiver: MessageReceiver) async throws
+    -> HTTPResponse
+  {
+    var request = request
+    request.isRepeatable = false
+    request.authorization = token.map { ("Bearer", $0) }
+    request.receiver = { receiver.take($0, $1) }
+    return try await transport.send(request)
+  }
+
+  /// Completes a successful exchange: a stream may have ended before the response, and continues elsewhere.
+  private func finish(
+    _ message: MCPMessage,
+    _ session: Session,
+    _ receiver: MessageReceiver,
+    _ response: HTTPResponse
+  ) async throws {
+    if message.isInitialize { adopt(receiver, response) }
+    guard let id = message.requestID else { return }
+    try receiver.finish()
+    var attempts = 0
+    while !receiver.hasResponse(to: id) {
+      guard let last = receiver.lastEventID, attempts < Self.maximumResumptions else {
+        throw AuthenticationError(
+          .invalidResponse,
+          "the server ended the connection before its response",
+          reason: "response_missing",
+          hint: .tryAgain
+        )
+      }
+      try await Task.sleep(for: min(receiver.retry ?? Self.usualRetry, Self.maximumRetry))
+      attempts += 1
+      let response = try await get(session, after: last, receiver)
+      guard (200...299).contains(response.status) else { return try reject(message, response) }
+      // The server has more to send, and sends it.
+      if receiver.lastEventID != last { attempts = 0 }
+    }
+  }
+
+  private func get(_ session: Session, after lastEventID: String?, _ receiver: MessageReceiver) async throws
+    -> HTTPResponse
+  {
+    var headers = [("Accept", "text/event-stream")] + self.headers(of: session)
+    if let lastEventID { headers.append(("Last-Event-ID", lastEventID)) }
+    receiver.beginStream()
+    return try await transfer(HTTPRequest(.get, server.key, headers: headers), try await credentials.token(), receiver)
+  }
+
+  /// Passes on the error of a failed request with the request's ID.
+  private func reject(_ message: MCPMessage, _ response: HTTPResponse) throws {
+    let error = MCPMessage(response.body)?.members["error"]
+    if let id = message.requestID, let error, error.object != nil { return output.write(.error(id, error)) }
+    if response.status == 401 {
+      throw AuthenticationError(
+        .interactionRequired,
+        "the server rejects the token, although it was renewed",
+        reason: "token_rejected",
+        hint: server.signInHint
+      )
+    }
+    throw AuthenticationError(
+      .invalidResponse,
+      "the server returned HTTP status \(response.status)",
+      reason: .init(rawValue: "http_\(response.status)"),
+      hint: nil
+    )
+  }
+
+  private func receiver(for message: MCPMessage) -> MessageReceiver {
+    // A later message needs the session that the response to this one names.
+    MessageReceiver(output, endsAfterResponse: message.isInitialize) { [weak self] received in
+      if message.method == "tools/list" { self?.session.withLock { $0.headers.learn(from: received) } }
+    }
+  }
+
+  // MARK: - Session
+
+  private func adopt(_ receiver: MessageReceiver, _ response: HTTPResponse) {
+    try? receiver.finish()
+    let version = receiver.lastResponse?.members["result"]?["protocolVersion"]?.string
+    session.withLock { session in
+      session.id = response.header("Mcp-Session-Id")
+      session.version = version
+    }
+  }
+
+  /// Begins a session in place of one that the server has forgotten, with the client's own handshake.
+  private func begin(sessionAfter number: Int) async throws {
+    let task = restart.withLock { task in
+      if let task { return task }
+      let new = Task { try await self.repeatHandshake(after: number) }
+      task = new
+      return new
+    }
+    defer { restart.withLock { $0 = nil } }
+    try await task.value
+  }
+
+  private func repeatHandshake(after number: Int) async throws {
+    let current = session.withLock(\.self)
+    guard current.number == number, let initialize = current.initialize else { return }
+    let token = try await credentials.token()
+    let receiver = MessageReceiver(nil, endsAfterResponse: true)
+    let response = try await post(initialize, current, token, receiver)
+    guard (200...299).contains(response.status) else { return try reject(initialize, response) }
+    adopt(receiver, response)
+    session.withLock { $0.number += 1 }
+    guard let initialized = current.initialized else { return }
+    _ = try await post(initialized, session.withLock(\.self), token, MessageReceiver(nil))
+  }
+
+  /// Passes on what the server sends unasked, until it offers no stream.
+  private func listen() async {
+    let receiver = MessageReceiver(output)
+    var wait = Self.usualRetry
+    while !Task.isCancelled, !output.isClosed {
+      let current = session.withLock(\.self)
+      let last = receiver.lastEventID
+      let response = try? await get(current, after: last, receiver)
+      // Servers without such a stream return 405; a response to a request shows other failures.
+      if let response, !(200...299).contains(response.status) || !receiver.isStream { return }
+      wait = receiver.lastEventID == last && response == nil ? min(wait * 2, Self.maximumRetry) : Self.usualRetry
+      guard (try? await Task.sleep(for: max(receiver.retry ?? .zero, wait))) != nil else { return }
+    }
+  }
+
+  /// Gives requests a moment, and ends the server's session.
+  private func end() async {
+    if !Task.isCancelled {
+      try? await withTimeout(Self.finalRequests) {
+        while let change = self.requests.withLock({ $0.tasks.isEmpty ? nil : $0.change }) { try await change.value() }
+      }
+    }
+    for task in requests.withLock({ Array($0.tasks.values) }) { task.cancel() }
+    let current = session.withLock(\.self)
+    guard current.id != nil else { return }
+    // Also in a canceled task: its process waits for a shield.
+    let ending = Task.detached { [self] in
+      try? await withCancellationShield(grace: Self.finalDelete) {
+        try await withTimeout(Self.finalDelete) {
+          var request = HTTPRequest(.delete, self.server.key, headers: self.headers(of: current))
+          request.isRepeatable = false
+          request.authorization = try await self.credentials.token().map { ("Bearer", $0) }
+          _ = try await self.transport.send(request)
+        }
+      }
+    }
+    await ending.value
+  }
+}
+
+/// The tokens of a bridge: one sign-in for all its requests.
+actor MCPCredentials {
+  /// A user who closed the page isn't asked again for every message.
+  private static let pauseAfterFailure: Duration = .seconds(60)
+
+  private let server: MCPServer
+  private let interaction: Interaction?
+  private var result: TokenResult?
+  private var isAbsent = false
+  private var running: Task<TokenResult, any Error>?
+  private var failure: (error: any Error, time: ContinuousClock.Instant)?
+
+  init(server: MCPServer, interaction: Interaction?) { (self.server, self.interaction) = (server, interaction) }
+
+  /// The token to send; nil if there is none, until the server requires one.
+  func token() async throws -> Secret? {
+    if let running { result = try? await running.value }
+    if isAbsent { return nil }
+    if let result, result.expiresOn.timeIntervalSinceNow > 300 { return Secret(result.accessToken) }
+    do throws(AuthenticationError) {
+      result = try await server.token()
+    } catch {
+      guard error.code == .interactionRequired else { throw error }
+      result = nil
+      isAbsent = true
+    }
+    return result.map { Secret($0.accessToken) }
+  }
+
+  /// Replaces a token that the server rejected.
+  func renew(_ rejected: Secret?, challenges: [String]) async throws {
+    try await replace(rejected) { [server] in
+      do throws(AuthenticationError) {
+        // Another process may have signed in since.
+        let token = try await server.token(forceRefresh: rejected != nil)
+        if rejected.map({ $0 != Secret(token.accessToken) }) ?? true { return token }
+      } catch {
+        guard error.code == .interactionRequired else { throw error }
+      }
+      return nil
+    } challenges: {
+      challenges
+    }
+  }
+
+  /// Signs in for more scopes.
+  func stepUp(from rejected: Secret?, challenges: [String]) async throws {
+    try await replace(rejected) {
+      nil
+    } challenges: {
+      challenges
+    }
+  }
+
+  private func replace(
+    _ rejected: Secret?,
+    silently: @escaping @Sendable () async throws -> TokenResult?,
+    challenges: @escaping @Sendable () -> [String]
+  ) async throws {
+    if let running {
+      result = try await running.value
+      return
+    }
+    if let result, Secret(result.accessToken) != rejected { return }
+    if let failure, failure.time.duration(to: .now) < Self.pauseAfterFailure { throw failure.error }
+    let (server, interaction) = (server, interaction)
+    let task = Task {
+      if let token = try await silently() { return token }
+      guard let interaction else { throw server.signInNeeded() }
+      return try await server.signIn(interaction, challenges: challenges())
+    }
+    running = task
+    defer { running = nil }
+    do {
+      result = try await task.value
+      (isAbsent, failure) = (false, nil)
+    } catch {
+      if interaction != nil { failure = (error, .now) }
+      throw error
+    }
+  }
+}
+
+/// Takes one response in, on the transfer's thread, and passes its messages on.
+final class MessageReceiver: Sendable {
+  private struct State: Sendable {
+    var stream: EventStream?
+    var body: [UInt8] = []
+    var lastResponse: MCPMessage?
+    var responses: Set<JSONValue> = []
+    var failure: String?
+  }
+
+  private let output: MessageOutput?
+  private let endsAfterResponse: Bool
+  private let onMessage: @Sendable (MCPMessage) -> Void
+  private let state = Mutex(State())
+
+  /// Without an output, messages are only read.
+  init(
+    _ output: MessageOutput?,
+    endsAfterResponse: Bool = false,
+    onMessage: @escaping @Sendable (MCPMessage) -> Void = { _ in }
+  ) {
+    (self.output, self.endsAfterResponse, self.onMessage) = (output, endsAfterResponse, onMessage)
+  }
+
+  var lastEventID: String? { state.withLock { $0.stream?.lastEventID } }
+  var retry: Duration? { state.withLock { $0.stream?.retry } }
+  var isStream: Bool { state.withLock { $0.stream != nil } }
+  var lastResponse: MCPMessage? { state.withLock(\.lastResponse) }
+
+  func hasResponse(to id: JSONValue) -> Bool { state.withLock { $0.responses.contains(id) } }
+
+  /// Takes a piece; returns whether to go on.
+  func take(_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool {
+    let (messages, isUsable) = state.withLock { state -> ([[UInt8]], Bool) in
+      guard head.mediaType == "text/event-stream" else {
+        state.body.append(contentsOf: piece)
+        return ([], state.body.count <= MCPMessage.maximumSize)
+      }
+      do throws(Refusal) {
+        if state.stream == nil { state.stream = EventStream(maximumSize: MCPMessage.maximumSize) }
+        return (try state.stream?.append(piece) ?? [], true)
+      } catch {
+        return ([], false)
+      }
+    }
+    guard isUsable else {
+      state.withLock { $0.failure = "the server's response is larger than \(MCPMessage.maximumSize >> 20) MiB" }
+      return false
+    }
+    for bytes in messages { if let message = MCPMessage(bytes), !pass(message) { return false } }
+    return !(endsAfterResponse && lastResponse != nil)
+  }
+
+  /// A new connection begins with a new line.
+  func beginStream() {
+    state.withLock { state in
+      state.stream = state.stream.map { EventStream(maximumSize: MCPMessage.maximumSize, after: $0) }
+    }
+  }
+
+  /// Passes on a response that is no stream.
+  func finish() throws {
+    let (body, failure) = state.withLock { state in
+      defer { state.body = [] }
+      return (state.body, state.failure)
+    }
+    if let failure { throw AuthenticationError(.invalidResponse, failure, reason: .responseTooLarge) }
+    guard !body.isEmpty else { return }
+    guard let message = MCPMessage(body) else {
+      throw AuthenticationError(
+        .invalidResponse,
+        "the server's response is not a JSON-RPC message",
+        reason: "response_invalid",
+        hint: "check the server's URL"
+      )
+    }
+    _ = pass(message)
+  }
+
+  private func pass(_ message: MCPMessage) -> Bool {
+    onMessage(message)
+    state.withLock { state in
+      state.responses.formUnion(message.responseIDs)
+      if !message.responseIDs.isEmpty { state.lastResponse = message }
+    }
+    guard let output else { return true }
+    output.write(message)
+    return !output.isClosed
+  }
+}
+
+/// Standard output: one message per line, never two at once.
+final class MessageOutput: Sendable {
+  private let descriptor: Int32
+  private let closed = Mutex(false)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  var isClosed: Bool { closed.withLock(\.self) }
+
+  /// Waits while the client doesn't read, which holds the server's stream back.
+  func write(_ message: MCPMessage) {
+    closed.withLock { closed in
+      guard !closed else { return }
+      var rest = (message.bytes + [UInt8(ascii: "\n")])[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+          var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&ready, 1, -1)
+        } else if errno != EINTR {
+          closed = true
+          return
+        }
+      }
+    }
+  }
+}
