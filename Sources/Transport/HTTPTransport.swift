@@ -34,8 +34,9 @@ package struct HTTPRequest: Sendable {
   package var isRepeatable = true
   /// In place of the transport's limit.
   package var maximumResponseBytes: Int?
-  /// Receives the body of a successful response in pieces, which may arrive for any time, on a thread that it may block; it
-  /// returns whether to go on. The response then has no body.
+  /// Receives the body of a successful response in pieces, without a time limit; the response then has no body.
+  ///
+  /// It is called on the transfer's thread, which it may block, and returns whether to continue.
   package var receiver: (@Sendable (_ head: HTTPResponse, _ piece: UnsafeRawBufferPointer) -> Bool)?
   /// Builds the request for another attempt, if a server accepts the same bytes only once.
   package var rebuild: (@Sendable () -> HTTPRequest?)?

@@ -118,6 +118,7 @@ extension MCPServer {
   ///
   /// - Parameter configuration: The store to read.
   /// - Throws: ``AuthenticationError`` if the store can't be read.
+  /// - Returns: Their sessions.
   public static func sessions(_ configuration: ClientConfiguration) async throws(AuthenticationError) -> [MCPSession] {
     try await AuthenticationError.wrap {
       let dependencies = try await Dependencies.system(for: configuration)
