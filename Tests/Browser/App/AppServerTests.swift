@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import MSAuthLoopback
 import MSAuthTransport
 import TestSupport

@@ -1,7 +1,4 @@
 import DemoProvider
-import Foundation
-import Glibc
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthTransport
 import TestSupport

@@ -1,6 +1,5 @@
 import DemoProvider
 import MSAuth
-import MSAuthCore
 import MSAuthTransport
 import TestSupport
 import Testing

@@ -42,7 +42,7 @@ struct BrowserFixture {
 
   /// Runs a command to its end.
   func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await runner.outcome(of: runner.start([arguments[0]] + identity + arguments.dropFirst()))
+    try await runner.run([arguments[0]] + identity + arguments.dropFirst())
   }
 
   /// Signs Ada in, in the browser.

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -6,8 +5,7 @@ import Testing
 struct BrowserSignOutTests {
   @Test("a request with another state, or with none, does not end the wait for the provider")
   func strayRequests() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser", "--json"]))
     let state = try #require(logout.parameters["state"])
     #expect(try await HTTPClient.send("GET", logout.redirect(["state": "bogus"])).status == 400)
@@ -21,8 +19,7 @@ struct BrowserSignOutTests {
 
   @Test("a provider that does not come back is exit 4 and opened_only, and the wait is announced")
   func nobodyReturns() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     // As a browser does: the link is opened, and the provider's page never comes back.
     let script = "#!/bin/sh\ncurl -s -o /dev/null \"$1\"\n"
     let browser = try fixture.home.write(script, to: "browser", mode: 0o700)
@@ -39,12 +36,11 @@ struct BrowserSignOutTests {
     arguments: [[], ["--no-browser"]]
   )
   func nobodyOpens(flags: [String]) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     var runner = fixture.runner
     runner.environment["SSH_CONNECTION"] = "203.0.113.5 50000 192.0.2.1 22"
     let command = ["logout"] + fixture.identity + ["--from-browser", "--timeout", "0.5"] + flags
-    let outcome = try await runner.outcome(of: runner.start(command))
+    let outcome = try await runner.run(command)
     #expect(outcome.code == 4 && outcome.stderr.contains("the browser was not signed out"), "\(outcome)")
     #expect(outcome.stderr.contains("nobody opened the sign-out page"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: the tokens are gone; to sign out of the browser too, use"), "\(outcome)")
@@ -54,8 +50,7 @@ struct BrowserSignOutTests {
 
   @Test("a request without a state, before anybody opened the page, does not pass for the provider's return: exit 4")
   func strayBeforeOpening() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let logout = try fixture.start(["logout", "--from-browser", "--no-browser", "--timeout", "10", "--json"])
     let link = try await logout.printedURL()
     let listener = try #require(link.firstRange(of: "/go/").map { link[..<$0.lowerBound] })
@@ -70,8 +65,7 @@ struct BrowserSignOutTests {
   func redirectURI() async throws {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("--redirect-uri", "http://localhost/signed-in")
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
     #expect(logout.redirectURI == "http://localhost:\(logout.port)/signed-in")
     let state = try #require(logout.parameters["state"])

@@ -23,8 +23,7 @@ struct BrowserTests {
     let login = try await PendingLogin(
       runner.start(["login", "--no-browser", "--scope", "openid"] + fixture.identity)
     )
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     #expect(fixture.home.read("opened") == nil)
   }
 
@@ -44,8 +43,7 @@ struct BrowserTests {
     let lines = arguments.split(separator: "\n").map(String.init)
     #expect(lines.count == 2 && lines.first == "--new-window", "\(arguments)")
     #expect(try await HTTPClient.send("GET", try #require(lines.last)).header("location") == login.url)
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
   }
 
   @Test("-q says nothing of a browser that opened, and gives the address where none did")
@@ -60,8 +58,7 @@ struct BrowserTests {
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
 
     let unopened = try await fixture.startLogin("-q")
-    _ = try await fixture.provider.signIn(at: unopened.url)
-    #expect(try await fixture.runner.outcome(of: unopened.child).code == 0)
+    #expect(try await fixture.complete(unopened).code == 0)
   }
 
   // It ends with the test's home.
@@ -105,7 +102,7 @@ struct BrowserTests {
   )
   func failingBrowser(browser: String, command: [String]) async throws {
     let fixture = try await ProviderMockFixture()
-    let outcome = try await fixture.runner.outcome(of: fixture.start(command + ["--browser", browser]))
+    let outcome = try await fixture.run(command + ["--browser", browser])
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("no browser was opened: "), "\(outcome)")
     #expect(outcome.stderr.contains("hint: check --browser") && outcome.stderr.contains("--no-browser"), "\(outcome)")
@@ -141,8 +138,8 @@ struct BrowserTests {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
     runner.environment["TERM"] = "dumb"
-    let outcome = try await runner.outcome(
-      of: runner.startOnTerminal(["login", "--scope", "openid", "--no-browser", "--timeout", "2"] + fixture.identity)
+    let outcome = try await runner.runOnTerminal(
+      ["login", "--scope", "openid", "--no-browser", "--timeout", "2"] + fixture.identity
     )
     #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
     #expect(outcome.stdout.contains("waiting up to 2 s for the browser; Ctrl-C cancels"), "\(outcome)")
@@ -154,9 +151,7 @@ struct BrowserTests {
     let fixture = try await ProviderMockFixture()
     var runner = fixture.runner
     runner.environment = ["SSH_CONNECTION": "203.0.113.5 50000 192.0.2.1 2222", "LOGNAME": "ann"]
-    let outcome = try await runner.outcome(
-      of: runner.startOnTerminal(["login", "--scope", "openid", "--timeout", "1"] + fixture.identity)
-    )
+    let outcome = try await runner.runOnTerminal(["login", "--scope", "openid", "--timeout", "1"] + fixture.identity)
     #expect(outcome.code == 4 && outcome.stdout.contains("state="), "\(outcome)")
     #expect(outcome.stdout.contains("on the computer with the browser run `ssh -L "), "\(outcome)")
     let target = "-p 2222 ann@192.0.2.1`, then open the address there, or use msauth login --scope openid "
@@ -170,7 +165,7 @@ struct BrowserTests {
     runner.environment["CI"] = "true"
     let words = command.split(separator: " ").map(String.init)
     let more = words[0] == "graph" ? ["--endpoint", "http://127.0.0.1:1"] : []
-    let outcome = try await runner.outcome(of: runner.start(words + fixture.identity + more))
+    let outcome = try await runner.run(words + fixture.identity + more)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(
       outcome.stderr.contains("no terminal and no display") && outcome.stderr.contains("--device-code"),
@@ -194,7 +189,7 @@ struct BrowserTests {
     let runner = CommandRunner(home: home)
     let browser = try home.writeBrowser(to: "seen")
     let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.outcome(of: runner.start(["login", "--browser", browser] + identity))
+    let outcome = try await runner.run(["login", "--browser", browser] + identity)
     #expect(outcome.code == 1 && outcome.stderr.contains("authorization_endpoint"), "\(outcome)")
     #expect(home.read("seen") == nil && !outcome.stderr.contains("state="), "\(outcome)")
   }
@@ -204,10 +199,8 @@ struct BrowserTests {
     let fixture = try await ProviderMockFixture()
     let other = try fixture.home.write("#!/bin/sh\ntouch \(fixture.home.path("opened"))\n", to: "other", mode: 0o700)
     let runner = CommandRunner(home: fixture.home, environment: ["BROWSER": other])
-    let outcome = try await runner.outcome(
-      of: runner.startOnTerminal(
-        ["login", "--scope", "openid", "--browser", "nosuchbrowser", "--timeout", "1"] + fixture.identity
-      )
+    let outcome = try await runner.runOnTerminal(
+      ["login", "--scope", "openid", "--browser", "nosuchbrowser", "--timeout", "1"] + fixture.identity
     )
     #expect(outcome.code == 4 && outcome.stdout.contains("there is no program nosuchbrowser"), "\(outcome)")
     #expect(outcome.stdout.contains("check --browser, or") && fixture.home.read("opened") == nil, "\(outcome)")
@@ -217,9 +210,7 @@ struct BrowserTests {
   func hintWithoutBrowser(opensBrowser: Bool) async throws {
     let fixture = try await ProviderMockFixture()
     let browser = opensBrowser ? ["--browser", try fixture.home.writeBrowser(to: "seen")] : ["--no-browser"]
-    let outcome = try await fixture.runner.outcome(
-      of: fixture.start(["login", "--scope", "openid", "--timeout", "0.1"] + browser)
-    )
+    let outcome = try await fixture.run(["login", "--scope", "openid", "--timeout", "0.1"] + browser)
     #expect(outcome.code == 4 && outcome.stderr.contains("try again with a longer --timeout"), "\(outcome)")
     #expect(outcome.stderr.contains("no window?") == opensBrowser, "\(outcome)")
   }
@@ -236,8 +227,7 @@ struct BrowserTests {
     #expect(try await HTTPClient.send("GET", redirect).status == 400)
     // Anybody may visit the page; that is no answer.
     _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/")
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await fixture.runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("an answer came") }
     #expect(outcome.code == 0 && lines.count == 1 && lines[0].contains("was refused"), "\(outcome)")
   }
@@ -247,8 +237,7 @@ struct BrowserTests {
     let fixture = try await ProviderMockFixture()
     let login = try await fixture.startLogin("-v")
     for _ in 0..<120 { _ = try await HTTPClient.send("GET", "http://127.0.0.1:\(login.port)/favicon.ico") }
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await fixture.runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     let lines = outcome.stderr.split(separator: "\n").filter { $0.contains("ignored a request") }
     #expect(outcome.code == 0 && lines.count == 100, "\(outcome)")
     #expect(lines.last?.hasSuffix("no more of these are reported") == true, "\(outcome)")

@@ -1,5 +1,3 @@
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -13,13 +11,13 @@ struct ConfigTests {
   init() throws { runner = CommandRunner(home: try Home()) }
 
   private func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
-    try await runner.outcome(of: runner.start(["config"] + arguments))
+    try await runner.run(["config"] + arguments)
   }
 
   /// A setting of `config show --json`, by its key.
   private func shown(_ arguments: String..., environment: [String: String] = [:]) async throws -> [String: JSONValue] {
     let runner = CommandRunner(home: home, environment: environment)
-    let outcome = try await runner.outcome(of: runner.start(["config", "show", "--json"] + arguments))
+    let outcome = try await runner.run(["config", "show", "--json"] + arguments)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
     let output = try JSONValue(parsing: outcome.stdout.utf8)
     #expect(output["version"] == 1 && output["command"] == "config show")
@@ -62,7 +60,7 @@ struct ConfigTests {
     for (arguments, value) in [
       (["client_id"], "c"), (["scopes"], #"["openid"]"#), (["store", "--store", "file"], "file"),
     ] {
-      let outcome = try await runner.outcome(of: runner.start(["config", "get"] + arguments))
+      let outcome = try await runner.run(["config", "get"] + arguments)
       #expect(outcome.code == 0 && outcome.stdout == value + "\n" && outcome.stderr.isEmpty, "\(outcome)")
     }
     for (key, words) in [("ca_file", "ca_file is not set"), ("client_secret", "is a secret, which is not printed")] {
@@ -288,21 +286,21 @@ struct ConfigTests {
     runner.environment = ["XDG_DATA_DIRS": home.path("none")]
     let command = "\(program) --user-data-dir=\(home.path("d")) '--profile-directory=Profile 1' %s"
 
-    let list = try await runner.outcome(of: runner.start(["config", "browser"]))
+    let list = try await runner.run(["config", "browser"])
     #expect(list.code == 0 && list.stdout == "1) Mine\n2) Mine: Home\n3) Mine: Work\n", "\(list)")
-    let chosen = try await runner.outcome(of: runner.start(["config", "browser", "mine: work", "--profile", "work"]))
+    let chosen = try await runner.run(["config", "browser", "mine: work", "--profile", "work"])
     #expect(chosen.code == 0 && chosen.stdout == "Mine: Work\n", "\(chosen)")
     let written = try JSONValue(parsing: Array((home.read(Self.file) ?? "").utf8))
     #expect(written == ["client_id": "c", "profiles": ["work": ["browser": .string(command)]]])
-    let marked = try await runner.outcome(of: runner.start(["config", "browser", "--profile", "work"]))
+    let marked = try await runner.run(["config", "browser", "--profile", "work"])
     #expect(marked.stdout.contains("3) Mine: Work (chosen)\n"), "\(marked)")
 
-    let asked = try await runner.outcome(of: runner.startOnTerminal(["config", "browser"], typing: "9\n1\n"))
+    let asked = try await runner.runOnTerminal(["config", "browser"], typing: "9\n1\n")
     #expect(asked.code == 0 && asked.stdout.contains("Which browser, 1 to 3: "), "\(asked)")
-    let json = try await runner.outcome(of: runner.start(["config", "browser", "--json"]))
+    let json = try await runner.run(["config", "browser", "--json"])
     let browsers = try JSONValue(parsing: json.stdout.utf8)["browsers"]?.array ?? []
     #expect(browsers.map { $0["chosen"]?.bool } == [true, false, false], "\(json)")
-    let unknown = try await runner.outcome(of: runner.start(["config", "browser", "Mine: Wrk"]))
+    let unknown = try await runner.run(["config", "browser", "Mine: Wrk"])
     #expect(unknown.code == 64 && unknown.stderr.contains("did you mean \"Mine: Work\""), "\(unknown)")
   }
 }

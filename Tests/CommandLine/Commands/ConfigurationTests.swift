@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -177,7 +176,7 @@ struct ConfigurationTests {
     let home = try Home()
     let file = try home.write(#"{"client_id": "c"}"#, to: "config/msauth/config.json")
     let runner = CommandRunner(home: home, environment: isFlag ? [:] : ["MSAUTH_PROFILE": "travel"])
-    let outcome = try await runner.outcome(of: runner.start(["status"] + (isFlag ? ["--profile", "travel"] : [])))
+    let outcome = try await runner.run(["status"] + (isFlag ? ["--profile", "travel"] : []))
     #expect(outcome.code == (isFlag ? 64 : 78), "\(outcome)")
     #expect(outcome.stderr.contains("travel") && outcome.stderr.contains(file), "\(outcome)")
   }
@@ -194,7 +193,7 @@ struct ConfigurationTests {
       environment: isFlag ? [:] : ["MSAUTH_CACHE_FILE": file, "MSAUTH_STORE": "secret-service"]
     )
     let flags = isFlag ? ["--cache-file", file, "--store", "secret-service"] : []
-    let outcome = try await runner.outcome(of: runner.start(["status", "--client-id", "c"] + flags))
+    let outcome = try await runner.run(["status", "--client-id", "c"] + flags)
     #expect(outcome.code == (isFlag ? 64 : 78) && outcome.stdout.isEmpty, "\(outcome)")
     let name = isFlag ? "--cache-file" : "MSAUTH_CACHE_FILE"
     #expect(outcome.stderr.contains(name) && outcome.stderr.contains("secret-service"), "\(outcome)")
@@ -208,7 +207,7 @@ struct ConfigurationTests {
     let damaged = try home.write("no cache", to: "c.json")
     func exit(_ flags: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
       let runner = CommandRunner(home: home, environment: environment)
-      return try await runner.outcome(of: runner.start(["accounts"] + flags)).code
+      return try await runner.run(["accounts"] + flags).code
     }
     #expect(try await exit(["--cache-file", damaged]) == 6)
     #expect(try await exit([], ["MSAUTH_CACHE_FILE": damaged]) == 6)
@@ -228,7 +227,7 @@ struct ConfigurationTests {
   func plainHTTP() async throws {
     let flags = ["--client-id", "c", "--authority", "http://login.example.org/tenant", "--no-browser"]
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(["login"] + flags))
+    let outcome = try await runner.run(["login"] + flags)
     #expect([64, 78].contains(outcome.code) && outcome.stderr.contains("http"), "\(outcome)")
   }
 

@@ -1,6 +1,3 @@
-import Foundation
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -36,7 +33,7 @@ struct DoctorTests {
   ) async throws -> (CommandRunner.Outcome, [String: Check]) {
     let runner = CommandRunner(home: try Home(), environment: environment)
     let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.outcome(of: runner.start(["doctor", "--json"] + identity + more))
+    let outcome = try await runner.run(["doctor", "--json"] + identity + more)
     return (outcome, try checks(outcome))
   }
 
@@ -53,7 +50,7 @@ struct DoctorTests {
     let runner = CommandRunner(home: home, environment: ["BROWSER": browser])
     let before = home.files(below: ".")
     let identity = ["--authority", provider.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.outcome(of: runner.start(["doctor"] + identity))
+    let outcome = try await runner.run(["doctor"] + identity)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty && !outcome.stdout.contains("failed"), "\(outcome)")
     for word in ["configuration", "session", "browser", "network", "runtime directory", "device", "store"] {
       #expect(outcome.stdout.contains("ok      \(word) "), "\(word): \(outcome)")
@@ -66,7 +63,7 @@ struct DoctorTests {
     let asked = try #require(provider.requests.first { $0.path == "/authorize" })
     #expect(asked.query["prompt"] == "none" && asked.query["client_id"] == "app")
 
-    let quiet = try await runner.outcome(of: runner.start(["doctor", "-q"] + identity))
+    let quiet = try await runner.run(["doctor", "-q"] + identity)
     #expect(quiet.code == 0 && quiet.stdout.isEmpty, "\(quiet)")
   }
 
@@ -140,14 +137,14 @@ struct DoctorTests {
     let keyring = try await Keyring(for: home)
     let runner = CommandRunner(home: home, environment: keyring.environment)
     let identity = ["--authority", "http://127.0.0.1:1", "--client-id", "app", "--store", "secret-service", "--json"]
-    let open = try checks(try await runner.outcome(of: runner.start(["doctor"] + identity)))
+    let open = try checks(try await runner.run(["doctor"] + identity))
     #expect(open["keyring"]?.status == "ok" && open["store"]?.status == "ok", "\(open)")
 
     try await keyring.lock()
     let prompter = try await keyring.answeringPrompts(with: "dismiss")
     for display in [[:], ["DISPLAY": ":none"]] {
       let runner = CommandRunner(home: home, environment: keyring.environment.merging(display) { $1 })
-      let locked = try checks(try await runner.outcome(of: runner.start(["doctor"] + identity)))
+      let locked = try checks(try await runner.run(["doctor"] + identity))
       #expect(locked["keyring"]?.status == (display.isEmpty ? "failed" : "warning"), "\(locked)")
       #expect(locked["keyring"]?.message.contains("locked") == true && locked["keyring"]?.hint != nil, "\(locked)")
     }
@@ -160,7 +157,7 @@ struct DoctorTests {
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(mute.port)"]
     let runner = CommandRunner(home: try Home(), environment: bus)
     let identity = ["--authority", "http://127.0.0.1:\(mute.port)", "--client-id", "app", "--json"]
-    let outcome = try await runner.outcome(of: runner.start(["doctor", "--timeout", "1"] + identity))
+    let outcome = try await runner.run(["doctor", "--timeout", "1"] + identity)
     let checks = try checks(outcome)
     #expect(outcome.code == 1 && checks.count == 13, "\(outcome)")
     #expect(checks["provider"]?.status == "failed", "\(outcome)")
@@ -234,7 +231,7 @@ struct DoctorTests {
   func brokenProxy(_ proxy: (variable: String, scheme: String, words: String), authority: String) async throws {
     let runner = CommandRunner(home: try Home(), environment: [proxy.variable: "\(proxy.scheme)127.0.0.1:9"])
     let identity = ["--authority", authority, "--client-id", "app", "--store", "file", "--json"]
-    let outcome = try await runner.outcome(of: runner.start(["doctor"] + identity))
+    let outcome = try await runner.run(["doctor"] + identity)
     let check = try checks(outcome)["network"]
     #expect(outcome.code == 1 && check?.status == "failed", "\(outcome)")
     #expect(check?.message.hasPrefix(proxy.words) == true, "\(outcome)")

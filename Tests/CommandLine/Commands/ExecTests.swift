@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -20,8 +19,7 @@ struct ExecTests {
 
   @Test("the token is in a file for this user alone, in no argument or variable, and gone when the command ends")
   func file() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout
     let script = #"""
       cat "$MSAUTH_TOKEN_FILE"
@@ -44,8 +42,7 @@ struct ExecTests {
 
   @Test("the file has a new token before the old one expires")
   func renewal() async throws {
-    let fixture = try await ProviderMockFixture(["--token-max-age", "6"])
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn(["--token-max-age", "6"])
     let script = #"""
       first=$(cat "$MSAUTH_TOKEN_FILE"); echo "$first"
       while [ "$(cat "$MSAUTH_TOKEN_FILE")" = "$first" ]; do sleep 0.2; done
@@ -73,8 +70,7 @@ struct ExecTests {
 
   @Test("the command is killed like any other, and its file goes too", arguments: [SIGTERM, SIGINT, SIGKILL])
   func signals(number: Int32) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let child = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
     // The command has the process ID of msauth, so a signal to the one reaches the other.
     #expect(try await child.firstLine() == "\(child.pid)")
@@ -86,8 +82,7 @@ struct ExecTests {
 
   @Test("what a killed session left behind is removed by the next command")
   func abandoned() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.write("old", to: "run/msauth/exec/ABCDEF/token")
     for part in ["msauth", "msauth/exec", "msauth/exec/ABCDEF"] { chmod(fixture.home.path("run/\(part)"), 0o700) }
     let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
@@ -104,8 +99,7 @@ struct ExecTests {
 
   @Test("--fd hands the token over on a descriptor that can be read again, without a file")
   func descriptor() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let token = try await fixture.run("token").stdout.dropLast()
     let script = #"cat /dev/fd/9 "$MSAUTH_TOKEN_FILE"; echo x >/dev/fd/9; ls "$XDG_RUNTIME_DIR""#
     let outcome = try await run(fixture, "--fd", "9", "--output", "header", "--", "bash", "-c", script)
@@ -129,8 +123,7 @@ struct ExecTests {
 
   @Test("the process that renews the token is not at the user's command: what looks like it is wrong usage")
   func notByHand() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     for file in ["token", "other"] { try fixture.home.write("kept", to: "home/files/\(file)") }
     let path = fixture.home.path("home/files/token")
     for arguments in [["--keep", path], ["--keep=\(path)"], ["--keep", path, "--", "true"], []] {
@@ -142,8 +135,7 @@ struct ExecTests {
 
   @Test("nothing but the token's own files is removed from its directory")
   func foreignFile() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let script = #"d=$(dirname "$MSAUTH_TOKEN_FILE"); echo mine >"$d/mine"; echo half >"$MSAUTH_TOKEN_FILE.ab.new""#
     let outcome = try await run(fixture, "--", "sh", "-c", script)
     #expect(outcome.code == 0, "\(outcome)")
@@ -153,8 +145,7 @@ struct ExecTests {
 
   @Test("children are waited for where SIGCHLD was ignored at the start")
   func ignoredChildren() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let child = try ChildProcess(
       ["/bin/bash", "-c", #"trap "" CHLD; exec "$@""#, "bash", try BuiltProducts.msauth, "exec"] + fixture.identity
         + ["--", "sh", "-c", "exit 42"],
@@ -166,8 +157,7 @@ struct ExecTests {
 
   @Test("a sign-out removes the token's file while the command runs")
   func signOut() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let running = try start(fixture, ["--", "sh", "-c", "echo $$; exec sleep 1000"])
     _ = try await running.firstLine()
     #expect(files(fixture).count == 1)
@@ -180,8 +170,7 @@ struct ExecTests {
 
   @Test("the command may wait for all of its children: the process that renews the token is none of them")
   func noChild() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await run(
       fixture,
       "--",

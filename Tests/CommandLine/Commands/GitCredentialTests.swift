@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -47,8 +45,7 @@ struct GitCredentialTests {
 
   @Test("git clones and pushes with the token, and a token that was refused is renewed; undone, git gets nothing")
   func cloneAndPush() async throws {
-    let msauth = try await ProviderMockFixture()
-    try await msauth.signIn()
+    let msauth = try await ProviderMockFixture.signedIn()
     let fixture = try await Fixture(msauth)
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
     let setup = try await msauth.run("git-credential", "setup", fixture.url)
@@ -144,7 +141,7 @@ struct GitCredentialTests {
       )
     )
     for arguments in [["setup", other], ["setup", "--remove", other]] {
-      let refused = try await msauth.runner.outcome(of: msauth.start(["git-credential"] + arguments))
+      let refused = try await msauth.run(["git-credential"] + arguments)
       #expect(refused.code == 78 && refused.stderr.contains("asks another helper"), "\(refused)")
     }
     for wrong in ["http://git.example.com", "https://git.example.com/path", "https://a@b", "ftp://x", "a b", ""] {
@@ -173,8 +170,7 @@ struct GitCredentialTests {
 
   @Test("a token goes to the servers that are set up alone, as a password or as a bearer token")
   func protocolAnswers() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
     let known = #"protocol=https\nhost=git.example.com\n"#
 

@@ -1,4 +1,3 @@
-import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
@@ -26,27 +25,25 @@ struct GraphTests {
   )
   func paths(path: [String], endpoint: String, expected: String) async throws {
     let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let command = ["graph"] + path + ["--endpoint", resource.url + endpoint]
-    let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+    let outcome = try await fixture.run(command)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(try JSONValue(parsing: outcome.stdout.utf8)["path"]?.string == expected)
   }
 
   @Test("a large page is read, and one above the limit is refused with what to ask for instead")
   func largePages() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let page = #"{"value": ""# + String(repeating: "a", count: 2 << 20) + #""}"#
     let resource = try ScriptedServer { peer in
       guard peer.request.hasPrefix("GET /v1.0/more ") else { return peer.answer("200 OK", [], page) }
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: \((64 << 20) + 1)\r\n\r\n")
       peer.disconnect()
     }
-    let large = try await fixture.runner.outcome(of: fixture.start(["graph", "me", "--endpoint", resource.url]))
+    let large = try await fixture.run(["graph", "me", "--endpoint", resource.url])
     #expect(large.code == 0 && large.stdout == page, "\(large.code) \(large.stderr)")
-    let refused = try await fixture.runner.outcome(of: fixture.start(["graph", "more", "--endpoint", resource.url]))
+    let refused = try await fixture.run(["graph", "more", "--endpoint", resource.url])
     #expect(refused.code == 1 && refused.stdout.isEmpty, "\(refused)")
     #expect(refused.stderr.contains("its body is larger than 64 MiB\n"), "\(refused)")
     #expect(refused.stderr.contains("hint: ask for less at a time"), "\(refused)")
@@ -55,11 +52,10 @@ struct GraphTests {
   @Test("a whole URL is asked as it is where Graph is, and the token goes to no other origin")
   func wholeURLs() async throws {
     let (resource, other) = (try Self.echo(), try Self.echo())
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     func run(_ url: String) async throws -> CommandRunner.Outcome {
       let command = ["graph", url, "--endpoint", resource.url + "/api/"]
-      return try await fixture.runner.outcome(of: fixture.start(command))
+      return try await fixture.run(command)
     }
     let next = "/v1.0/users?$top=2&$skiptoken=RFNwdAIAAQ%2B"
     let page = try await run(resource.url + next)
@@ -91,29 +87,25 @@ struct GraphTests {
   )
   func refused(status: Int, hint: String?) async throws {
     let resource = try ScriptedServer { _, _ in .json(#"{"error": "the API's words"}"#, status: status) }
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let command = ["graph", "nope?a=b", "--endpoint", resource.url]
-    let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+    let outcome = try await fixture.run(command)
     let lines = ["\(resource.url) answered \(status) to GET /v1.0/nope?a=b", #"{"error": "the API's words"}"#]
     let expected = (lines + [hint].compactMap(\.self)).map { "msauth: \($0)\n" }.joined()
     #expect(outcome.code == 1 && outcome.stdout.isEmpty && outcome.stderr == expected, "\(outcome)")
 
-    let terminal = try await fixture.runner.outcome(
-      of: fixture.runner.startOnTerminal([command[0]] + fixture.identity + command.dropFirst())
-    )
+    let terminal = try await fixture.runner.runOnTerminal([command[0]] + fixture.identity + command.dropFirst())
     #expect(terminal.stdout.contains("error:") && terminal.stdout.contains("answered \(status)"), "\(terminal)")
   }
 
   @Test("a body is posted, from the line, a file or standard input; other methods are asked for")
   func bodies() async throws {
     let resource = try Self.echo()
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let file = try fixture.home.write(#"{"file": 1}"#, to: "body.json")
     func answer(_ flags: [String]) async throws -> JSONValue {
       let command = ["graph", "me", "--endpoint", resource.url] + flags
-      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+      let outcome = try await fixture.run(command)
       #expect(outcome.code == 0, "\(outcome)")
       return try JSONValue(parsing: Array(outcome.stdout.utf8))
     }
@@ -149,10 +141,9 @@ struct GraphTests {
   @Test("on a terminal JSON is laid out in its own order, without characters that move the cursor")
   func layout() async throws {
     let resource = try ScriptedServer { _, _ in .json("{\"z\":[1,{}],\"a\":\"x\\\"{\u{9b}\",\"e\":[]}") }
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
-    let outcome = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    let outcome = try await fixture.runner.runOnTerminal(command)
     let expected = ["{", #"  "z": ["#, "    1,", "    {}", "  ],", #"  "a": "x\"{\u009b","#, #"  "e": []"#, "}"]
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stdout.split(whereSeparator: \.isNewline).map(String.init) == expected, "\(outcome)")

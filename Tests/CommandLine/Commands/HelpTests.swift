@@ -76,7 +76,7 @@ struct HelpTests {
   )
   func noneOf(arguments: [String]) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(arguments + ["--client-id", "c"]))
+    let outcome = try await runner.run(arguments + ["--client-id", "c"])
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("hint: it is one of "), "\(outcome)")
     #expect(outcome.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("msauth: ") }, "\(outcome)")
@@ -145,7 +145,7 @@ struct HelpTests {
   func deviceCode(flag: [String]) async throws {
     let runner = CommandRunner(home: try Home())
     let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
-    let outcome = try await runner.outcome(of: runner.start(["login", "--device-code"] + flag + identity))
+    let outcome = try await runner.run(["login", "--device-code"] + flag + identity)
     #expect(outcome.code == 64 && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("--device-code") && outcome.stderr.contains(flag[0]), "\(outcome)")
   }
@@ -159,13 +159,13 @@ struct HelpTests {
     let runner = CommandRunner(home: try Home())
     let identity = ["--client-id", "c", "--authority", "http://127.0.0.1:9"]
     func outcome(_ more: [String] = []) async throws -> CommandRunner.Outcome {
-      try await runner.outcome(of: runner.start([command[0]] + identity + flag + more + command.dropFirst()))
+      try await runner.run([command[0]] + identity + flag + more + command.dropFirst())
     }
     let refused = try await outcome()
     #expect(refused.code == 64 && refused.stderr.contains("\(flag[0]) needs --interactive"), "\(refused)")
     // What is configured counts where a browser is opened, and is no mistake elsewhere.
     try runner.home.write(#"{"client_id": "c", "browser": "true", "timeout": 3}"#, to: "config/msauth/config.json")
-    let configured = try await runner.outcome(of: runner.start([command[0]] + identity + command.dropFirst()))
+    let configured = try await runner.run([command[0]] + identity + command.dropFirst())
     #expect(configured.code != 64 && configured.code != 78, "\(configured)")
   }
 
@@ -178,7 +178,7 @@ struct HelpTests {
   )
   func unknownCommand(arguments: [String], meant: String?) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(arguments))
+    let outcome = try await runner.run(arguments)
     #expect(outcome.code == 64, "\(outcome)")
     let hint = meant.map { "did you mean '\($0)'?" } ?? "see msauth --help"
     #expect(outcome.stderr.hasSuffix("msauth: hint: \(hint)\n"), "\(outcome)")
@@ -188,7 +188,7 @@ struct HelpTests {
   func noJSON(command: String) async throws {
     let runner = CommandRunner(home: try Home())
     let words = command.split(separator: " ").map(String.init)
-    let outcome = try await runner.outcome(of: runner.start(words + ["--json"]))
+    let outcome = try await runner.run(words + ["--json"])
     #expect(outcome.code == 64 && outcome.stderr.contains("no --json\n"), "\(outcome)")
   }
 
@@ -204,7 +204,7 @@ struct HelpTests {
   )
   func help(arguments: [String]) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(arguments))
+    let outcome = try await runner.run(arguments)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty && outcome.stdout.contains("USAGE: msauth"), "\(outcome)")
     let commands = arguments.count == 1 ? Self.commands : []
     for command in commands { #expect(outcome.stdout.contains("\n  \(command)"), "\(command): \(outcome)") }

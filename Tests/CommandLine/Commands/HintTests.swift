@@ -18,7 +18,7 @@ struct HintTests {
 
   private func expect(_ call: Call) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(call.arguments))
+    let outcome = try await runner.run(call.arguments)
     #expect(outcome.code == call.exit && outcome.stdout.isEmpty, "\(outcome)")
     for words in call.says { #expect(outcome.stderr.contains(words), "\(outcome)") }
   }

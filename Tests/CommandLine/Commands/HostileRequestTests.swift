@@ -72,8 +72,7 @@ struct HostileRequestTests {
     let page = try walk.page
     #expect((400..<500).contains(page.status), "\(page)")
 
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
   }
 
   @Test("the right redirect is answered once; sent again, it is refused or finds the port closed")

@@ -1,5 +1,3 @@
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -37,7 +35,7 @@ struct InitTests {
   )
   func noTerminal(arguments: [String]) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(["init"] + arguments))
+    let outcome = try await runner.run(["init"] + arguments)
     #expect(outcome.code == 64 && outcome.stderr.contains("msauth init --client-id"), "\(outcome)")
     #expect(runner.home.files(below: "config").isEmpty)
   }
@@ -47,7 +45,7 @@ struct InitTests {
     let provider = try ScriptedProvider.start()
     let runner = CommandRunner(home: try Home())
     let flags = ["init", "--client-id", "app", "--issuer", provider.url, "--yes", "--json"]
-    let written = try await runner.outcome(of: runner.start(flags + ["-q"]))
+    let written = try await runner.run(flags + ["-q"])
     #expect(written.code == 0 && written.stderr.isEmpty, "\(written)")
     let file = runner.home.path(Self.file)
     let expected: JSONValue.Object = [
@@ -55,7 +53,7 @@ struct InitTests {
       "issuer": .string(provider.url),
     ]
     #expect(try JSONValue(parsing: written.stdout.utf8) == .object(expected))
-    let again = try await runner.outcome(of: runner.start(flags))
+    let again = try await runner.run(flags)
     #expect(again.stderr.contains("nothing was written"), "\(again)")
     #expect(try JSONValue(parsing: again.stdout.utf8)["written"] == false)
 
@@ -64,7 +62,7 @@ struct InitTests {
       (flags.map { $0 == "app" ? "other" : $0 }, 78, "configuration_differs"),
       (flags.map { $0 == provider.url ? provider.url + "/no" : $0 } + ["--profile", "no"], 1, "http_404"),
     ] {
-      let outcome = try await runner.outcome(of: runner.start(arguments))
+      let outcome = try await runner.run(arguments)
       let error = try JSONValue(parsing: outcome.stdout.utf8)["error"]
       #expect(outcome.code == exit && error?["exit"]?.integer == Int64(exit), "\(outcome)")
       #expect(error?["reason"]?.string == reason && error?["hint"] != nil, "\(outcome)")
@@ -132,7 +130,7 @@ struct InitTests {
       to: Self.file
     )
     let flags = ["--client-id", "second", "--issuer", provider.url, "--profile", "work", "--yes"]
-    let outcome = try await runner.outcome(of: runner.start(["init"] + flags))
+    let outcome = try await runner.run(["init"] + flags)
     #expect(outcome.code == 0 && outcome.stderr.contains("msauth login --profile work"), "\(outcome)")
     let expected: JSONValue = [
       "client_id": "first", "tenant": "contoso.example", "browser": "firefox",
@@ -151,11 +149,11 @@ struct InitTests {
     let old = #"{"client_id": "first", "client_secret": "pssst", "authority": "https://id.example", "browser": "b"}"#
     try runner.home.write(old, to: Self.file)
     let flags = ["init", "--client-id", "second", "--issuer", provider.url]
-    let script = try await runner.outcome(of: runner.start(flags + ["--yes"]))
+    let script = try await runner.run(flags + ["--yes"])
     #expect(script.code == 78 && script.stderr.contains("--profile NAME"), "\(script)")
     #expect(!script.stderr.contains("pssst") && runner.home.read(Self.file) == old, "\(script)")
 
-    let asked = try await runner.outcome(of: runner.startOnTerminal(flags, typing: "y\n"))
+    let asked = try await runner.runOnTerminal(flags, typing: "y\n")
     #expect(asked.code == 0 && !asked.stdout.contains("pssst"), "\(asked)")
     #expect(runner.home.read(Self.file + ".bak") == old)
     let expected: JSONValue = ["client_id": "second", "authority": .string(provider.url), "browser": "b"]

@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -46,15 +45,13 @@ struct InterruptionTests {
       )
     )
     login.child.signal(signal)
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await fixture.runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0, "\(outcome)")
   }
 
   @Test("a command that hangs where nothing can be cancelled ends all the same, a moment after the signal")
   func hangs() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     // As on a network file system whose server does not answer.
     let library = try await PreloadedLibrary(PreloadedLibrary.endlessLocks, in: fixture.home)
     let runner = CommandRunner(home: fixture.home, environment: library.environment)
@@ -67,8 +64,7 @@ struct InterruptionTests {
 
   @Test("a reader that goes away ends msauth without a crash")
   func brokenPipe() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let shell = try ChildProcess(
       ["/bin/sh", "-c", #""$@" | true; echo done"#, "sh", try BuiltProducts.msauth, "token"] + fixture.identity,
       environment: fixture.home.environment

@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -39,8 +37,7 @@ struct JSONOutputTests {
 
   @Test("the token's expiry is given in Unix seconds and as RFC 3339 UTC, and both are the same moment")
   func times() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("token", "--json")
     #expect(outcome.code == 0, "\(outcome)")
     let result = try object(outcome)
@@ -56,8 +53,7 @@ struct JSONOutputTests {
 
   @Test("tokens that are never valid for as long as --min-validity asks are named", arguments: [600, 99_999])
   func shortLived(minimum: Int) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("token", "--min-validity", "\(minimum)")
     #expect(outcome.code == 0 && !outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("less than --min-validity asks") == (minimum > 3600), "\(outcome)")
@@ -119,8 +115,8 @@ struct JSONOutputTests {
     let fixture = try await ProviderMockFixture()
     let outcome =
       failure.needsClient
-      ? try await fixture.runner.outcome(of: fixture.start(failure.command))
-      : try await fixture.runner.outcome(of: fixture.runner.start(failure.command))
+      ? try await fixture.run(failure.command)
+      : try await fixture.runner.run(failure.command)
     #expect(outcome.code == failure.exit, "\(outcome)")
     let error = try #require(try object(outcome)["error"], "\(outcome)")
     #expect(error["exit"]?.integer == Int64(failure.exit) && error["code"]?.string == failure.code, "\(outcome)")
@@ -152,8 +148,7 @@ struct JSONOutputTests {
     ]
   )
   func responseOfAPI(body: String, member: String) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json(body) }
     let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
     let expected = #"{\#(member)"command":"graph","status":200,"version":1}"#
@@ -162,8 +157,7 @@ struct JSONOutputTests {
 
   @Test("what is no JSON is refused instead of printed as if it were")
   func noJSON() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json("a,b\n") }
     let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
     #expect(outcome.code == 1, "\(outcome)")
@@ -172,8 +166,7 @@ struct JSONOutputTests {
 
   @Test("an API's refusal is an error with its HTTP status")
   func refusedByAPI() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json(#"{"error": {"code": "Forbidden"}}"#, status: 403) }
     let outcome = try await fixture.run("graph", "--json", "--endpoint", resource.url)
     #expect(outcome.code == 1, "\(outcome)")
@@ -190,15 +183,14 @@ struct JSONOutputTests {
   )
   func failedCommand(arguments: [String], name: String?) async throws {
     let runner = CommandRunner(home: try Home())
-    let outcome = try await runner.outcome(of: runner.start(arguments + ["--json"]))
+    let outcome = try await runner.run(arguments + ["--json"])
     let output = try object(outcome)
     #expect(outcome.code != 0 && output["error"] != nil && output["command"]?.string == name, "\(outcome)")
   }
 
   @Test("a sign-out that fell short prints its report and the error in one object")
   func shortfall() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("logout", "--json", "--from-browser", "--no-browser", "--timeout", "0.3")
     #expect(outcome.code == 4, "\(outcome)")
     let report = try object(outcome)
@@ -208,8 +200,7 @@ struct JSONOutputTests {
 
   @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])
   func outputForms(form: String) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
     let outcome = try await fixture.run("token", "--output", form)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")

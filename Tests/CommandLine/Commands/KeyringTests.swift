@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -14,8 +13,7 @@ struct KeyringTests {
     #expect(try await keyring.itemCount() == 0)
 
     let login = try await PendingLogin(runner.start(["login"] + identity + scopes))
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n", "\(outcome)")
     #expect(try await keyring.itemCount() > 0)
     #expect(fixture.provider.secrets.count >= 4)
@@ -24,12 +22,12 @@ struct KeyringTests {
       for secret in fixture.provider.secrets { #expect(!text.contains(secret), "in \(file)") }
     }
 
-    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    let token = try await runner.run(["token"] + identity)
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
     #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
-    let logout = try await runner.outcome(of: runner.start(["logout"] + identity))
+    let logout = try await runner.run(["logout"] + identity)
     #expect(logout.code == 0, "\(logout)")
-    #expect(try await runner.outcome(of: runner.start(["token"] + identity)).code == 2)
+    #expect(try await runner.run(["token"] + identity).code == 2)
   }
 
   @Test("who only reads writes nothing to an unused keyring, and no file; the first sign-in chooses the keyring")
@@ -40,7 +38,7 @@ struct KeyringTests {
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
     let calls = try await keyring.watchingCalls()
     for (command, answer) in [("status", "Signed out"), ("accounts", ""), ("token", ""), ("logout", "")] {
-      let outcome = try await runner.outcome(of: runner.start([command] + identity))
+      let outcome = try await runner.run([command] + identity)
       #expect(outcome.stdout.split(separator: "\n").joined() == answer && outcome.code != 6, "\(command) \(outcome)")
     }
     let asked = try await eventually("the keyring was asked") {
@@ -51,8 +49,7 @@ struct KeyringTests {
     #expect(fixture.home.files(below: "state").isEmpty)
 
     let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     #expect(try await keyring.itemCount() == 1)
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.keyring"])
   }
@@ -63,9 +60,9 @@ struct KeyringTests {
     let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=\(listener.port)"]
     let runner = CommandRunner(home: try Home(), environment: bus)
     let identity = ["--client-id", "c", "--authority", "https://id.example"]
-    let only = try await runner.outcome(of: runner.start(["accounts", "--store", "secret-service"] + identity))
+    let only = try await runner.run(["accounts", "--store", "secret-service"] + identity)
     #expect(only.code == 6 && only.stdout.isEmpty && only.stderr.contains("hint:"), "\(only)")
-    let automatic = try await runner.outcome(of: runner.start(["accounts"] + identity))
+    let automatic = try await runner.run(["accounts"] + identity)
     #expect(automatic.code == 0 && automatic.stdout.isEmpty, "\(automatic)")
   }
 
@@ -74,7 +71,7 @@ struct KeyringTests {
     let (_, keyring, runner, identity) = try await signedIn()
 
     try await keyring.lock()
-    let token = try await runner.outcome(of: runner.start(["token"] + identity), by: .after(45))
+    let token = try await runner.run(["token"] + identity, by: .after(45))
     #expect(token.code == 6 && token.stdout.isEmpty, "\(token)")
     #expect(token.stderr.contains("keyring") || token.stderr.contains("Secret Service"), "\(token)")
   }
@@ -82,13 +79,13 @@ struct KeyringTests {
   @Test("GLib's debugging messages do not mix with the token")
   func debuggingMessages() async throws {
     let (_, keyring, runner, identity) = try await signedIn()
-    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    let token = try await runner.run(["token"] + identity)
     #expect(token.code == 0, "\(token)")
     let noisy = CommandRunner(
       home: runner.home,
       environment: keyring.environment.merging(["G_MESSAGES_DEBUG": "all"]) { $1 }
     )
-    let outcome = try await noisy.outcome(of: noisy.start(["token"] + identity))
+    let outcome = try await noisy.run(["token"] + identity)
     #expect(outcome.code == 0 && outcome.stdout == token.stdout, "\(outcome)")
     #expect(outcome.stderr.contains("DEBUG"), "the messages are still to be had: \(outcome)")
   }
@@ -104,14 +101,13 @@ struct KeyringTests {
     )
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
     let login = try await PendingLogin(runner.start(["login", "--no-browser", "--scope", "openid"] + identity))
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
 
     try await keyring.lock()
     var prompter = try await keyring.answeringPrompts(with: "dismiss")
     for command in [["token"], ["login", "--no-browser"], ["logout"], ["accounts"]] {
       let before = prompter.stdout.count(where: \.isNewline)
-      let outcome = try await runner.outcome(of: runner.start(command + identity), by: .after(20))
+      let outcome = try await runner.run(command + identity, by: .after(20))
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(command) \(outcome)")
       #expect(outcome.stderr.contains("its prompt was dismissed") && outcome.stderr.contains("hint: "), "\(outcome)")
       // Its line may come a moment later than the command's end.
@@ -121,12 +117,12 @@ struct KeyringTests {
       }
       #expect(asked == before + 1, "\(command) asks once: \(prompter.stdout)")
     }
-    let outcome = try await runner.outcome(of: runner.start(["token", "--json"] + identity))
+    let outcome = try await runner.run(["token", "--json"] + identity)
     #expect(outcome.code == 6 && (outcome.stdout + outcome.stderr).contains("store_keyring_dismissed"), "\(outcome)")
 
     try await prompter.stop()
     prompter = try await keyring.answeringPrompts(with: Keyring.password)
-    let token = try await runner.outcome(of: runner.start(["token"] + identity))
+    let token = try await runner.run(["token"] + identity)
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
     #expect(try await fixture.provider.userinfo(token.stdout.filter { $0 != "\n" }).status == 200)
   }
@@ -151,7 +147,7 @@ struct KeyringTests {
   @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
   func killed() async throws {
     let (fixture, keyring, runner, identity) = try await signedIn()
-    let token = try await runner.outcome(of: runner.start(["token"] + identity)).stdout
+    let token = try await runner.run(["token"] + identity).stdout
 
     keyring.signal(SIGSTOP)
     let watch = try await keyring.watchingCalls()
@@ -165,7 +161,7 @@ struct KeyringTests {
 
     let next = try await Keyring(for: fixture.home)
     let again = CommandRunner(home: fixture.home, environment: next.environment)
-    #expect(try await again.outcome(of: again.start(["token"] + identity)).stdout == token)
+    #expect(try await again.run(["token"] + identity).stdout == token)
   }
 
   @Test("auto: a keyring in use that is silent or locked exits 6, never another store; without one each use says so")
@@ -188,7 +184,7 @@ struct KeyringTests {
     #expect(login.code == 0 && login.stderr.contains(warning), "\(login)")
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) != nil)
     for command in [["token"], ["accounts"]] {
-      let outcome = try await fixture.runner.outcome(of: fixture.runner.start(command + identity))
+      let outcome = try await fixture.runner.run(command + identity)
       #expect(outcome.code == 0 && outcome.stderr.contains(warning), "\(command) \(outcome)")
     }
 
@@ -212,7 +208,7 @@ struct KeyringTests {
     let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
     func run(_ words: String...) async throws -> CommandRunner.Outcome {
-      try await runner.outcome(of: runner.start(words.prefix(1) + identity + words.dropFirst()))
+      try await runner.run(words.prefix(1) + identity + words.dropFirst())
     }
     // In the keyring, and in a session without one.
     for session in [runner, fixture.runner] {
@@ -229,10 +225,9 @@ struct KeyringTests {
     #expect(try await run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
 
     let login = try await PendingLogin(fixture.runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     // Without the keyring, its accounts stay, and that is no success.
-    let part = try await fixture.runner.outcome(of: fixture.runner.start(["logout", "--all"] + identity))
+    let part = try await fixture.runner.run(["logout", "--all"] + identity)
     #expect(part.code == 6 && part.stderr.contains("keyring"), "\(part)")
     #expect(try await run("accounts", "--store", "file").stdout.isEmpty)
     #expect(try await run("accounts", "--store", "secret-service").stdout == ProviderMock.username + "\n")
@@ -245,11 +240,9 @@ struct KeyringTests {
   @Test("secret-service where none answers exits 6, and does not fall back in silence")
   func absent() async throws {
     let fixture = try await ProviderMockFixture()
-    let token = try await fixture.runner.outcome(
-      of: fixture.runner.start([
-        "token", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service",
-      ])
-    )
+    let token = try await fixture.runner.run([
+      "token", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service",
+    ])
     #expect(token.code == 6 && token.stdout.isEmpty && !token.stderr.isEmpty, "\(token)")
   }
 
@@ -260,8 +253,7 @@ struct KeyringTests {
     let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
     let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     return (fixture, keyring, runner, identity)
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -6,8 +5,7 @@ import Testing
 struct KubernetesTests {
   @Test("python3-kubernetes runs msauth as its credential plugin, in both versions, for access token and ID token")
   func credentialPlugin() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let cluster = try ScriptedServer { _, _ in
       .json(#"{"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}, "items": []}"#)
     }

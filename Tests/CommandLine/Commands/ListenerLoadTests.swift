@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -80,8 +79,7 @@ struct ListenerLoadTests {
     defer { attack.killGroup() }
     attack.signal(SIGKILL)
     _ = try await attack.end()
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await fixture.runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0, "\(outcome)")
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -6,8 +5,7 @@ import Testing
 struct MailTests {
   @Test("Dovecot takes what --output xoauth2 and oauthbearer print, and curl signs in with the token")
   func dovecot() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let server = try await DovecotServer(userinfo: "\(fixture.provider.authority)/userinfo")
     let address = "127.0.0.1:\(server.port)"
 
@@ -55,8 +53,7 @@ struct MailTests {
 
   @Test("msmtp sends mail with the token as its password, by either mechanism", arguments: ["oauthbearer", "xoauth2"])
   func msmtp(mechanism: String) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let port = try freePort()
     let script = #filePath.replacing("CommandLine/Commands/MailTests.swift", with: "Fixtures/smtp-server.py")
     let server = try BackgroundProgram(

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -26,35 +25,33 @@ struct NetworkTests {
     let runner = CommandRunner(home: try Home(), environment: environment)
     let command = ["doctor", "--json"] + Self.identity
 
-    let distrusted = try await runner.outcome(of: runner.start(command))
+    let distrusted = try await runner.run(command)
     let check = try provider(distrusted)
     #expect(check?["status"] == "failed", "\(distrusted)")
     #expect(check?["message"]?.string?.contains("the certificate of id.example:443 is not trusted") == true)
     #expect(check?["hint"]?.string?.contains("--ca-file FILE") == true, "\(distrusted)")
 
-    let begun = try await runner.outcome(
-      of: runner.start([
-        "init", "--client-id", "app", "--issuer", "https://id.example", "--ca-file", certificate, "--yes",
-      ])
-    )
+    let begun = try await runner.run([
+      "init", "--client-id", "app", "--issuer", "https://id.example", "--ca-file", certificate, "--yes",
+    ])
     #expect(begun.code == 0, "\(begun)")
     let configured = try await runner.run("doctor", "--json")
     #expect(try provider(configured)?["status"] == "ok", "\(configured)")
     try runner.home.write("{}", to: "config/msauth/config.json")
 
-    let flag = try await runner.outcome(of: runner.start(command + ["--ca-file", certificate]))
+    let flag = try await runner.run(command + ["--ca-file", certificate])
     #expect(try provider(flag)?["status"] == "ok", "\(flag)")
     #expect(flag.stdout.contains("http://127.0.0.1:") && flag.stdout.contains("https_proxy"), "\(flag)")
 
     var other = runner
     other.environment["MSAUTH_CA_FILE"] = certificate
-    let variable = try await other.outcome(of: other.start(command))
+    let variable = try await other.run(command)
     #expect(try provider(variable)?["status"] == "ok", "\(variable)")
 
     let copy = ["/bin/cp", certificate, try runner.home.write("", to: "config/msauth/ca.pem")]
     #expect(try await ChildProcess(copy, environment: runner.home.environment).end() == .exited(0))
     try runner.home.write(#"{"ca_file": "ca.pem"}"#, to: "config/msauth/config.json")
-    let file = try await runner.outcome(of: runner.start(command))
+    let file = try await runner.run(command)
     #expect(try provider(file)?["status"] == "ok", "\(file)")
   }
 
@@ -104,7 +101,7 @@ struct NetworkTests {
     let server = try ScriptedServer { _, _ in response }
     let runner = CommandRunner(home: try Home())
     let identity = ["--authority", server.url, "--client-id", "app", "--store", "file"]
-    let outcome = try await runner.outcome(of: runner.start(["login", "--no-browser"] + identity))
+    let outcome = try await runner.run(["login", "--no-browser"] + identity)
     #expect([1, 5].contains(outcome.code) && outcome.stdout.isEmpty, "\(outcome)")
     #expect(outcome.stderr.contains("it may come from a login page of the network"), "\(outcome)")
     #expect(outcome.stderr.contains("hint: open any page in the browser"), "\(outcome)")

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -37,8 +36,7 @@ struct OutputTests {
     ]
   )
   func lostErrors(script: String) async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let before = try await fixture.run("token")
     let outcome = try await Self.shell(script, ["token", "--force-refresh", "-vv"] + fixture.identity, fixture.home)
     let lines = outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false)
@@ -95,14 +93,13 @@ struct OutputTests {
   @Test("graph passes on the very bytes, but escapes control characters on a terminal")
   func graph() async throws {
     let body = "{\"displayName\": \"Ada\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}é\",\r\n\t\"id\": 1}"
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let resource = try ScriptedServer { _, _ in .json(body) }
     let command = ["graph"] + fixture.identity + ["--endpoint", resource.url]
-    let outcome = try await fixture.runner.outcome(of: fixture.runner.start(command))
+    let outcome = try await fixture.runner.run(command)
     #expect(outcome.code == 0 && Array(outcome.stdout.utf8) == Array(body.utf8), "\(outcome)")
 
-    let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    let shown = try await fixture.runner.runOnTerminal(command)
     // The terminal adds a carriage return to each line.
     let expected = #"{"displayName": "Ada\u001b]0;owned\u0007\u009b31m\u202eé","# + "\r\r\n\t\"id\": 1}\r\n"
     #expect(shown.code == 0 && Array(shown.stdout.utf8) == Array(expected.utf8), "\(shown)")
@@ -116,7 +113,7 @@ struct OutputTests {
     try await fixture.signIn(as: "mallory")
     for command in [["accounts"], ["accounts", "--json"], ["status"], ["status", "--json"], ["switch", "--json"]] {
       let words = [command[0]] + fixture.identity + command.dropFirst()
-      let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(words))
+      let shown = try await fixture.runner.runOnTerminal(words)
       #expect(shown.code == 0 && shown.stdout.contains("@idp.example"), "\(command): \(shown)")
       for character in ["\u{9b}", "\u{202e}", "\u{85}", "\u{7f}"] {
         let isShown = shown.stdout.unicodeScalars.contains(character.unicodeScalars.first ?? " ")

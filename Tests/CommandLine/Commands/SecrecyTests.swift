@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -29,8 +28,7 @@ struct SecrecyTests {
     let own = ["cmdline", "environ"].map { read("/proc/\(login.child.pid)/\($0)") }
     #expect(own[0]?.contains("login") == true)
 
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await fixture.runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     #expect(
       outcome.code == 0 && outcome.stdout == ProviderMock.username + "\n",
       "stdout is the result alone: \(outcome)"
@@ -105,8 +103,7 @@ struct SecrecyTests {
     for _ in 0..<2 { #expect(try await HTTPClient.send("GET", link).header("location") == login.url) }
     let prefetch = try await HTTPClient.send("GET", link, headers: ["Sec-Purpose": "prefetch"])
     #expect(prefetch.status >= 400 && prefetch.header("location") == nil)
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
   }
 
   @Test("where the kernel does not say who connects, the browser's link works once, and the log says why")
@@ -127,16 +124,14 @@ struct SecrecyTests {
     #expect(try await HTTPClient.send("GET", link).header("location") == login.url)
     let again = try await HTTPClient.send("GET", link)
     #expect(again.status == 410 && again.header("location") == nil, "\(again)")
-    _ = try await fixture.provider.signIn(at: login.url)
-    let outcome = try await runner.outcome(of: login.child)
+    let outcome = try await fixture.complete(login)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.stderr.contains("the kernel does not list socket owners"), "\(outcome)")
   }
 
   @Test("the code is in no file at all, not even in the token cache")
   func codeIsForgotten() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let spent = fixture.provider.proxy.values(of: "code").union(fixture.provider.proxy.values(of: "code_verifier"))
     #expect(spent.count >= 2)
     let files = fixture.home.files(below: ".")
@@ -159,8 +154,7 @@ struct SecrecyTests {
 
   @Test("folders are 0700 and files 0600")
   func permissions() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     for folder in ["state/msauth", "cache/msauth"] {
       #expect(try mode(fixture.home.path(folder)) == 0o700, "\(folder)")
       for file in fixture.home.files(below: folder) {

@@ -1,4 +1,3 @@
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -44,8 +43,7 @@ struct SignInTests {
     try await fixture.signIn(as: "b1")
     for (subject, code) in [("b1", 0), ("b2", 2)] as [(String, Int32)] {
       let login = try await fixture.startLogin("--account", "bob")
-      _ = try await fixture.provider.signIn(at: login.url, as: subject)
-      let outcome = try await fixture.runner.outcome(of: login.child)
+      let outcome = try await fixture.complete(login, as: subject)
       #expect(outcome.code == code && outcome.stdout == (code == 0 ? "bob\n" : ""), "\(subject): \(outcome)")
     }
   }
@@ -56,7 +54,7 @@ struct SignInTests {
     let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
     let command = ["login"] + identity + ["--scope", "openid", "--scope", "profile", "--scope", "email"]
     // A sign-in that nobody finishes leaves nothing in the store, and so has nothing to say of it.
-    let given = try await fixture.runner.outcome(of: fixture.runner.start(command + ["--timeout", "0.3"]))
+    let given = try await fixture.runner.run(command + ["--timeout", "0.3"])
     #expect(given.code == 4 && !given.stderr.contains("which only you can read"), "\(given)")
     for isFirst in [true, false] {
       let child = try fixture.runner.start(command)
@@ -70,14 +68,13 @@ struct SignInTests {
       "no token cache in \(fixture.home.files(below: "state"))"
     )
 
-    let token = try await fixture.runner.outcome(of: fixture.runner.start(["token"] + identity))
+    let token = try await fixture.runner.run(["token"] + identity)
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
   }
 
   @Test("an expired access token is renewed without anybody being asked")
   func silentRenewal() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.expireAccessTokens(in: ProviderMockFixture.cacheFile)
     let before = fixture.provider.proxy.values(of: "access_token")
     let token = try await fixture.run("token")
@@ -89,8 +86,7 @@ struct SignInTests {
 
   @Test("a valid access token comes without asking the provider")
   func cachedToken() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let before = fixture.provider.proxy.transcript
     let first = try await fixture.run("token")
     let second = try await fixture.run("token")
@@ -100,8 +96,7 @@ struct SignInTests {
 
   @Test("when the provider has revoked everything, token exits 2 and the account stays listed")
   func revoked() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let user = "\(fixture.provider.authority)/users/\(ProviderMock.subject)"
     #expect(try await HTTPClient.send("POST", "\(user)/revoke-tokens").status == 204)
 
@@ -113,8 +108,7 @@ struct SignInTests {
 
   @Test("with two accounts, token is of the one that signed in last, or of the named one")
   func twoAccounts() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     try await fixture.signIn(as: "berta@example.org")
 
     let accounts = try await fixture.run("accounts")
@@ -137,8 +131,7 @@ struct SignInTests {
 
   @Test("sign-out from the browser waits for the provider's answer")
   func logoutFromBrowser() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
 
     let logout = try await PendingLogin(fixture.start(["logout", "--from-browser"]))
@@ -165,8 +158,7 @@ struct SignInTests {
 
   @Test("graph prints the JSON that the token opens")
   func graph() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let outcome = try await fixture.run("graph", "/userinfo", "--endpoint", fixture.provider.authority)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(try JSONValue(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)

@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -7,8 +5,7 @@ import Testing
 struct StoreTests {
   @Test("a damaged cache exits 6, is set aside, and not a byte of it is lost")
   func damaged() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let whole = try #require(fixture.home.read(ProviderMockFixture.cacheFile))
     let damaged = String(whole.dropLast(40))
     try fixture.home.write(damaged, to: ProviderMockFixture.cacheFile)
@@ -23,8 +20,7 @@ struct StoreTests {
 
   @Test("a cache that others can read exits 6")
   func readableByOthers() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let file = fixture.home.path(ProviderMockFixture.cacheFile)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     let outcome = try await fixture.run("token")
@@ -33,8 +29,7 @@ struct StoreTests {
 
   @Test("a symbolic link in the cache's place exits 6, and what it leads to is untouched")
   func symbolicLink() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let file = fixture.home.path(ProviderMockFixture.cacheFile)
     let target = fixture.home.path("elsewhere.json")
     try FileManager.default.moveItem(atPath: file, toPath: target)
@@ -47,8 +42,7 @@ struct StoreTests {
 
   @Test("of ten at once one renews, and all get its result")
   func renewalByMany() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     try fixture.home.expireAccessTokens(in: ProviderMockFixture.cacheFile)
     let before = fixture.provider.proxy.values(of: "access_token").count
     let outcomes = try await withThrowingTaskGroup(of: CommandRunner.Outcome.self) { group in
@@ -66,7 +60,7 @@ struct StoreTests {
     let identity = [
       "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "memory", "--scope", "openid",
     ]
-    let login = try await fixture.runner.outcome(of: fixture.runner.start(["login"] + identity))
+    let login = try await fixture.runner.run(["login"] + identity)
     #expect(login.code == 64 && login.stderr.contains("would lose the sign-in"), "\(login)")
     let child = try fixture.runner.start(["token", "--interactive", "--no-browser"] + identity)
     _ = try await fixture.provider.signIn(at: try await child.printedURL())
@@ -88,8 +82,7 @@ struct StoreTests {
       attributes: [.posixPermissions: 0o700]
     )
     let login = try await fixture.startLogin("--cache-file", file)
-    _ = try await fixture.provider.signIn(at: login.url)
-    #expect(try await fixture.runner.outcome(of: login.child).code == 0)
+    #expect(try await fixture.complete(login).code == 0)
     #expect(fixture.home.read("private/tokens.json")?.contains("RefreshToken") == true)
     #expect(fixture.home.read(ProviderMockFixture.cacheFile) == nil)
     #expect(try await fixture.run("status", "--cache-file", file).stdout == ProviderMock.username + "\n")

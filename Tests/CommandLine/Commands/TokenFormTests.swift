@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -7,11 +5,10 @@ import Testing
 struct TokenFormTests {
   @Test("--output id-token, xoauth2, oauthbearer and exec-credential print the token as their readers take it")
   func forms() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     let token = try #require(fixture.provider.proxy.values(of: "access_token").first)
     func form(_ arguments: String...) async throws -> String {
-      let outcome = try await fixture.runner.outcome(of: fixture.start(["token", "--output"] + arguments))
+      let outcome = try await fixture.run(["token", "--output"] + arguments)
       #expect(outcome.code == 0 && outcome.stderr == "", "\(outcome)")
       return String(outcome.stdout.dropLast())
     }
@@ -46,9 +43,7 @@ struct TokenFormTests {
     runner.environment["KUBERNETES_EXEC_INFO"] = """
       {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1","spec":{"interactive":true}}
       """
-    let outcome = try await runner.outcome(
-      of: runner.start(["token"] + fixture.identity + ["--output", "exec-credential", "--interactive"])
-    )
+    let outcome = try await runner.run(["token"] + fixture.identity + ["--output", "exec-credential", "--interactive"])
     #expect(outcome.code == 78 && outcome.stdout == "", "\(outcome)")
     #expect(outcome.stderr.contains("client.authentication.k8s.io/v1"), "\(outcome)")
   }

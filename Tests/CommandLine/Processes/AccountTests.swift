@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing
@@ -144,7 +142,7 @@ struct AccountTests {
       #expect(try await fixture.run("accounts", client: staying).stdout == Self.ada + "\n")
       await fixture.provider.forgetRecord()
       for command in [["token"], ["token", "--force-refresh"], ["token", "--account", Self.ada]] {
-        let outcome = try await fixture.runner.outcome(of: fixture.start(command, client: leaving))
+        let outcome = try await fixture.run(command, client: leaving)
         #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
       }
       #expect(try await fixture.run("accounts", client: leaving).stdout.isEmpty)

@@ -1,5 +1,4 @@
 import DemoProvider
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -18,7 +17,7 @@ struct CurrentAccountTests {
 
   /// The username in the token that a command prints.
   private func tokenOwner(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String? {
-    let outcome = try await fixture.runner.outcome(of: fixture.start(["token", "--json"] + arguments))
+    let outcome = try await fixture.run(["token", "--json"] + arguments)
     return try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string
   }
 
@@ -31,7 +30,7 @@ struct CurrentAccountTests {
     // Without a name it is the other one of two.
     for name in [[], [Self.alan], [Self.ada.uppercased()], [try #require(Person.named("alan")).homeAccountID]] {
       let chosen = name == [] || name == [Self.ada.uppercased()] ? Self.ada : Self.alan
-      let outcome = try await fixture.runner.outcome(of: fixture.start(["switch"] + name))
+      let outcome = try await fixture.run(["switch"] + name)
       #expect(outcome.code == 0 && outcome.stdout == "\(chosen)\n" && outcome.stderr.isEmpty, "\(outcome)")
       #expect(try await fixture.run("status").stdout == "\(chosen)\n")
       #expect(try await tokenOwner(fixture) == chosen)
@@ -65,9 +64,7 @@ struct CurrentAccountTests {
     #expect(accounts[0]["email"]?.string == Self.ada && accounts[1]["email"] == nil, "\(json)")
 
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n", "plain for a script")
-    let shown = try await fixture.runner.outcome(
-      of: fixture.runner.startOnTerminal(["accounts"] + fixture.identity())
-    )
+    let shown = try await fixture.runner.runOnTerminal(["accounts"] + fixture.identity())
     let lines = shown.stdout.split(whereSeparator: \.isNewline)
     #expect(
       lines.count == 2 && lines[0].hasPrefix("  \(Self.ada) ") && lines[1].hasPrefix("* \(Self.alan) "),
@@ -94,7 +91,7 @@ struct CurrentAccountTests {
       (inEnvironment, ["--profile", "work"], Self.grace), (inEnvironment, ["--account", Self.ada], Self.ada),
     ] {
       for command in ["token", "status"] {
-        let outcome = try await runner.outcome(of: runner.start([command, "--json"] + fixture.identity() + arguments))
+        let outcome = try await runner.run([command, "--json"] + fixture.identity() + arguments)
         #expect(try JSONValue(parsing: outcome.stdout.utf8)["account"]?["username"]?.string == expected, "\(outcome)")
       }
     }
@@ -110,7 +107,7 @@ struct CurrentAccountTests {
   func unknown(command: String) async throws {
     let fixture = try await signedIn("ada")
     let name = command == "switch" ? [Self.alan] : ["--account", Self.alan]
-    let outcome = try await fixture.runner.outcome(of: fixture.start([command] + name))
+    let outcome = try await fixture.run([command] + name)
     #expect(
       outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("signed in: \(Self.ada)"),
       "\(outcome)"
@@ -192,9 +189,7 @@ struct CurrentAccountTests {
     #expect(script.code == 7 && script.stdout.isEmpty && script.stderr.contains(Self.ada), "\(script)")
     let command = ["switch"] + fixture.identity()
     // What is no number of an account is asked again.
-    let answered = try await fixture.runner.outcome(
-      of: fixture.runner.startOnTerminal(command, typing: "x\n0\n4\n 2\n")
-    )
+    let answered = try await fixture.runner.runOnTerminal(command, typing: "x\n0\n4\n 2\n")
     #expect(answered.code == 0, "\(answered)")
     for line in ["1) \(Self.ada)", "2) \(Self.alan)", "3) \(Self.grace) (current)"] {
       #expect(answered.stdout.contains(line), "\(answered)")

@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 
@@ -45,6 +43,10 @@ struct DemoProviderFixture: Sendable {
 
   /// Runs a command that needs to know the provider.
   func run(_ arguments: String..., client: String? = nil) async throws -> CommandRunner.Outcome {
+    try await run(arguments, client: client)
+  }
+
+  func run(_ arguments: [String], client: String? = nil) async throws -> CommandRunner.Outcome {
     try await runner.outcome(of: start(arguments, client: client))
   }
 

@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -24,8 +22,7 @@ struct IDTokenTests {
 
   @Test("where a refresh brings no ID token, one that expired is exit 2")
   func noRenewal() async throws {
-    let fixture = try await ProviderMockFixture()
-    try await fixture.signIn()
+    let fixture = try await ProviderMockFixture.signedIn()
     _ = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
     let outcome = try await fixture.run("token", "--output", "id-token")
     #expect(outcome.code == 2 && outcome.stdout == "", "\(outcome)")

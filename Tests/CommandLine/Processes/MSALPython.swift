@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import TestSupport
 
 /// PyPI's `msal` and `msal-extensions` on the cache file of a fixture.

@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -24,7 +22,7 @@ struct MSALPythonTests {
 
   /// What `msauth token` prints, without its line's end.
   private func token(_ fixture: DemoProviderFixture, _ arguments: String...) async throws -> String {
-    let outcome = try await fixture.runner.outcome(of: fixture.start(["token"] + arguments))
+    let outcome = try await fixture.run(["token"] + arguments)
     guard outcome.code == 0 else { throw TestFailure("msauth token \(arguments): \(outcome)") }
     return String(outcome.stdout.dropLast())
   }
@@ -126,7 +124,7 @@ struct MSALPythonTests {
     if path == "adfs" {
       // The demo's AD FS refuses the offline_access that MSAL Python always asks for.
       #expect(try await python.run("sign-out")["accounts"] == [])
-      #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"] + options)).stdout.isEmpty)
+      #expect(try await fixture.run(["accounts"] + options).stdout.isEmpty)
       return
     }
     let second = try await python.run("refresh")["token"]?.string

@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import Glibc
 import TestSupport
 import Testing
 

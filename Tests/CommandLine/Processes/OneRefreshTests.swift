@@ -1,7 +1,4 @@
 import DemoProvider
-import Foundation
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -138,8 +135,8 @@ struct OneRefreshTests {
     )
     await fixture.provider.forgetRecord()
     let command = ["token", "--force-refresh"] + fixture.identity()
-    async let first = atOnce(6) { try await fixture.runner.outcome(of: fixture.runner.start(command)) }
-    async let second = atOnce(6) { try await other.outcome(of: other.start(command)) }
+    async let first = atOnce(6) { try await fixture.runner.run(command) }
+    async let second = atOnce(6) { try await other.run(command) }
     let outcomes = try await first + second
     #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
     let sent = await fixture.provider.record.compactMap { $0["refresh_token"] }

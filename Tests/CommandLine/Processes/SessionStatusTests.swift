@@ -1,5 +1,4 @@
 import DemoProvider
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -68,11 +67,11 @@ struct SessionStatusTests {
   func terminal() async throws {
     let fixture = try await DemoProviderFixture()
     let command = ["status"] + fixture.identity()
-    let nobody = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    let nobody = try await fixture.runner.runOnTerminal(command)
     #expect(nobody.code == 2 && nobody.stdout.hasPrefix("Signed out\r\n"), "\(nobody)")
     #expect(nobody.stdout.contains("\u{1b}[33mhint:\u{1b}[0m run msauth login"), "\(nobody)")
     try await fixture.signIn()
-    let shown = try await fixture.runner.outcome(of: fixture.runner.startOnTerminal(command))
+    let shown = try await fixture.runner.runOnTerminal(command)
     #expect(shown.code == 0, "\(shown)")
     let names = shown.stdout.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: " ").first }
     #expect(names == ["account", "tenant", "authority", "store", "token", "scopes"], "\(shown)")
@@ -99,12 +98,12 @@ struct SessionStatusTests {
   func colours(environment: [String: String]) async throws {
     let fixture = try await DemoProviderFixture()
     let runner = CommandRunner(home: fixture.home, environment: environment)
-    let shown = try await runner.outcome(of: runner.startOnTerminal(["token"] + fixture.identity()))
+    let shown = try await runner.runOnTerminal(["token"] + fixture.identity())
     let (red, yellow, end) = environment.isEmpty ? ("\u{1b}[1;31m", "\u{1b}[33m", "\u{1b}[0m") : ("", "", "")
     let login = (["msauth", "login"] + fixture.identity()).joined(separator: " ")
     let expected = "msauth: \(red)error:\(end) nobody is signed in\r\nmsauth: \(yellow)hint:\(end) run \(login)\r\n"
     #expect(shown.code == 2 && shown.stdout == expected, "\(shown)")
-    let verbose = try await runner.outcome(of: runner.startOnTerminal(["token", "-v"] + fixture.identity()))
+    let verbose = try await runner.runOnTerminal(["token", "-v"] + fixture.identity())
     #expect(verbose.stdout.contains("msauth: code account_required, no_account"), "\(verbose)")
   }
 
@@ -113,9 +112,7 @@ struct SessionStatusTests {
     let fixture = try await DemoProviderFixture()
     try await fixture.signIn()
     await fixture.provider.set(faults: [.refreshBadToken])
-    let refused = try await fixture.runner.outcome(
-      of: fixture.runner.startOnTerminal(["token", "--force-refresh"] + fixture.identity())
-    )
+    let refused = try await fixture.runner.runOnTerminal(["token", "--force-refresh"] + fixture.identity())
     #expect(refused.code == 2 && refused.stdout.contains("invalid_grant"), "\(refused)")
     #expect(refused.stdout.contains("correlation id "), "\(refused)")
   }

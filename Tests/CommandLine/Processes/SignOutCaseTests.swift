@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 import Testing
@@ -45,7 +43,7 @@ struct SignOutCaseTests {
       // The metadata of the sign-in would do for a while.
       try FileManager.default.removeItem(atPath: fixture.home.path("cache"))
     }
-    let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--json"] + example.flags))
+    let outcome = try await fixture.run(["logout", "--json"] + example.flags)
     let report = try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array?.first
     #expect(outcome.code == example.exit, "\(outcome)")
     #expect(report?["removed_tokens"] == true && report?["revocation"]?.string == example.revocation, "\(outcome)")
@@ -55,7 +53,7 @@ struct SignOutCaseTests {
       #expect(error?["code"] == "provider_unreachable" && error?["exit"] == 5, "\(outcome)")
       #expect(error?["hint"]?.string?.contains("network") == true, "\(outcome)")
     }
-    #expect(try await fixture.runner.outcome(of: fixture.start(["accounts"])).stdout.isEmpty)
+    #expect(try await fixture.run(["accounts"]).stdout.isEmpty)
   }
 
   @Test(
@@ -68,14 +66,14 @@ struct SignOutCaseTests {
       let other = try await SignedIn(faults: [], in: fixture.home)
       let microsoft = try await SignedIn(true, faults: [], in: fixture.home)
       if isOffline { await other.provider.stop() }
-      let outcome = try await fixture.runner.outcome(of: fixture.start(["logout", "--all", "--json"] + flags))
+      let outcome = try await fixture.run(["logout", "--all", "--json"] + flags)
       let reports = try JSONValue(parsing: outcome.stdout.utf8)["sign_outs"]?.array ?? []
       #expect(outcome.code == (isOffline ? 5 : 0), "\(outcome)")
       #expect(reports.count == 3 && reports.allSatisfy { $0["removed_tokens"] == true }, "\(outcome)")
       let revocations = Set(reports.compactMap { $0["revocation"]?.string })
       #expect(revocations == (isOffline ? ["revoked", "failed", "not_offered"] : ["revoked", "not_offered"]))
       for account in [fixture, other, microsoft] {
-        #expect(try await account.runner.outcome(of: account.start(["accounts"])).stdout.isEmpty)
+        #expect(try await account.run(["accounts"]).stdout.isEmpty)
       }
     }
   }
@@ -114,6 +112,10 @@ struct SignOutCaseTests {
       _ = try await browser.walk(from: try await login.printedURL(), as: "ada")
       let outcome = try await runner.outcome(of: login)
       guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
+    }
+
+    func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
+      try await runner.outcome(of: start(arguments))
     }
 
     func start(_ arguments: [String]) throws -> ChildProcess {

@@ -1,5 +1,4 @@
 import DemoProvider
-import Foundation
 import TestSupport
 import Testing
 
@@ -72,7 +71,7 @@ struct StoreKeyTests {
     }
     await fixture.provider.forgetRecord()
     for command in [["token"], ["token", "--force-refresh"], ["login", "--no-browser"], ["status"]] {
-      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+      let outcome = try await fixture.run(command)
       #expect(outcome.code == 6 && outcome.stdout.isEmpty && outcome.stderr.contains("hint: "), "\(outcome)")
       #expect(outcome.stderr.contains(key == "none" ? "MSAUTH_STORE_KEY_FILE" : fixture.home.path("")), "\(outcome)")
     }

@@ -1,5 +1,4 @@
 import DemoProvider
-import Foundation
 import TestSupport
 import Testing
 
@@ -63,7 +62,7 @@ struct StorePlaceTests {
       #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
     }
     #expect(await fixture.grants().isEmpty)
-    #expect(try await runner.outcome(of: runner.start(["token"] + fixture.identity())).stdout == token)
+    #expect(try await runner.run(["token"] + fixture.identity()).stdout == token)
   }
 
   /// Where nothing more can be written.

@@ -1,7 +1,4 @@
 import DemoProvider
-import Foundation
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 
@@ -66,7 +63,7 @@ struct StoreTroubleTests {
     // Reading needs only the file.
     let commands = trouble.isAboutFolders ? [["token", "--force-refresh"]] : [["token"], ["accounts"], ["status"]]
     for command in commands {
-      let outcome = try await fixture.runner.outcome(of: fixture.start(command))
+      let outcome = try await fixture.run(command)
       #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
       #expect(outcome.stderr.contains(place), "\(outcome)")
     }
@@ -106,11 +103,11 @@ struct StoreTroubleTests {
     await fixture.provider.forgetRecord()
     let before = fixture.home.files(below: ".").filter { !$0.hasPrefix("cache/") }
     // With a prompt of its own a sign-in has no need to look for who signed out.
-    let diagnosis = try await fixture.runner.outcome(of: fixture.start(["doctor"]))
+    let diagnosis = try await fixture.run(["doctor"])
     let store = try #require(diagnosis.stdout.split(separator: "\n").first { $0.contains(" store ") })
     #expect(store.hasPrefix("failed") && store.contains(fixture.home.path(trouble.place)), "\(diagnosis)")
     for prompt in [[], ["--prompt", "login"]] {
-      let outcome = try await fixture.runner.outcome(of: fixture.start(["login", "--no-browser"] + prompt))
+      let outcome = try await fixture.run(["login", "--no-browser"] + prompt)
       #expect(outcome.code == 6 && !outcome.stderr.contains("state="), "\(outcome)")
     }
     #expect(

@@ -1,7 +1,4 @@
 import DemoProvider
-import Foundation
-import Glibc
-import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing
@@ -107,7 +104,7 @@ struct SuspensionTests {
     let clock = try await PreloadedLibrary(PreloadedLibrary.clock(ahead: step), in: fixture.home)
     let runner = CommandRunner(home: fixture.home, environment: clock.environment)
     func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
-      try await runner.outcome(of: runner.start(arguments + fixture.identity()))
+      try await runner.run(arguments + fixture.identity())
     }
     for _ in 0..<2 {
       let stepped = try await run(["token"])

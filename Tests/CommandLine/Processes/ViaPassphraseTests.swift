@@ -1,5 +1,4 @@
 import DemoProvider
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
 import DemoProvider
-import Foundation
 import MSAuth
-import MSAuthCore
 import TestSupport
 import Testing
 

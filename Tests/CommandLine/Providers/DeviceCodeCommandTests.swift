@@ -18,7 +18,7 @@ struct DeviceCodeCommandTests {
       #expect(try await ScriptedBrowser().walk(from: page, as: "ada", userCode: code).has("done"))
       let login = try await runner.outcome(of: child)
       #expect(login.code == 0 && login.stdout == "ada@contoso.example\n", "\(login)")
-      let token = try await runner.outcome(of: runner.start(["token"] + identity))
+      let token = try await runner.run(["token"] + identity)
       #expect(token.code == 0 && !token.stdout.isEmpty && token.stderr.isEmpty, "\(token)")
     }
   }

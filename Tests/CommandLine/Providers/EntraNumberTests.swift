@@ -1,5 +1,4 @@
 import DemoProvider
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthOAuth
 import TestSupport

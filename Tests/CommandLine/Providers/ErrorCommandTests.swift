@@ -1,6 +1,5 @@
 import DemoProvider
 import MSAuth
-import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -49,7 +48,7 @@ struct EveryCommandSecrecyTests {
   /// The commands that the help of a command lists.
   private static func subcommands(_ command: [String]) async throws -> [String] {
     let runner = CommandRunner(home: try Home())
-    let help = try await runner.outcome(of: runner.start(command + ["--help"])).stdout
+    let help = try await runner.run(command + ["--help"]).stdout
     let parts = help.split(separator: "SUBCOMMANDS:\n")
     guard parts.count == 2 else { return [] }
     return (parts[1].split(separator: "\n\n").first ?? "").split(separator: "\n").compactMap { line in

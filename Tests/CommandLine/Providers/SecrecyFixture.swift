@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import MSAuthCrypto
 import TestSupport
 

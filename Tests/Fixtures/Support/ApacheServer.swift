@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Apache with `mod_auth_openidc`: a resource server that is not ours, which takes bearer tokens alone (RFC 6750).

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A program that serves a test and does not outlive it, not even when the test run is killed.

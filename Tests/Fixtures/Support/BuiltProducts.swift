@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Where the build and `Tests/run` have put what the tests run.
 package enum BuiltProducts {
   /// The folder that holds the test bundle, and the executables that its targets depend on.

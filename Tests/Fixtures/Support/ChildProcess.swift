@@ -1,4 +1,3 @@
-package import Glibc
 import Synchronization
 
 /// A process that a test started: its output collected as it comes, its signals, its end.

@@ -32,6 +32,10 @@ package struct CommandRunner: Sendable {
 
   /// Runs `msauth` to its end.
   package func run(_ arguments: String..., by deadline: Deadline = .after(stepTimeout)) async throws -> Outcome {
+    try await run(arguments, by: deadline)
+  }
+
+  package func run(_ arguments: [String], by deadline: Deadline = .after(stepTimeout)) async throws -> Outcome {
     try await outcome(of: start(arguments), by: deadline)
   }
 

@@ -1,4 +1,6 @@
-import Foundation
+// Part of nearly every test: files, dates and JSON.
+@_exported public import Foundation
+@_exported public import MSAuthCore
 
 /// A point in time by which something must have happened.
 ///

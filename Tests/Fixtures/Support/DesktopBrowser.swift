@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Debian's Chromium as the default browser of a home on a display of its own: `xdg-open` finds it, nobody else starts it.

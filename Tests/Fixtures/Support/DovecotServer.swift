@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Dovecot: a mail server that is not ours, which takes XOAUTH2 and OAUTHBEARER alone, and asks the provider for whom a

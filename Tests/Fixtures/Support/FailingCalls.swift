@@ -1,5 +1,3 @@
-import Foundation
-
 /// Calls of the system that fail, or are the last, in a program that a test starts: `failing-calls.c`.
 package struct FailingCalls: Sendable {
   /// How a call fails.

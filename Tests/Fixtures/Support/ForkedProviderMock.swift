@@ -1,4 +1,3 @@
-import MSAuthCore
 import Synchronization
 
 /// The process of one `oidc-provider-mock`, forked from one that has imported it; it ends with this object.

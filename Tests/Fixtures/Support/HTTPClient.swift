@@ -1,5 +1,3 @@
-import Foundation
-
 /// One HTTP request over a connection of its own; no redirect is followed, nothing is added that was not asked for.
 package enum HTTPClient {
   /// A response as it came.

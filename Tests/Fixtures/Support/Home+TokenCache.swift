@@ -1,5 +1,3 @@
-package import MSAuthCore
-
 /// A token cache in the test's home, as its file has it.
 extension Home {
   /// Changes every entry of one map of a token cache.

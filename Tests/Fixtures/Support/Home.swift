@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A person's home that exists for one test: `HOME` and the XDG folders, all below one temporary folder.
 package final class Home: Sendable {
   /// The folder; everything else is below it.

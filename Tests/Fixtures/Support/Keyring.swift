@@ -1,5 +1,3 @@
-import Foundation
-
 /// GNOME Keyring on a session bus of its own, with nobody there to answer its prompts unless a test asks for it.
 package final class Keyring: Sendable {
   private let bus: SessionBus

@@ -22,8 +22,17 @@ package struct ProviderMockFixture: Sendable {
     runner = CommandRunner(home: home)
   }
 
+  /// Starts the provider, and signs its user in.
+  package static func signedIn(_ options: [String] = []) async throws -> ProviderMockFixture {
+    let fixture = try await ProviderMockFixture(options)
+    try await fixture.signIn()
+    return fixture
+  }
+
   /// Runs a command that needs the provider's address.
-  package func run(_ arguments: String...) async throws -> CommandRunner.Outcome {
+  package func run(_ arguments: String...) async throws -> CommandRunner.Outcome { try await run(arguments) }
+
+  package func run(_ arguments: [String]) async throws -> CommandRunner.Outcome {
     try await runner.outcome(of: start(arguments))
   }
 
@@ -59,11 +68,18 @@ package struct ProviderMockFixture: Sendable {
   /// - Throws: ``TestFailure`` when it does not exit with 0.
   @discardableResult
   package func signIn(as subject: String = ProviderMock.subject) async throws -> CommandRunner.Outcome {
-    let login = try await startLogin()
-    _ = try await provider.signIn(at: login.url, as: subject)
-    let outcome = try await runner.outcome(of: login.child)
+    let outcome = try await complete(startLogin(), as: subject)
     guard outcome.code == 0 else { throw TestFailure("msauth login: \(outcome)") }
     return outcome
+  }
+
+  /// Signs in where a login waits, and waits for its end.
+  package func complete(
+    _ login: PendingLogin,
+    as subject: String = ProviderMock.subject
+  ) async throws -> CommandRunner.Outcome {
+    _ = try await provider.signIn(at: login.url, as: subject)
+    return try await runner.outcome(of: login.child)
   }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The way of a browser without a screen from one address over redirects to a page.
 package struct RedirectChain: Sendable {
   /// The answers in order; the last is the page.

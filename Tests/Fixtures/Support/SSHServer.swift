@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// OpenSSH's server on this machine, and another computer's user behind it: as root a second user, who exists in the

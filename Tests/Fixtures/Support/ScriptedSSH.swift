@@ -1,5 +1,3 @@
-import Foundation
-
 /// A program in the place of `ssh` that runs what it is to run on this computer, in another home.
 package struct ScriptedSSH: Sendable {
   /// The home of the other end.

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// An HTTP server on 127.0.0.1 that answers as a test says, also as no proper server would.

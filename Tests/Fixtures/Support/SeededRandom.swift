@@ -1,4 +1,3 @@
-import Foundation
 package import Testing
 
 /// A random number generator whose sequence a failed test can repeat.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A session bus of a test's own.
 package final class SessionBus: Sendable {
   private let daemon: BackgroundProgram

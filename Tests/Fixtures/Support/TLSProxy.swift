@@ -1,5 +1,3 @@
-import Foundation
-
 /// Real host names for `msauth`: a proxy that answers for them with TLS and leads to servers on this computer.
 ///
 /// The certificate is made for the occasion, and trusted by who gets ``environment`` alone.

@@ -46,6 +46,10 @@ extension CommandRunner {
 
   /// Runs `msauth` on a terminal of its own to its end.
   package func runOnTerminal(_ arguments: String..., typing: String = "") async throws -> Outcome {
+    try await runOnTerminal(arguments, typing: typing)
+  }
+
+  package func runOnTerminal(_ arguments: [String], typing: String = "") async throws -> Outcome {
     try await outcome(of: startOnTerminal(arguments, typing: typing))
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-package import MSAuthCore
 import Synchronization
 
 /// A clock that a test moves: the machine's time, or a fixed one, and what the test adds.

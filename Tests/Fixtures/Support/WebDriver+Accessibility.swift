@@ -1,5 +1,3 @@
-import MSAuthCore
-
 /// A screen that pages are looked at on.
 package struct EmulatedScreen: Sendable {
   package let width: Int64

@@ -1,6 +1,3 @@
-import Foundation
-package import MSAuthCore
-
 /// A tab of the browser, by the name that the driver has for it.
 package typealias Tab = JSONValue
 

@@ -1,6 +1,3 @@
-import Foundation
-package import MSAuthCore
-
 /// A running Chromium, driven as the W3C's WebDriver says.
 package struct WebDriver: Sendable {
   private let base: String

@@ -1,6 +1,4 @@
 import DemoProvider
-import FoundationEssentials
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthTransport
 import Synchronization

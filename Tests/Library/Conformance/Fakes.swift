@@ -1,6 +1,4 @@
 import DemoProvider
-import Foundation
-import MSAuthCore
 import MSAuthDesktop
 import Synchronization
 import TestSupport

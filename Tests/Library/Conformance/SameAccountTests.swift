@@ -1,7 +1,6 @@
 import DemoProvider
 import MSAuth
 import MSAuthCache
-import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import DemoProvider
 import Dispatch
-import Foundation
 import MSAuth
 import Synchronization
 import TestSupport

@@ -1,7 +1,5 @@
 import DemoProvider
-import Foundation
 import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthTransport

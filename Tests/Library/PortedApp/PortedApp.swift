@@ -1,5 +1,4 @@
 import DemoProvider
-import Foundation
 import TestSupport
 
 /// The tutorial's application: a package of its own, which depends on this repository by its path.

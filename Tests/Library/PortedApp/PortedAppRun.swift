@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// A running application of the tutorial, and a person before it.

@@ -1,6 +1,3 @@
-import Foundation
-import Glibc
-import MSAuthCore
 import TestSupport
 
 @testable import MSAuthDesktop

@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import TestSupport
 
 /// The `openssl` command, in a folder of its own.

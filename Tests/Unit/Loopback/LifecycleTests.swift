@@ -1,7 +1,4 @@
 import FlyingSocks
-import FoundationEssentials
-import Glibc
-import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing

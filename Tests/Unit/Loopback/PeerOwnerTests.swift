@@ -1,7 +1,4 @@
 import FlyingSocks
-import Foundation
-import Glibc
-import MSAuthCore
 import Synchronization
 import TestSupport
 import Testing

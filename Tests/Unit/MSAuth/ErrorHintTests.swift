@@ -1,5 +1,3 @@
-import FoundationEssentials
-import MSAuthCore
 import MSAuthTransport
 import TestSupport
 import Testing

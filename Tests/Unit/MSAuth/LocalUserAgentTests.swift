@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthDesktop
 import MSAuthOAuth

@@ -1,6 +1,4 @@
-import Foundation
 import MSAuthCache
-import MSAuthCore
 import MSAuthDesktop
 import MSAuthTransport
 import TestSupport

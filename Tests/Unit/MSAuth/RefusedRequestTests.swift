@@ -1,5 +1,4 @@
 import MSAuthCache
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthOAuth
 import Synchronization

@@ -1,5 +1,4 @@
 import MSAuthCache
-import MSAuthCore
 import MSAuthDesktop
 import TestSupport
 import Testing

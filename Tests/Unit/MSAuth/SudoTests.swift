@@ -1,4 +1,3 @@
-import Glibc
 import MSAuthDesktop
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
-import Foundation
 import MSAuth
-import MSAuthCore
 import MSAuthUnix
 import TestSupport
 import Testing

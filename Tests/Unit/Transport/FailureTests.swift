@@ -1,6 +1,4 @@
 import FlyingSocks
-import Foundation
-import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import Foundation
-import MSAuthCore
 import MSAuthTransport
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
 import FlyingSocks
-import Glibc
-import MSAuthCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,3 @@
-import Foundation
-import Glibc
-import MSAuthCore
 import MSAuthUnix
 import TestSupport
 import Testing

@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import MSAuthUnix
 import TestSupport
 import Testing

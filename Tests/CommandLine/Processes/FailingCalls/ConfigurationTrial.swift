@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -52,7 +51,7 @@ struct ConfigurationTrial: FailingCallTrial {
 
   private func perform(_ environment: [String: String]) async throws -> CommandRunner.Outcome {
     let runner = CommandRunner(home: home, environment: environment)
-    guard act == .replacement else { return try await runner.outcome(of: runner.start(arguments)) }
+    guard act == .replacement else { return try await runner.run(arguments) }
     // The terminal is another program's, whose calls do not count.
     let variables = environment.map { "\($0.key)=\($0.value)" }
     let child = try CommandRunner(home: home).startOnTerminal(

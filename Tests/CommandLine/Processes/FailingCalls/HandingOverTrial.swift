@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -20,7 +19,7 @@ struct HandingOverTrial: FailingCallTrial {
   func perform(_ one: FailingCalls.Case?) async throws -> CommandRunner.Outcome {
     let runner = CommandRunner(home: fixture.home, environment: calls.environment(one))
     let arguments = ["exec"] + fixture.identity() + ["--", "sh", "-c", #"exec cat "$MSAUTH_TOKEN_FILE""#]
-    return try await runner.outcome(of: runner.start(arguments))
+    return try await runner.run(arguments)
   }
 
   func check(_ one: FailingCalls.Case, _ outcome: CommandRunner.Outcome, _ comment: Comment) async throws {

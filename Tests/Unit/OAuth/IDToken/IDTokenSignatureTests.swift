@@ -1,4 +1,3 @@
-import MSAuthCore
 import MSAuthCrypto
 import MSAuthJOSE
 import MSAuthOAuth

@@ -1,5 +1,3 @@
-import FoundationEssentials
-import MSAuthCore
 import MSAuthOAuth
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 
 /// A home and a session bus of a test's own.
