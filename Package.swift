@@ -156,13 +156,8 @@ let package = Package(
     ),
 
     // What tests share.
-    module("TestSupport", ["MSAuthCore"], path: "Tests/Fixtures/Support"),
+    module("TestSupport", ["MSAuthCore", "MSAuthCache"], path: "Tests/Fixtures/Support"),
     // A process that tests of the cache may kill, or give a keyring of its own.
-    executable(
-      "json-benchmark",
-      ["MSAuthCore", "MSAuthJOSE", "MSAuth", "MSAuthOAuth", "MSAuthPreferences", "MSAuthCache"],
-      path: "Tests/Fixtures/JSONBenchmark"
-    ),
     executable(
       "token-cache-driver",
       ["MSAL", "MSAuth", "MSAuthCache", "MSAuthCore", "MSAuthUnix"],

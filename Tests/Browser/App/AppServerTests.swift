@@ -84,33 +84,19 @@ struct AppServerTests {
     let body = #"{"revision": 0}"#
     let own = ["Host: 127.0.0.1:\(setup.port)", "Origin: \(setup.base)", "Cookie: \(cookie)"]
     let rest = ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"]
-    let hostile: [[String]] = [
-      [own[0], own[1]],
-      [own[0], own[1], "Cookie: \(setup.cookieName)=guess"],
-      [own[0], own[2]],
-      [own[0], "Origin: https://evil.example", own[2]],
-      [own[0], "Origin: http://127.0.0.1:1", own[2]],
-      [own[0], "Origin: null", own[2]],
-      [own[0], own[1], own[2], "Sec-Fetch-Site: cross-site"],
-      [own[0], own[1], own[2], "Sec-Fetch-Site: same-site"],
-      ["Host: localhost:\(setup.port)", own[1], own[2]],
+    // One of each kind: the rules are proven with PageRules.
+    let hostile = [
+      (403, [own[0], own[1]]), (403, own + ["Sec-Fetch-Site: cross-site"]),
+      (421, ["Host: evil.example", own[1], own[2]]),
     ]
     let revision = setup.controller.screen.revision
     let probe = RawHTTPClient(port: setup.port)
-    for headers in hostile {
+    for (status, headers) in hostile {
       let response = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
-      #expect(response.hasPrefix("HTTP/1.1 403 "), "\(headers): \(response)")
+      #expect(response.hasPrefix("HTTP/1.1 \(status) "), "\(headers): \(response)")
       #expect(!response.lowercased().contains("access-control"), "\(response)")
     }
-    let foreignHosts = [
-      ["Host: evil.example", own[1], own[2]],
-      ["Host: evil.example:\(setup.port)", "Origin: http://evil.example:\(setup.port)", own[2]],
-    ]
-    for headers in foreignHosts {
-      let response = try await probe.send("POST /device-info HTTP/1.1", headers + rest, body: body)
-      #expect(response.hasPrefix("HTTP/1.1 421 "), "\(headers): \(response)")
-      #expect(!response.lowercased().contains("access-control"), "\(response)")
-    }
+
     let foreign = try await probe.send("GET \(setup.link) HTTP/1.1", ["Host: evil.example:\(setup.port)"])
     #expect(foreign.hasPrefix("HTTP/1.1 421 "))
     let image = try await probe.send("GET \(setup.link) HTTP/1.1", [own[0], "Sec-Fetch-Site: cross-site"])

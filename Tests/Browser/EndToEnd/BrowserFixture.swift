@@ -2,6 +2,10 @@ import DemoProvider
 import TestSupport
 import Testing
 
+/// All tests with a real browser; they take long, one after another, and so they come first.
+@Suite("in Chromium", .limitedConcurrencyFirst)
+enum InChromium {}
+
 /// A desktop with Chromium, `msauth`, and a provider that behaves like Entra.
 struct BrowserFixture {
   let home: Home

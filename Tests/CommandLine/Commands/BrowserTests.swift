@@ -167,10 +167,8 @@ struct BrowserTests {
     let more = words[0] == "graph" ? ["--endpoint", "http://127.0.0.1:1"] : []
     let outcome = try await runner.run(words + fixture.identity + more)
     #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(
-      outcome.stderr.contains("no terminal and no display") && outcome.stderr.contains("--device-code"),
-      "\(outcome)"
-    )
+    #expect(outcome.stderr.contains("no terminal and no display"), "\(outcome)")
+    #expect(outcome.stderr.contains("--device-code"), "\(outcome)")
     #expect(!outcome.stderr.contains("state="), "\(outcome)")
   }
 

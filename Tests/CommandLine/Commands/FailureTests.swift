@@ -45,18 +45,6 @@ struct FailureTests {
     #expect(!provider.requests.contains { $0.path == "/token" })
   }
 
-  @Test("when nobody answers within --timeout, login exits 4 and closes the listener")
-  func timeout() async throws {
-    let provider = try ScriptedProvider.start()
-    let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.url, "--timeout", "1"))
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 4 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(outcome.stderr.contains("hint:"), "it does not say what to do next: \(outcome)")
-    #expect(!login.probe.isOpen)
-    expectNothingStored(in: runner.home)
-  }
-
   @Test("without OpenSSL's library it says what to install and exits 1; what needs no hash works")
   func noLibcrypto() async throws {
     let home = try Home()
@@ -112,27 +100,6 @@ struct FailureTests {
       #expect(!page.body.contains(character), "\(page)")
     }
     #expect(!outcome.stderr.contains("c0de-of-the-test"), "\(outcome)")
-    expectNothingStored(in: runner.home)
-  }
-
-  @Test(
-    "a token endpoint that answers nonsense exits with a reason, and nothing is stored",
-    arguments: [
-      #"<html>It works!</html>"#, #"{"token_type": "Bearer"}"#, #"{"access_token": "a", "token_type": "mac"}"#,
-      #"{"access_token": "a", "token_type": "Bearer", "id_token": "eyJhbGciOiJub25lIn0.e30."}"#, #"[]"#, "",
-    ]
-  )
-  func nonsense(body: String) async throws {
-    let provider = try ScriptedProvider.start { _ in .json(body) }
-    let runner = CommandRunner(home: try Home())
-    let login = try await PendingLogin(startLogin(runner, provider.url, "--response-mode", "query"))
-    let walk = try await RedirectChain.from(
-      login.redirect(["code": "c", "state": try #require(login.parameters["state"])])
-    )
-    let page = try walk.page
-    #expect(!page.body.contains("Signed in as"), "\(page)")
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 1 && outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
     expectNothingStored(in: runner.home)
   }
 

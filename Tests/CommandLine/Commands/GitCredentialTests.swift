@@ -49,10 +49,8 @@ struct GitCredentialTests {
     let fixture = try await Fixture(msauth)
     #expect(try await fixture.git("init", "--bare", "-q", "../repositories/r.git").code == 0)
     let setup = try await msauth.run("git-credential", "setup", fixture.url)
-    #expect(
-      setup.code == 0 && setup.stdout == "" && setup.stderr.contains("git asks msauth for \(fixture.url)"),
-      "\(setup)"
-    )
+    #expect(setup.code == 0 && setup.stdout == "", "\(setup)")
+    #expect(setup.stderr.contains("git asks msauth for \(fixture.url)"), "\(setup)")
 
     let clone = try await fixture.git("clone", "-q", "\(fixture.url)/r.git", "r")
     #expect(clone.code == 0, "\(clone)")

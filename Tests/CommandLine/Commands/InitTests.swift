@@ -106,10 +106,8 @@ struct InitTests {
     )
     let outcome = try await CommandRunner(home: home).outcome(of: child)
     #expect(outcome.code == 78 && outcome.stderr.contains("config cannot be used: Read-only file system"), "\(outcome)")
-    #expect(
-      outcome.stderr.contains("ls -ld \(home.path("config"))") && !outcome.stderr.contains("nobody"),
-      "\(outcome)"
-    )
+    #expect(outcome.stderr.contains("ls -ld \(home.path("config"))"), "\(outcome)")
+    #expect(!outcome.stderr.contains("nobody"), "\(outcome)")
   }
 
   @Test("an issuer that is none is named with what to check, and nothing is written")

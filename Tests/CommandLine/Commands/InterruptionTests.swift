@@ -20,17 +20,6 @@ struct InterruptionTests {
     try await fixture.signIn()
   }
 
-  @Test("also while a request hangs at the listener")
-  func withIdleConnection() async throws {
-    let fixture = try await ProviderMockFixture()
-    let login = try await fixture.startLogin()
-    let idle = try await login.probe.idleConnections(3)
-    login.child.signal(SIGINT)
-    #expect(try await login.child.end() == .exited(130))
-    #expect(!login.probe.isOpen)
-    _ = idle
-  }
-
   @Test(
     "a signal that was ignored at the start stays ignored, as nohup wants it",
     arguments: [SIGHUP, SIGINT, SIGTERM]

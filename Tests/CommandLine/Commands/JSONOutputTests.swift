@@ -60,72 +60,54 @@ struct JSONOutputTests {
     #expect(minimum > 3600 || outcome.stderr.isEmpty, "\(outcome)")
   }
 
-  /// A command that fails, and what its object says of it.
-  struct Failure: CustomTestStringConvertible, Sendable {
-    var command: [String]
-    var exit: Int
-    var code: String
-    var reason: String?
-    var needsClient = true
-
-    var testDescription: String { command.joined(separator: " ") }
-  }
-
   @Test(
     "a failure with --json is an object with its code, reason, message, hint and exit code, and its words go to stderr",
     arguments: [
-      Failure(command: ["token", "--json"], exit: 2, code: "account_required", reason: "no_account"),
-      Failure(command: ["token", "--output", "json"], exit: 2, code: "account_required", reason: "no_account"),
-      Failure(command: ["status", "--json"], exit: 2, code: "account_required", reason: "no_account"),
-      Failure(command: ["switch", "--json"], exit: 2, code: "account_required", reason: "no_account"),
-      Failure(
-        command: ["logout", "--json", "--account", "x"],
-        exit: 2,
-        code: "account_required",
-        reason: "account_unknown"
-      ),
-      Failure(command: ["login", "--json", "--timeout", "0.3"], exit: 4, code: "timed_out", reason: "no_redirect"),
-      Failure(command: ["accounts", "--json", "--cache-file", "/proc/self/mem"], exit: 6, code: "store_unavailable"),
-      Failure(command: ["status", "--json", "--nonsense"], exit: 64, code: "invalid_parameter", reason: "usage"),
-      Failure(
-        command: ["token", "--json", "--output", "header"],
-        exit: 64,
-        code: "invalid_parameter",
-        reason: "usage"
-      ),
-      Failure(command: ["token", "--json", "--output=token"], exit: 64, code: "invalid_parameter", reason: "usage"),
-      Failure(
-        command: ["--json", "status"],
-        exit: 64,
-        code: "invalid_parameter",
-        reason: "usage",
-        needsClient: false
-      ),
-      Failure(command: ["statis", "--json"], exit: 64, code: "invalid_parameter", reason: "usage", needsClient: false),
-      Failure(
-        command: ["status", "--json"],
-        exit: 78,
-        code: "invalid_configuration",
-        reason: "client_id_missing",
-        needsClient: false
-      ),
-    ]
+      ("token --json", 2, "account_required", "no_account"),
+      ("token --output json", 2, "account_required", "no_account"),
+      ("status --json", 2, "account_required", "no_account"), ("switch --json", 2, "account_required", "no_account"),
+      ("logout --json --account x", 2, "account_required", "account_unknown"),
+      ("login --json --timeout 0.3", 4, "timed_out", "no_redirect"),
+      ("accounts --json --cache-file /proc/self/mem", 6, "store_unavailable", nil),
+      ("status --json --nonsense", 64, "invalid_parameter", "usage"),
+      ("token --json --output header", 64, "invalid_parameter", "usage"),
+      ("token --json --output=token", 64, "invalid_parameter", "usage"),
+    ] as [(String, Int32, String, String?)]
   )
-  func failure(_ failure: Failure) async throws {
+  func failure(line: String, exit: Int32, code: String, reason: String?) async throws {
     let fixture = try await ProviderMockFixture()
-    let outcome =
-      failure.needsClient
-      ? try await fixture.run(failure.command)
-      : try await fixture.runner.run(failure.command)
-    #expect(outcome.code == failure.exit, "\(outcome)")
+    let words = line.split(separator: " ").map(String.init)
+    try expectFailure(of: words, try await fixture.run(words), exit, code, reason)
+  }
+
+  @Test(
+    "so is a failure before the provider is known",
+    arguments: [
+      ("--json status", 64, "invalid_parameter", "usage"), ("statis --json", 64, "invalid_parameter", "usage"),
+      ("status --json", 78, "invalid_configuration", "client_id_missing"),
+    ] as [(String, Int32, String, String)]
+  )
+  func early(line: String, exit: Int32, code: String, reason: String) async throws {
+    let words = line.split(separator: " ").map(String.init)
+    try expectFailure(of: words, try await CommandRunner(home: Home()).run(words), exit, code, reason)
+  }
+
+  private func expectFailure(
+    of words: [String],
+    _ outcome: CommandRunner.Outcome,
+    _ exit: Int32,
+    _ code: String,
+    _ reason: String?
+  ) throws {
+    #expect(outcome.code == exit, "\(outcome)")
     let error = try #require(try object(outcome)["error"], "\(outcome)")
-    #expect(error["exit"]?.integer == Int64(failure.exit) && error["code"]?.string == failure.code, "\(outcome)")
-    if let reason = failure.reason { #expect(error["reason"]?.string == reason, "\(outcome)") }
+    #expect(error["exit"]?.integer == Int64(exit) && error["code"]?.string == code, "\(outcome)")
+    #expect(reason == nil || error["reason"]?.string == reason, "\(outcome)")
     let message = try #require(error["message"]?.string)
     #expect(!message.isEmpty, "\(outcome)")
-    #expect(failure.command[0] == "status" || outcome.stderr.contains("msauth: \(message)\n"), "\(outcome)")
+    #expect(words[0] == "status" || outcome.stderr.contains("msauth: \(message)\n"), "\(outcome)")
     if let hint = error["hint"]?.string {
-      #expect(!hint.isEmpty && (failure.command[0] == "status" || outcome.stderr.contains("hint: \(hint)")))
+      #expect(!hint.isEmpty && (words[0] == "status" || outcome.stderr.contains("hint: \(hint)")), "\(outcome)")
     }
   }
 
@@ -198,16 +180,21 @@ struct JSONOutputTests {
     #expect(report["error"]?["exit"]?.integer == 4, "\(outcome)")
   }
 
-  @Test("token's output forms hold the same token", arguments: ["token", "header", "json", "env"])
+  @Test("token's output forms hold the token", arguments: ["token", "id-token", "header", "json", "env"])
   func outputForms(form: String) async throws {
     let fixture = try await ProviderMockFixture.signedIn()
     let value = try #require(fixture.provider.proxy.values(of: "access_token").first)
+    let idToken = try #require(fixture.provider.proxy.values(of: "id_token").first)
     let outcome = try await fixture.run("token", "--output", form)
     #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome)")
     switch form {
     case "token": #expect(outcome.stdout == value + "\n", "\(outcome)")
     case "header": #expect(outcome.stdout == "Authorization: Bearer \(value)\n", "\(outcome)")
-    case "json": #expect(text(of: try object(outcome)).contains(value), "\(outcome)")
+    case "json":
+      let result = try object(outcome)
+      #expect(result["access_token"]?.string == value && result["account"]?["email"] == "anna.mail@example.org")
+      #expect(result["id_token_claims"]?["sub"]?.string == ProviderMock.subject, "\(outcome)")
+    case "id-token": #expect(outcome.stdout == idToken + "\n", "\(outcome)")
     default:
       // A shell must be able to take it in.
       let shell = try ChildProcess(

@@ -5,10 +5,7 @@ import Testing
 struct KeyringTests {
   @Test("what answers is used without being named, and no token is in any file", arguments: ["auto", "secret-service"])
   func inTheKeyring(store: String) async throws {
-    let fixture = try await ProviderMockFixture()
-    let keyring = try await Keyring(for: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", store]
+    let (fixture, keyring, runner, identity) = try await session(store: store)
     let scopes = ["openid", "profile", "email"].flatMap { ["--scope", $0] }
     #expect(try await keyring.itemCount() == 0)
 
@@ -32,10 +29,7 @@ struct KeyringTests {
 
   @Test("who only reads writes nothing to an unused keyring, and no file; the first sign-in chooses the keyring")
   func readingOnly() async throws {
-    let fixture = try await ProviderMockFixture()
-    let keyring = try await Keyring(for: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    let (fixture, keyring, runner, identity) = try await session(store: nil)
     let calls = try await keyring.watchingCalls()
     for (command, answer) in [("status", "Signed out"), ("accounts", ""), ("token", ""), ("logout", "")] {
       let outcome = try await runner.run([command] + identity)
@@ -66,16 +60,6 @@ struct KeyringTests {
     #expect(automatic.code == 0 && automatic.stdout.isEmpty, "\(automatic)")
   }
 
-  @Test("a locked keyring that nobody unlocks exits 6 in good time, and says so")
-  func locked() async throws {
-    let (_, keyring, runner, identity) = try await signedIn()
-
-    try await keyring.lock()
-    let token = try await runner.run(["token"] + identity, by: .after(45))
-    #expect(token.code == 6 && token.stdout.isEmpty, "\(token)")
-    #expect(token.stderr.contains("keyring") || token.stderr.contains("Secret Service"), "\(token)")
-  }
-
   @Test("GLib's debugging messages do not mix with the token")
   func debuggingMessages() async throws {
     let (_, keyring, runner, identity) = try await signedIn()
@@ -92,16 +76,7 @@ struct KeyringTests {
 
   @Test("a prompt of the locked keyring that the person dismisses exits 6 at once; one that is answered serves")
   func prompt() async throws {
-    let fixture = try await ProviderMockFixture()
-    let keyring = try await Keyring(for: fixture.home)
-    // Only where there is a display can anybody answer.
-    let runner = CommandRunner(
-      home: fixture.home,
-      environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 }
-    )
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
-    let login = try await PendingLogin(runner.start(["login", "--no-browser", "--scope", "openid"] + identity))
-    #expect(try await fixture.complete(login).code == 0)
+    let (fixture, keyring, runner, identity) = try await signedIn(["DISPLAY": ":none"])
 
     try await keyring.lock()
     var prompter = try await keyring.answeringPrompts(with: "dismiss")
@@ -129,13 +104,9 @@ struct KeyringTests {
 
   @Test("Ctrl-C at the keyring's prompt ends at once", arguments: [["token"], ["accounts"], ["logout"]])
   func interrupted(_ command: [String]) async throws {
-    let (fixture, keyring, _, identity) = try await signedIn()
+    let (_, keyring, runner, identity) = try await signedIn(["DISPLAY": ":none"])
     try await keyring.lock()
     let prompter = try await keyring.answeringPrompts(with: "ignore")
-    let runner = CommandRunner(
-      home: fixture.home,
-      environment: keyring.environment.merging(["DISPLAY": ":none"]) { $1 }
-    )
     let child = try runner.start(command + identity)
     _ = try await eventually("the prompt") { prompter.stdout.contains("required") ? true : nil }
     child.signal(SIGINT)
@@ -144,32 +115,9 @@ struct KeyringTests {
     #expect(outcome.code == 130 && outcome.stdout.isEmpty, "\(outcome)")
   }
 
-  @Test("a keyring that is killed while it is asked exits 6 in time, and loses nothing")
-  func killed() async throws {
-    let (fixture, keyring, runner, identity) = try await signedIn()
-    let token = try await runner.run(["token"] + identity).stdout
-
-    keyring.signal(SIGSTOP)
-    let watch = try await keyring.watchingCalls()
-    let child = try runner.start(["token"] + identity)
-    _ = try await eventually("the call") { watch.stdout.contains("method call") ? true : nil }
-    keyring.signal(SIGKILL)
-    let outcome = try await runner.outcome(of: child)
-    #expect(outcome.code == 6 && outcome.stdout.isEmpty, "\(outcome)")
-    // Who had waited for the deadline would say that the keyring does not answer.
-    #expect(outcome.stderr.contains("no keyring answers") && outcome.stderr.contains("hint: "), "\(outcome)")
-
-    let next = try await Keyring(for: fixture.home)
-    let again = CommandRunner(home: fixture.home, environment: next.environment)
-    #expect(try await again.run(["token"] + identity).stdout == token)
-  }
-
   @Test("auto: a keyring in use that is silent or locked exits 6, never another store; without one each use says so")
   func neverAnotherStore() async throws {
-    let fixture = try await ProviderMockFixture()
-    let keyring = try await Keyring(for: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "auto"]
+    let (fixture, keyring, runner, identity) = try await session(store: "auto")
     func signIn(_ runner: CommandRunner) async throws -> CommandRunner.Outcome {
       let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
       _ = try await fixture.provider.signIn(at: login.url)
@@ -203,10 +151,7 @@ struct KeyringTests {
 
   @Test("logout --all signs out in the keyring and in the file, whichever this session uses")
   func allStores() async throws {
-    let fixture = try await ProviderMockFixture()
-    let keyring = try await Keyring(for: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    let (fixture, _, runner, identity) = try await session(store: nil)
     func run(_ words: String...) async throws -> CommandRunner.Outcome {
       try await runner.run(words.prefix(1) + identity + words.dropFirst())
     }
@@ -237,23 +182,29 @@ struct KeyringTests {
     for store in stores { #expect(try await run("accounts", "--store", store).stdout.isEmpty) }
   }
 
-  @Test("secret-service where none answers exits 6, and does not fall back in silence")
-  func absent() async throws {
-    let fixture = try await ProviderMockFixture()
-    let token = try await fixture.runner.run([
-      "token", "--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service",
-    ])
-    #expect(token.code == 6 && token.stdout.isEmpty && !token.stderr.isEmpty, "\(token)")
-  }
+  private typealias Session = (
+    fixture: ProviderMockFixture, keyring: Keyring, runner: CommandRunner, identity: [String]
+  )
 
-  /// Somebody who has signed in, with the tokens in a keyring of the test's own.
-  private func signedIn() async throws -> (ProviderMockFixture, Keyring, CommandRunner, identity: [String]) {
+  /// A home with an empty keyring; only where there is a display can its prompts be answered.
+  private func session(
+    store: String? = "secret-service",
+    _ environment: [String: String] = [:]
+  ) async throws -> Session {
     let fixture = try await ProviderMockFixture()
     let keyring = try await Keyring(for: fixture.home)
-    let runner = CommandRunner(home: fixture.home, environment: keyring.environment)
-    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture", "--store", "secret-service"]
-    let login = try await PendingLogin(runner.start(["login", "--scope", "openid"] + identity))
-    #expect(try await fixture.complete(login).code == 0)
-    return (fixture, keyring, runner, identity)
+    let runner = CommandRunner(home: fixture.home, environment: keyring.environment.merging(environment) { $1 })
+    let identity = ["--authority", fixture.provider.authority, "--client-id", "fixture"]
+    return (fixture, keyring, runner, identity + (store.map { ["--store", $0] } ?? []))
+  }
+
+  /// The same with a user signed in.
+  private func signedIn(_ environment: [String: String] = [:]) async throws -> Session {
+    let session = try await session(environment)
+    let login = try await PendingLogin(
+      session.runner.start(["login", "--no-browser", "--scope", "openid"] + session.identity)
+    )
+    #expect(try await session.fixture.complete(login).code == 0)
+    return session
   }
 }

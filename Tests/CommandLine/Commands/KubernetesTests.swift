@@ -53,4 +53,16 @@ struct KubernetesTests {
     let tokens = ["access_token", "id_token"].compactMap { fixture.provider.proxy.values(of: $0).first }
     #expect(sent == tokens.map { "Bearer \($0)" }, "\(cluster.rawRequests)")
   }
+
+  @Test("the version that kubectl asks for decides, and an unknown one is exit 78 before anything else happens")
+  func version() async throws {
+    let fixture = try await ProviderMockFixture()
+    var runner = fixture.runner
+    runner.environment["KUBERNETES_EXEC_INFO"] = """
+      {"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1alpha1","spec":{"interactive":true}}
+      """
+    let outcome = try await runner.run(["token"] + fixture.identity + ["--output", "exec-credential", "--interactive"])
+    #expect(outcome.code == 78 && outcome.stdout == "", "\(outcome)")
+    #expect(outcome.stderr.contains("client.authentication.k8s.io/v1"), "\(outcome)")
+  }
 }

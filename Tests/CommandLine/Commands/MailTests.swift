@@ -14,6 +14,10 @@ struct MailTests {
     #expect(signedIn.contains("a OK"), "\(signedIn)")
     let oauthBearer = try await fixture.run("token", "--output", "oauthbearer", "--server", address)
     #expect(try await Self.authenticate("OAUTHBEARER", oauthBearer.stdout, server).contains("a OK"))
+    let response = Data(base64Encoded: String(oauthBearer.stdout.dropLast())).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    #expect(response?.contains("\u{1}host=127.0.0.1\u{1}port=\(server.port)\u{1}") == true, "\(oauthBearer)")
     // The token is this person's, and opens no other mailbox.
     let foreign = try await fixture.run("token", "--output", "xoauth2", "--mail-address", "bob@example.org")
     #expect(!(try await Self.authenticate("XOAUTH2", foreign.stdout, server)).contains("a OK"))

@@ -72,18 +72,6 @@ struct SignInTests {
     #expect(token.code == 0 && token.stderr.isEmpty, "\(token)")
   }
 
-  @Test("an expired access token is renewed without anybody being asked")
-  func silentRenewal() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    try fixture.home.expireAccessTokens(in: ProviderMockFixture.cacheFile)
-    let before = fixture.provider.proxy.values(of: "access_token")
-    let token = try await fixture.run("token")
-    #expect(token.code == 0, "\(token)")
-    let value = token.stdout.filter { $0 != "\n" }
-    #expect(!before.contains(value))
-    #expect(try await fixture.provider.userinfo(value).status == 200)
-  }
-
   @Test("a valid access token comes without asking the provider")
   func cachedToken() async throws {
     let fixture = try await ProviderMockFixture.signedIn()
@@ -92,18 +80,6 @@ struct SignInTests {
     let second = try await fixture.run("token")
     #expect(first.code == 0 && first.stdout == second.stdout, "\(first)\n\(second)")
     #expect(fixture.provider.proxy.transcript == before)
-  }
-
-  @Test("when the provider has revoked everything, token exits 2 and the account stays listed")
-  func revoked() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let user = "\(fixture.provider.authority)/users/\(ProviderMock.subject)"
-    #expect(try await HTTPClient.send("POST", "\(user)/revoke-tokens").status == 204)
-
-    let token = try await fixture.run("token", "--force-refresh")
-    #expect(token.code == 2 && token.stdout.isEmpty, "\(token)")
-    #expect(token.stderr.contains("msauth login"), "it does not say what to do next: \(token)")
-    #expect(try await fixture.run("accounts").stdout == ProviderMock.username + "\n")
   }
 
   @Test("with two accounts, token is of the one that signed in last, or of the named one")
@@ -147,20 +123,5 @@ struct SignInTests {
     #expect(page.status == 200 && page.body.lowercased().contains("signed out"), "\(page)")
     let outcome = try await fixture.runner.outcome(of: logout.child)
     #expect(outcome.code == 0, "\(outcome)")
-  }
-
-  @Test("logout without an account is done at once, and still succeeds")
-  func logoutOfNobody() async throws {
-    let fixture = try await ProviderMockFixture()
-    let outcome = try await fixture.run("logout", "--all")
-    #expect(outcome.code == 0, "\(outcome)")
-  }
-
-  @Test("graph prints the JSON that the token opens")
-  func graph() async throws {
-    let fixture = try await ProviderMockFixture.signedIn()
-    let outcome = try await fixture.run("graph", "/userinfo", "--endpoint", fixture.provider.authority)
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(try JSONValue(parsing: outcome.stdout.utf8)["preferred_username"]?.string == ProviderMock.username)
   }
 }

@@ -57,75 +57,6 @@ struct AccountTests {
     #expect(try await fixture.run("status").stdout == "\(Self.alan)\n")
   }
 
-  @Test("in single account mode another authority is no way round it: neither its people nor its tokens get in")
-  func singleAccountElsewhere() async throws {
-    let fixture = try await DemoProviderFixture()
-    let elsewhere = try await DemoProvider.start(DemoOptions(algorithm: .es256))
-    try fixture.home.write(#"{"account_mode": "SINGLE"}"#, to: "config/msauth/config.json")
-    try await fixture.signIn("ada")
-    let before = try fixture.cache()
-    for options in [
-      ["--authority", fixture.provider.oidcIssuer, "--authority-type", "oidc"],
-      ["--authority", elsewhere.entraAuthority(), "--authority-type", "aad", "--prompt", "select_account"],
-    ] {
-      let child = try fixture.start(["login", "--no-browser"] + options)
-      let walking = Task { _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan") }
-      let outcome = try await fixture.runner.outcome(of: child)
-      walking.cancel()
-      #expect(outcome.code == 2 && outcome.stderr.contains("\(Self.ada) is signed in"), "\(outcome)")
-      #expect(outcome.stderr.contains("hint: sign that account out first"), "\(outcome)")
-      #expect(try fixture.cache() == before)
-    }
-    #expect(try await fixture.run("logout").code == 0)
-    let child = try fixture.start(["login", "--no-browser", "--authority", elsewhere.entraAuthority()])
-    _ = try await ScriptedBrowser().walk(from: try await child.printedURL(), as: "alan")
-    #expect(try await fixture.runner.outcome(of: child).stdout == "\(Self.alan)\n")
-  }
-
-  @Test("--account takes the username or the identifier, in any case of letters", arguments: ["ada", "alan"])
-  func chosen(id: String) async throws {
-    let fixture = try await two()
-    let known = try person(id)
-    var tokens: Set<String> = []
-    for name in [known.username, known.username.uppercased(), known.homeAccountID, known.homeAccountID.uppercased()] {
-      let outcome = try await fixture.run("token", "--account", name)
-      #expect(outcome.code == 0, "\(outcome)")
-      tokens.insert(outcome.stdout)
-    }
-    #expect(tokens.count == 1)
-    let graph = try await fixture.run("graph", "--account", known.username, "--endpoint", fixture.provider.graphURL)
-    #expect(graph.stdout.contains(known.name), "\(graph)")
-  }
-
-  @Test("only their identifiers distinguish two accounts of one username")
-  func oneUsername() async throws {
-    let fixture = try await two()
-    try fixture.change("Account") { $0["username"] = .string(Self.ada) }
-    let outcome = try await fixture.run("token", "--account", Self.ada)
-    #expect(outcome.code == 7 && outcome.stdout.isEmpty, "\(outcome)")
-    let (ada, alan) = (try person("ada"), try person("alan"))
-    #expect(outcome.stderr.contains(ada.homeAccountID) && outcome.stderr.contains(alan.homeAccountID), "\(outcome)")
-    #expect(try await fixture.run("token", "--account", alan.homeAccountID).code == 0)
-  }
-
-  @Test("a name that no account has exits 2 and says who is signed in")
-  func unknown() async throws {
-    let fixture = try await two()
-    let outcome = try await fixture.run("token", "--account", "nobody@contoso.example")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(Self.ada), "\(outcome)")
-  }
-
-  @Test("sign-out of one leaves the other's tokens as they are")
-  func signOutOne() async throws {
-    let fixture = try await two()
-    let before = try await fixture.run("token", "--account", Self.alan).stdout
-    #expect(try await fixture.run("logout", "--account", Self.ada).code == 0)
-    #expect(try await fixture.run("accounts").stdout == Self.alan + "\n")
-    #expect(try await fixture.run("token").stdout == before)
-    #expect(try await fixture.run("token", "--account", Self.ada).code == 2)
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
-  }
-
   @Test("sign-out of one member of Microsoft's family of applications leaves the others signed in, and itself out")
   func family() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(isFamily: true))
@@ -260,24 +191,16 @@ struct AccountTests {
       #expect(status.code == 2 && status.stdout == "Signed out\n", "\(status)")
       #expect(status.stderr == "msauth: \(Self.ada) was signed out by another application\n", "\(status)")
     }
+    func json() async throws -> JSONValue {
+      try JSONValue(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
+    }
+    #expect(try await json()["previous_account"]?["username"]?.string == Self.ada)
     #expect(try fixture.cache() == cache)
     try await fixture.signIn("alan", client: other)
+    #expect(try await json()["account"]?["username"]?.string == Self.alan)
+    #expect(try await json()["previous_account"] == nil)
     let status = try await fixture.run("status", client: other)
     #expect(status.stdout == "\(Self.alan)\n" && status.stderr.isEmpty, "\(status)")
-  }
-
-  @Test("status --json names the current and the previous account")
-  func previousAccountJSON() async throws {
-    let fixture = try await DemoProviderFixture()
-    let other = fixture.provider.otherClientID
-    try await fixture.signIn()
-    try await fixture.signIn(client: other)
-    #expect(try await fixture.run("logout", "--wipe").code == 0)
-    try await fixture.signIn("alan", client: other)
-    // Signing in is this application's own doing, and Ada is not reported any more.
-    let json = try JSONValue(parsing: try await fixture.run("status", "--json", client: other).stdout.utf8)
-    #expect(json["account"]?["username"]?.string == Self.alan)
-    #expect(json["previous_account"] == nil)
   }
 
   @Test("--all --wipe reaches accounts that only another application knows")

@@ -103,15 +103,16 @@ struct CurrentAccountTests {
     #expect(try await fixture.run("accounts").stdout == "\(Self.ada)\n\(Self.alan)\n")
   }
 
-  @Test("an account that is not signed in exits 2, and who is signed in is named", arguments: ["status", "switch"])
+  @Test(
+    "an account that is not signed in exits 2, and who is signed in is named",
+    arguments: ["status", "switch", "token"]
+  )
   func unknown(command: String) async throws {
     let fixture = try await signedIn("ada")
     let name = command == "switch" ? [Self.alan] : ["--account", Self.alan]
     let outcome = try await fixture.run([command] + name)
-    #expect(
-      outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.contains("signed in: \(Self.ada)"),
-      "\(outcome)"
-    )
+    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.contains("signed in: \(Self.ada)"), "\(outcome)")
     #expect(outcome.stderr.contains(" --account \(Self.alan), or name one that is signed in: "), "\(outcome)")
   }
 

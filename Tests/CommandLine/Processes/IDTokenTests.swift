@@ -26,10 +26,8 @@ struct IDTokenTests {
     _ = try await Self.expireIDToken(printedBy: fixture.run("token", "--output", "id-token"), in: fixture.home)
     let outcome = try await fixture.run("token", "--output", "id-token")
     #expect(outcome.code == 2 && outcome.stdout == "", "\(outcome)")
-    #expect(
-      outcome.stderr.contains("id_token_missing") && outcome.stderr.contains("hint: run msauth login"),
-      "\(outcome)"
-    )
+    #expect(outcome.stderr.contains("id_token_missing"), "\(outcome)")
+    #expect(outcome.stderr.contains("hint: run msauth login"), "\(outcome)")
     let access = try await fixture.run("token")
     #expect(access.code == 0, "\(access)")
   }

@@ -26,76 +26,6 @@ struct OneRefreshTests {
     #expect(fixture.home.files(below: "state/msauth") == ["token_cache.json"])
   }
 
-  @Test(
-    "50 processes and an ID token that is unusual about when and how: one token request, 50 times the same token",
-    arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce, .refreshTokenExpiredIDToken]
-  )
-  func whenAndHow(_ fault: Fault) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(faults: [fault], rotates: true))
-    try await fixture.signIn()
-    try fixture.expireAccessTokens()
-    // Another library may have stored no ID token, and then no nonce is known.
-    if fault == .refreshTokenNonce { try fixture.remove("IdToken") }
-    await fixture.provider.forgetRecord()
-
-    let outcomes = try await atOnce(Self.crowd) { try await fixture.run("token") }
-    #expect(outcomes.allSatisfy { $0.code == 0 }, "\(outcomes.filter { $0.code != 0 })")
-    #expect(Set(outcomes.map(\.stdout)).count == 1)
-    #expect(await fixture.grants() == ["refresh_token"])
-    // The session goes on.
-    #expect(try await fixture.run("token", "--force-refresh").code == 0)
-  }
-
-  @Test(
-    "50 processes and an ID token about somebody else: one token request, 50 equal refusals, nothing stored",
-    arguments: [true, false]
-  )
-  func somebodyElse(rotates: Bool) async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(faults: [.refreshTokenInvalidSub], rotates: rotates))
-    try await fixture.signIn()
-    try fixture.expireAccessTokens()
-    let before = try fixture.cache().object?.filter { $0.key != "msauth" }
-    await fixture.provider.forgetRecord()
-
-    let outcomes = try await atOnce(Self.crowd) { try await fixture.run("token") }
-    #expect(outcomes.allSatisfy { $0.code == 1 && $0.stdout.isEmpty }, "\(outcomes.filter { $0.code != 1 })")
-    // Those that were not sent say so beside the refusal.
-    let refusals = Set(outcomes.map { $0.stderr.split(separator: "\n").filter { !$0.contains("not asked again") } })
-    #expect(refusals.count == 1, "\(refusals)")
-    #expect(refusals.first?.contains { $0.contains("somebody-else") } == true, "\(refusals)")
-    #expect(await fixture.grants() == ["refresh_token"])
-    #expect(try fixture.cache().object?.filter { $0.key != "msauth" } == before)
-    // Other scopes would bring the same person's tokens.
-    #expect(try await fixture.run("token", "--scope", "Mail.Read").code == 1)
-    #expect(await fixture.grants() == ["refresh_token"])
-  }
-
-  @Test("tokens of five minutes: four processes share one for half its life, and then refresh it once")
-  func shortLivedTokens() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(accessTokenLifetime: 300, rotates: true))
-    try await fixture.signIn()
-    await fixture.provider.forgetRecord()
-    let first = try await atOnce(4) { try await fixture.run("token") }
-    #expect(first.allSatisfy { $0.code == 0 } && Set(first.map(\.stdout)).count == 1, "\(first)")
-    #expect(await fixture.grants() == [])
-
-    // Three minutes later, by the cache's times.
-    try fixture.change("AccessToken") {
-      for field in ["cached_at", "expires_on"] {
-        $0[field] = $0[field]?.string.flatMap { Int64($0) }.map { .string(String($0 - 180)) }
-      }
-    }
-    let second = try await atOnce(4) { try await fixture.run("token") }
-    #expect(second.allSatisfy { $0.code == 0 } && Set(second.map(\.stdout)).count == 1, "\(second)")
-    #expect(second.first?.stdout != first.first?.stdout)
-    #expect(await fixture.grants() == ["refresh_token"])
-    // Who names a time gets it, or a new token.
-    #expect(try await fixture.run("token", "--min-validity", "10").stdout == second.first?.stdout)
-    #expect(try await fixture.run("token", "--min-validity", "299").code == 0)
-    #expect(try await fixture.run("token", "--min-validity", "3000").code == 0)
-    #expect(await fixture.grants().count >= 2)
-  }
-
   @Test("the same while the lock's owner is killed: all the others finish")
   func ownerKilled() async throws {
     let fixture = try await DemoProviderFixture(DemoOptions(rotates: true))
@@ -159,27 +89,6 @@ struct OneRefreshTests {
     let outcome = try await fixture.runner.outcome(of: child)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(await fixture.grants() == ["refresh_token", "refresh_token"])
-  }
-
-  @Test("a refresh token that was withdrawn needs a person; the account stays listed, nothing is lost")
-  func withdrawn() async throws {
-    let fixture = try await DemoProviderFixture(DemoOptions(faults: [.refreshInvalidGrant]))
-    try await fixture.signIn()
-    try fixture.expireAccessTokens()
-    await fixture.provider.forgetRecord()
-    let before = try fixture.cache()
-    func entries(_ cache: JSONValue) -> JSONValue.Object? { cache.object?.filter { $0.key != "msauth" } }
-
-    let outcome = try await fixture.run("token")
-    #expect(outcome.code == 2 && outcome.stdout.isEmpty, "\(outcome)")
-    #expect(await fixture.grants() == ["refresh_token"])
-    #expect(try entries(fixture.cache()) == entries(before))
-
-    // The same request is not worth sending again at once, from whatever process.
-    #expect(try await fixture.run("token").code == 2)
-    #expect(await fixture.grants() == ["refresh_token"])
-    #expect(try await fixture.run("accounts").stdout == "ada@contoso.example\n")
-    #expect(try await fixture.run("status").stdout == "ada@contoso.example\n")
   }
 
   @Test("the new refresh token is on disk when the access token comes out, and not when the disk refuses it")

@@ -1,6 +1,5 @@
 import DemoProvider
 import MSAuthCache
-import Synchronization
 import TestSupport
 import Testing
 
@@ -41,7 +40,7 @@ struct TaskTests {
     let application = try await PublicClientApplication(configuration: configuration)
     let account = try await fixture.signIn("ada", to: application).account
     var dependencies = application.context.dependencies
-    let store = CountingStore(try await dependencies.store.settled())
+    let store = ObservedStore(try await dependencies.store.settled())
     let lock = try await store.base.lock(within: .seconds(30))
     dependencies.store = StoreChoice(store)
     let second = try PublicClientApplication(configuration: configuration, dependencies: dependencies)
@@ -51,7 +50,7 @@ struct TaskTests {
       return try await second.acquireTokenSilent(with: parameters)
     }
     // A process that asks for the lock a second time has waited for it once.
-    _ = try await eventually("the task that waits for the lock") { store.lockRequests > 1 ? true : nil }
+    _ = try await eventually("the task that waits for the lock") { store.locks > 1 ? true : nil }
     waiting.cancel()
     let error = await #expect(throws: AuthenticationError.self) { try await waiting.value }
     #expect(error?.code == .canceled, "\(String(describing: error))")
@@ -68,7 +67,7 @@ struct TaskTests {
     let application = try await PublicClientApplication(configuration: fixture.configuration())
     let account = try await fixture.signIn("ada", to: application).account
     var dependencies = application.context.dependencies
-    let store = CountingStore(try await dependencies.store.settled())
+    let store = ObservedStore(try await dependencies.store.settled())
     dependencies.store = StoreChoice(store)
     dependencies.clock = TestClock(ahead: secondsLater)
     let later = try PublicClientApplication(configuration: fixture.configuration(), dependencies: dependencies)
@@ -78,44 +77,5 @@ struct TaskTests {
     let error = await #expect(throws: AuthenticationError.self) { try await later.acquireTokenSilent(with: parameters) }
     #expect(error?.code == .interactionRequired)
     #expect((store.loads > 20) == isWaitedFor, "\(store.loads)")
-  }
-}
-
-/// A store that counts how often it was read, and its lock was asked for.
-private final class CountingStore: TokenCacheStore {
-  let base: any TokenCacheStore
-  private let requests = Mutex(0)
-  private let reads = Mutex(0)
-
-  init(_ base: any TokenCacheStore) { self.base = base }
-
-  var lockRequests: Int { requests.withLock { $0 } }
-  var loads: Int { reads.withLock { $0 } }
-  var place: String { base.place }
-
-  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    requests.withLock { $0 += 1 }
-    return try await base.lock(within: timeout)
-  }
-
-  func load() async throws(Failure) -> TokenCacheDocument {
-    reads.withLock { $0 += 1 }
-    return try await base.load()
-  }
-
-  func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-    try await base.checkWritable(holding: lock)
-  }
-
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
-    try await base.save(document, holding: lock)
-  }
-
-  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-    try await base.setAside(holding: lock)
-  }
-
-  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-    try await base.removeSetAside(holding: lock)
   }
 }

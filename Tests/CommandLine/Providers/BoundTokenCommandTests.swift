@@ -94,9 +94,8 @@ struct BoundTokenCommandTests {
     try await withCommand { fixture in
       _ = try await fixture.run(["login"], as: "ada")
       let header = try await fixture.run(["token", "--output", "header"], as: "ada")
-      #expect(
-        header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer ") && header.stdout.count { $0 == "\n" } == 1
-      )
+      #expect(header.code == 0 && header.stdout.hasPrefix("Authorization: Bearer "))
+      #expect(header.stdout.count { $0 == "\n" } == 1)
       let refused = try await fixture.run(
         ["token", "--output", "header", "--proof-for", "GET https://api.example/"],
         as: "ada"

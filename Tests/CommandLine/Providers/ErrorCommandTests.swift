@@ -8,113 +8,62 @@ struct Failure: Sendable, CustomTestStringConvertible {
   var code: AuthenticationError.Code
   var exit: Int32
   /// What the provider does from the command on.
-  var faults: Set<Fault> = []
+  var faults: Set<Fault>
   /// Who signs in before it.
-  var signedIn: [String] = []
+  var signedIn: [String]
   var command: [String]
   /// Whether msauth's own node is gone from the cache, so that no account is the current one.
-  var forgetsCurrent = false
+  var forgetsCurrent: Bool
   /// Words of the message, and of what to do.
-  var says: [String]
+  var says: [String] = []
 
   var testDescription: String { "\(code.rawValue): \(command.joined(separator: " "))" }
 
+  init(
+    _ code: AuthenticationError.Code,
+    _ exit: Int32,
+    _ command: [String],
+    signedIn: [String] = [],
+    faults: Set<Fault> = [],
+    forgetsCurrent: Bool = false
+  ) {
+    (self.code, self.exit, self.command, self.signedIn) = (code, exit, command, signedIn)
+    (self.faults, self.forgetsCurrent) = (faults, forgetsCurrent)
+  }
+
+  private func says(_ words: String...) -> Failure {
+    var failure = self
+    failure.says = words
+    return failure
+  }
+
+  private static let stepUp = #"Bearer error="insufficient_user_authentication", max_age="5""#
+
   static let all: [Failure] = [
-    Failure(
-      code: .interactionRequired,
-      exit: 2,
-      faults: [.refreshBadToken],
-      signedIn: ["ada"],
-      command: ["token", "--force-refresh"],
-      says: ["a person has to sign in", "invalid_grant", "hint: run msauth login"]
-    ),
-    Failure(
-      code: .interactionRequired,
-      exit: 2,
-      signedIn: ["ada"],
-      command: ["token", "--www-authenticate", #"Bearer error="insufficient_user_authentication", max_age="5""#],
-      says: ["newer or stronger sign-in", "hint: add --interactive"]
-    ),
-    Failure(code: .userCanceled, exit: 3, faults: [.accessDenied], command: ["login"], says: ["denied", "hint:"]),
-    Failure(
-      code: .serverDeclinedScopes,
-      exit: 1,
-      faults: [.tokenScopeNarrowed],
-      command: ["login"],
-      says: ["did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"]
-    ),
-    Failure(
-      code: .accountRequired,
-      exit: 2,
-      command: ["token"],
-      says: ["nobody is signed in", "hint: run msauth login"]
-    ),
-    Failure(
-      code: .ambiguousAccount,
-      exit: 7,
-      signedIn: ["ada", "grace"],
-      command: ["token"],
-      forgetsCurrent: true,
-      says: ["2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"]
-    ),
-    Failure(
-      code: .timedOut,
-      exit: 4,
-      command: ["login", "--timeout", "0.3"],
-      says: ["nobody answered", "hint:", "--timeout"]
-    ),
-    Failure(
-      code: .providerUnreachable,
-      exit: 5,
-      faults: [.token429RetryAfter],
-      signedIn: ["ada"],
-      command: ["token", "--force-refresh"],
-      says: ["429", "hint: try again in 7 seconds"]
-    ),
-    Failure(
-      code: .serverError,
-      exit: 1,
-      faults: [.invalidClient],
-      command: ["login"],
-      says: ["invalid_client", "hint:"]
-    ),
-    Failure(
-      code: .invalidResponse,
-      exit: 1,
-      faults: [.invalidIss],
-      command: ["login"],
-      says: ["ID token", "id_token_issuer_mismatch", "hint:"]
-    ),
-    Failure(
-      code: .storeUnavailable,
-      exit: 6,
-      command: ["accounts", "--cache-file", "/proc/self/mem"],
-      says: ["/proc/self/mem"]
-    ),
-    Failure(
-      code: .listenerFailed,
-      exit: 1,
-      command: ["login", "--redirect-uri", "http://127.0.0.1:PORT/"],
-      says: ["PORT", "hint: end the program"]
-    ),
-    Failure(
-      code: .invalidConfiguration,
-      exit: 78,
-      command: ["login", "--config", "/nonexistent/config.json"],
-      says: ["/nonexistent/config.json does not exist"]
-    ),
-    Failure(
-      code: .invalidParameter,
-      exit: 64,
-      command: ["login", "--claims", "{"],
-      says: ["claims", "JSON object"]
-    ),
-    Failure(
-      code: .invalidParameter,
-      exit: 64,
-      command: ["token", "--www-authenticate", "Basic realm=x"],
-      says: ["--www-authenticate", "hint:"]
-    ),
+    Failure(.interactionRequired, 2, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.refreshBadToken])
+      .says("a person has to sign in", "invalid_grant", "hint: run msauth login"),
+    Failure(.interactionRequired, 2, ["token", "--www-authenticate", stepUp], signedIn: ["ada"])
+      .says("newer or stronger sign-in", "hint: add --interactive"),
+    Failure(.userCanceled, 3, ["login"], faults: [.accessDenied]).says("denied", "hint:"),
+    Failure(.serverDeclinedScopes, 1, ["login"], faults: [.tokenScopeNarrowed])
+      .says("did not grant User.Read", "hint: ada@contoso.example is signed in for the rest"),
+    Failure(.accountRequired, 2, ["token"]).says("nobody is signed in", "hint: run msauth login"),
+    Failure(.ambiguousAccount, 7, ["token"], signedIn: ["ada", "grace"], forgetsCurrent: true)
+      .says("2 accounts", "ada@contoso.example", "grace@outlook.example", "hint: name one with --account"),
+    Failure(.timedOut, 4, ["login", "--timeout", "0.3"]).says("nobody answered", "hint:", "--timeout"),
+    Failure(.providerUnreachable, 5, ["token", "--force-refresh"], signedIn: ["ada"], faults: [.token429RetryAfter])
+      .says("429", "hint: try again in 7 seconds"),
+    Failure(.serverError, 1, ["login"], faults: [.invalidClient]).says("invalid_client", "hint:"),
+    Failure(.invalidResponse, 1, ["login"], faults: [.invalidIss])
+      .says("ID token", "id_token_issuer_mismatch", "hint:"),
+    Failure(.storeUnavailable, 6, ["accounts", "--cache-file", "/proc/self/mem"]).says("/proc/self/mem"),
+    Failure(.listenerFailed, 1, ["login", "--redirect-uri", "http://127.0.0.1:PORT/"])
+      .says("PORT", "hint: end the program"),
+    Failure(.invalidConfiguration, 78, ["login", "--config", "/nonexistent/config.json"])
+      .says("/nonexistent/config.json does not exist"),
+    Failure(.invalidParameter, 64, ["login", "--claims", "{"]).says("claims", "JSON object"),
+    Failure(.invalidParameter, 64, ["token", "--www-authenticate", "Basic realm=x"])
+      .says("--www-authenticate", "hint:"),
   ]
 }
 

@@ -82,26 +82,6 @@ struct ProviderDifferenceTests {
     #expect(outcome.code == 3, "\(outcome)")
   }
 
-  @Test(
-    "a wrong iss with the right state ends the sign-in at once, and one with a wrong state does not",
-    arguments: ["code", "error"]
-  )
-  func wrongIssuer(kind: String) async throws {
-    let server = try ScriptedProvider.start()
-    let (login, runner) = try await login(at: server, "-v")
-    let state = try #require(login.parameters["state"])
-    let other = "https://other.example"
-    let stray = try await HTTPClient.send("GET", login.redirect([kind: "stolen", "state": "wrong", "iss": other]))
-    #expect(stray.status == 400)
-    #expect(login.child.ending == nil)
-    let answer = try await HTTPClient.send("GET", login.redirect([kind: "stolen", "state": state, "iss": other]))
-    #expect(answer.status == 303)
-    let outcome = try await runner.outcome(of: login.child)
-    #expect(outcome.code == 1, "\(outcome)")
-    #expect(outcome.stderr.contains("the redirect came from https://other.example; \(server.url) was expected"))
-    #expect(!outcome.stderr.contains("stolen"), "\(outcome)")
-  }
-
   @Test("endpoints with empty path segments are used as they are")
   func emptySegments() async throws {
     let server = try ScriptedServer { request, base in

@@ -21,8 +21,8 @@ struct ApplicationFixture: Sendable {
   /// What the application said of requests that it did not take for an answer.
   let ignored = Notes()
 
-  /// Which of the provider's faces the application is configured for.
-  enum Face: Sendable, Equatable {
+  /// Which kind of provider the application is configured for.
+  enum ProviderKind: Sendable, Equatable {
     case oidc
     /// Microsoft Entra under this tenant or audience.
     case entra(String)
@@ -30,7 +30,7 @@ struct ApplicationFixture: Sendable {
 
   init(
     _ provider: DemoProvider,
-    face: Face = .oidc,
+    kind: ProviderKind = .oidc,
     documents: any DocumentCache = MemoryDocuments(),
     transport: any HTTPTransport = CurlTransport(environment: [:]),
     clock: TestClock = TestClock(),
@@ -41,7 +41,7 @@ struct ApplicationFixture: Sendable {
     self.clock = clock
     browser = WalkingBrowser()
     let authority: Authority =
-      switch face {
+      switch kind {
       case .oidc: try Authority(provider.oidcIssuer)
       case .entra(let tenant): try Authority(provider.entraAuthority(tenant: tenant), kind: .aad)
       }
@@ -124,7 +124,7 @@ struct ApplicationFixture: Sendable {
 func withFixture<Value: Sendable>(
   _ faults: Set<Fault> = [],
   algorithm: SignatureAlgorithm = .es256,
-  face: ApplicationFixture.Face = .oidc,
+  kind: ApplicationFixture.ProviderKind = .oidc,
   rotates: Bool = true,
   documents: any DocumentCache = MemoryDocuments(),
   adjust: (inout ClientConfiguration) -> Void = { _ in },
@@ -134,7 +134,7 @@ func withFixture<Value: Sendable>(
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: algorithm, rotates: rotates))
     let result: Result<Value, any Error>
     do {
-      result = .success(try await body(ApplicationFixture(provider, face: face, documents: documents, adjust: adjust)))
+      result = .success(try await body(ApplicationFixture(provider, kind: kind, documents: documents, adjust: adjust)))
     } catch {
       result = .failure(error)
     }

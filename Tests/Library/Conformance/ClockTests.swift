@@ -14,7 +14,7 @@ struct ClockTests {
     arguments: jumps
   )
   func tokens(_ jumps: [Int64]) async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       for seconds in jumps {
         fixture.clock.advance(by: seconds)

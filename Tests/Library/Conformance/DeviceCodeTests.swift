@@ -87,7 +87,7 @@ struct DeviceCodeTests {
   @Test("Microsoft gets the correlation ID with the first request, and shows it in its error")
   func correlation() async throws {
     let id = "6b7b7a44-0000-4000-8000-00000000c0de"
-    try await withDevice(face: .entra("common")) { fixture, person in
+    try await withDevice(kind: .entra("common")) { fixture, person in
       let error = await #expect(throws: AuthenticationError.self) {
         try await person.signIn(to: fixture) {
           $0.scopes = ["Unheard.Of"]
@@ -168,7 +168,7 @@ private final class Elsewhere: Pausing {
 /// Runs a test with a provider whose clock is the application's.
 private func withDevice(
   _ faults: Set<Fault> = [],
-  face: ApplicationFixture.Face = .oidc,
+  kind: ApplicationFixture.ProviderKind = .oidc,
   transport: any HTTPTransport = CurlTransport(environment: [:]),
   _ body: (ApplicationFixture, Elsewhere) async throws -> Void
 ) async throws {
@@ -178,7 +178,7 @@ private func withDevice(
     let provider = try await DemoProvider.start(DemoOptions(faults: faults, algorithm: .es256, clock: clock))
     do {
       try await body(
-        ApplicationFixture(provider, face: face, transport: transport, clock: clock, pause: person),
+        ApplicationFixture(provider, kind: kind, transport: transport, clock: clock, pause: person),
         person
       )
     } catch {

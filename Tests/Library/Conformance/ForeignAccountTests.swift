@@ -20,7 +20,7 @@ struct ForeignAccountTests {
     _ place: Place,
     _ body: (ApplicationFixture, DemoProvider, TokenResult) async throws -> Void
   ) async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let elsewhere =
         place == .anotherHost ? try await DemoProvider.start(DemoOptions(algorithm: .es256)) : fixture.provider
       let authority =

@@ -9,7 +9,7 @@ struct IssuerTests {
     arguments: ["common", "organizations", Tenant.contoso.id]
   )
   func foreign(_ audience: String) async throws {
-    try await withFixture([.invalidAuthorizationResponseIss], face: .entra(audience)) { fixture in
+    try await withFixture([.invalidAuthorizationResponseIss], kind: .entra(audience)) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
       #expect(await !fixture.provider.record.contains { $0.path.hasSuffix("/token") })
@@ -19,7 +19,7 @@ struct IssuerTests {
 
   @Test("an answer of another tenant than the one that the ID token names is refused, and nothing is stored")
   func otherTenant() async throws {
-    try await withFixture([.otherTenantIss], face: .entra("common")) { fixture in
+    try await withFixture([.otherTenantIss], kind: .entra("common")) { fixture in
       let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.signIn() })
       #expect(error.code == .invalidResponse && error.reason == "iss_mismatch", "\(error)")
       #expect(await fixture.storeIsEmpty)

@@ -2,13 +2,15 @@ import DemoProvider
 import Foundation
 import MSAuthCore
 
-extension Module.Evidence {
+extension ConformanceModule.Evidence {
   /// That every token request and every look at a resource was proved, each with a proof of its own by one key.
   ///
   /// - Parameter withNonce: Whether those that were answered had a nonce.
   /// - Returns: The evidence.
-  static func proofs(withNonce: Bool) -> Module.Evidence {
-    Module.Evidence(words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")") {
+  static func proofs(withNonce: Bool) -> ConformanceModule.Evidence {
+    ConformanceModule.Evidence(
+      words: "a proof of its own for each request, \(withNonce ? "with a nonce" : "without nonces")"
+    ) {
       record in
       let proved = record.filter { $0.path == "/oidc/token" || $0.bearer != nil }
       let proofs = proved.compactMap { ProofText($0.dpopProof) }
@@ -20,7 +22,7 @@ extension Module.Evidence {
   }
 
   /// That a resource demanded a nonce, once, and got one from then on.
-  static let resourceNonce = Module.Evidence(words: "a challenge of the resource that is met") { record in
+  static let resourceNonce = ConformanceModule.Evidence(words: "a challenge of the resource that is met") { record in
     let shown = record.filter { $0.bearer != nil }
     return shown.first?.status == 401 && ProofText(shown.first?.dpopProof)?.nonce == nil && shown.count > 2
       && shown.dropFirst().allSatisfy { $0.status == 200 && ProofText($0.dpopProof)?.nonce != nil }

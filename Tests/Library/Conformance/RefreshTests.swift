@@ -8,10 +8,10 @@ import Testing
 struct RefreshTests {
   @Test(
     "a refresh is retried after a server error at Microsoft only: elsewhere the refresh token may be used up",
-    arguments: [(.entra("common"), [503, 200]), (.oidc, [503])] as [(ApplicationFixture.Face, [Int])]
+    arguments: [(.entra("common"), [503, 200]), (.oidc, [503])] as [(ApplicationFixture.ProviderKind, [Int])]
   )
-  func retriedOnce(_ face: ApplicationFixture.Face, statuses: [Int]) async throws {
-    try await withFixture(face: face) { fixture in
+  func retriedOnce(_ kind: ApplicationFixture.ProviderKind, statuses: [Int]) async throws {
+    try await withFixture(kind: kind) { fixture in
       let account = try await fixture.signIn().account
       await fixture.provider.forgetRecord()
       await fixture.provider.set(faults: [.token503Once])
@@ -64,7 +64,7 @@ struct RefreshTests {
 
   @Test("the hint of a refused refresh token is a sign-in, and of a missing consent the administrator's page")
   func remedies() async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       await fixture.provider.set(faults: [.refreshBadToken])
       let plain = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
@@ -78,7 +78,7 @@ struct RefreshTests {
 
   @Test("at Entra a scope that nobody granted yet is asked for: consent may be there, or an administrator's page helps")
   func missingConsent() async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       let error = try #require(
         await #expect(throws: AuthenticationError.self) {
@@ -138,7 +138,7 @@ struct RefreshTests {
 
   @Test("the claims that conditional access demands are reported, and kept with the failure")
   func claims() async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       await fixture.provider.set(faults: [.refreshClaimsChallenge])
       for isThrottled in [false, true] {
@@ -157,11 +157,16 @@ struct RefreshTests {
       (Fault.refreshBadToken, "bad_token"), (.refreshTokenExpired, "token_expired"),
       (.refreshClientMismatch, "client_mismatch"),
     ] {
-      try await withFixture(face: .entra("common")) { fixture in
+      try await withFixture(kind: .entra("common")) { fixture in
         let account = try await fixture.signIn().account
+        func entries() async throws -> JSONValue.Object? {
+          try await JSONValue(parsing: fixture.store.load().serialized()).object?.filter { $0.key != "msauth" }
+        }
+        let before = try await entries()
         await fixture.provider.set(faults: [fault])
         let error = try #require(await #expect(throws: AuthenticationError.self) { try await fixture.renew(account) })
         #expect(error.code == .interactionRequired && error.provider?.subError == subError)
+        #expect(try await entries() == before)
         #expect(error.provider?.correlationID != nil && error.hint != nil)
         #expect(try await fixture.application.accounts().map(\.username) == ["ada@contoso.example"])
       }
@@ -208,7 +213,7 @@ struct RefreshTests {
 
   @Test("a refused refresh token is sent once, also when another one fails for a reason of its own")
   func siblingFailed() async throws {
-    try await withFixture(face: .entra("common"), rotates: false) { fixture in
+    try await withFixture(kind: .entra("common"), rotates: false) { fixture in
       let account = try await fixture.signIn().account
       let document = try await fixture.store.load()
       let json = try JSONValue(parsing: String(decoding: document.serialized(), as: UTF8.self).utf8)

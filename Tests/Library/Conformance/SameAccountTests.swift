@@ -10,10 +10,10 @@ struct SameAccountTests {
 
   @Test(
     "keys that cannot be fetched cost no session: old ones serve",
-    arguments: [ApplicationFixture.Face.oidc, .entra("common")]
+    arguments: [ApplicationFixture.ProviderKind.oidc, .entra("common")]
   )
-  func keys(_ face: ApplicationFixture.Face) async throws {
-    try await withFixture(face: face) { fixture in
+  func keys(_ kind: ApplicationFixture.ProviderKind) async throws {
+    try await withFixture(kind: kind) { fixture in
       let account = try await fixture.signIn().account
       // Entra's tenants have addresses of their own for the same keys.
       _ = try await fixture.renew(account)
@@ -43,7 +43,7 @@ struct SameAccountTests {
 
   @Test("tokens of another account are refused, and the own ones stay")
   func otherAccount() async throws {
-    try await withFixture([.refreshOtherAccount], face: .entra("common"), rotates: false) { fixture in
+    try await withFixture([.refreshOtherAccount], kind: .entra("common"), rotates: false) { fixture in
       let token = try await fixture.signIn()
       let error = try #require(
         await #expect(throws: AuthenticationError.self) { try await fixture.renew(token.account) }
@@ -101,9 +101,31 @@ struct SameAccountTests {
     }
   }
 
+  @Test(
+    "an ID token that is unusual about when and how costs no session",
+    arguments: [Fault.refreshTokenMovedAuthTime, .refreshTokenNonce]
+  )
+  func whenAndHow(_ fault: Fault) async throws {
+    try await withFixture([fault]) { fixture in
+      let account = try await fixture.signIn().account
+      // Another library may have stored no ID token, and then no nonce is known.
+      if fault == .refreshTokenNonce {
+        var root = try await JSONValue(parsing: fixture.store.load().serialized()).object ?? [:]
+        root["IdToken"] = nil
+        let document = try TokenCacheDocument(parsing: JSONValue.object(root).serialized())
+        let lock = try await fixture.store.lock(within: .seconds(5))
+        try await fixture.store.save(document, holding: lock)
+        await lock.release()
+      }
+      let renewed = try await fixture.renew(account).accessToken
+      #expect(try await fixture.renew(account, force: false).accessToken == renewed)
+      #expect(try await fixture.renew(account).account.identifier == account.identifier)
+    }
+  }
+
   @Test("an answer that does not say whose it is belongs to who was asked for")
   func withoutClientInfo() async throws {
-    try await withFixture([.refreshWithoutClientInfo], face: .entra("common")) { fixture in
+    try await withFixture([.refreshWithoutClientInfo], kind: .entra("common")) { fixture in
       let account = try await fixture.signIn().account
       for _ in 0..<3 { #expect(try await fixture.renew(account).account.id == account.id) }
       #expect(try await fixture.application.accounts().map(\.id) == [account.id])
@@ -123,7 +145,7 @@ struct SameAccountTests {
 
   @Test("offline_access is nothing that an access token names")
   func offlineAccess() async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let account = try await fixture.signIn { $0.scopes = ["User.Read", "offline_access"] }.account
       let again = try await fixture.renew(account, force: false) { $0.scopes = ["User.Read", "offline_access"] }
       #expect(again.isFromCache)

@@ -33,7 +33,7 @@ struct ScopeTests {
 
   @Test("all that was asked for travels in the requests")
   func requests() async throws {
-    try await withFixture(face: .entra("common")) {
+    try await withFixture(kind: .entra("common")) {
       $0.clientCapabilities = ["CP1"]
       $0.multipleCloudsSupported = true
     } _: { fixture in

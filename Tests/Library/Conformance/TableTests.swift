@@ -19,11 +19,11 @@ struct TableTests {
 
   @Test("the table has every module once, and sixty at least")
   func modules() {
-    let names = Module.all.map { "\($0.plan) \($0.testDescription)" }
+    let names = ConformanceModule.all.map { "\($0.plan) \($0.testDescription)" }
     #expect(Set(names).count == names.count)
     #expect(names.count >= 60)
-    let leftOut = Set(LeftOut.all.flatMap(\.names))
-    #expect(leftOut.isDisjoint(with: Module.all.map(\.testDescription)))
+    let leftOut = Set(OmittedModule.all.flatMap(\.names))
+    #expect(leftOut.isDisjoint(with: ConformanceModule.all.map(\.testDescription)))
   }
 
   private static var document: String {
@@ -31,7 +31,7 @@ struct TableTests {
       "# Conformance",
       "",
       "The modules bear the names of the [OpenID Foundation's conformance suite](https://gitlab.com/openid/conformance-suite)",
-      "for clients. `ModuleTests` plays each of them with the real application and a provider that misbehaves as the suite's",
+      "for clients. `ConformanceTests` plays each of them with the real application and a provider that misbehaves as the suite's",
       "does, with the answer in the query and by form post, and judges as the suite judges: by what the client does next.",
       "",
       "* *completes*: it shows its token to userinfo and to the resource, and gets their answers.",
@@ -42,7 +42,7 @@ struct TableTests {
     ]
     for plan in Plan.allCases {
       lines += ["", "## \(plan.rawValue)", "", "| module | `query` | `form_post` |", "|---|---|---|"]
-      for module in Module.all where module.plan == plan {
+      for module in ConformanceModule.all where module.plan == plan {
         lines.append("| \(module.testDescription) | \(module.outcome) | \(module.outcome) |")
       }
       if plan == .formPost {
@@ -50,7 +50,7 @@ struct TableTests {
       }
     }
     lines += ["", "## What does not apply", "", "| module | why |", "|---|---|"]
-    for leftOut in LeftOut.all {
+    for leftOut in OmittedModule.all {
       lines += leftOut.names.map { "| \($0) | \(leftOut.why) |" }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -73,11 +73,11 @@ struct TokenEndpointTests {
 
   @Test("Microsoft's issuer with {tenantid} is filled from the token, and for Microsoft alone")
   func tenantTemplate() async throws {
-    try await withFixture(face: .entra("organizations")) { fixture in
+    try await withFixture(kind: .entra("organizations")) { fixture in
       let token = try await fixture.signIn()
       #expect(token.tenantID == "aaaabbbb-0000-cccc-1111-dddd2222eeee")
     }
-    try await withFixture([.foreignTenant], face: .entra("organizations")) { fixture in
+    try await withFixture([.foreignTenant], kind: .entra("organizations")) { fixture in
       await #expect(throws: AuthenticationError.self) { try await fixture.signIn() }
       #expect(await fixture.storeIsEmpty)
     }

@@ -114,7 +114,7 @@ struct TwoIssuersTests {
 
   @Test("Entra's accounts and those of another issuer on its host are listed apart", arguments: kinds)
   func besideEntra(_ kind: Authority.Kind) async throws {
-    try await withFixture(face: .entra("common")) { fixture in
+    try await withFixture(kind: .entra("common")) { fixture in
       let elsewhere = try sibling(fixture, at: other(fixture, kind))
       let here = try await fixture.signIn()
       let there = try await fixture.signIn { $0.authority = elsewhere.configuration.authority }

@@ -92,7 +92,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("no child process inherits a socket")
+  @Test("every socket is of a loopback address, and no child process inherits one")
   func closeOnExec() async throws {
     try await withListener { listener, browser in
       let idle = try await browser.connect()
@@ -103,8 +103,9 @@ struct LifecycleTests {
       for descriptor in Int32(0)..<4096 {
         let socket = Socket(file: .init(rawValue: descriptor))
         switch try? socket.sockname() {
-        case .ip4(_, listener.port), .ip6(_, listener.port):
+        case .ip4(let address, listener.port), .ip6(let address, listener.port):
           seen += 1
+          #expect(address == "127.0.0.1" || address == "::1")
           #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
         default: continue
         }

@@ -1,56 +1,19 @@
 import MSAuthCache
 import MSAuthCore
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import MSAuth
 
 @Suite("signing out of the store")
 struct LocalSignOutTests {
-  /// A store that another process writes to while we wait for its lock.
-  private struct BusyStore: TokenCacheStore {
-    let store = MemoryStore()
-    let other: @Sendable (inout TokenCacheDocument) -> Void
-
-    var place: String { store.place }
-    func load() async throws(Failure) -> TokenCacheDocument { try await store.load() }
-
-    func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-      let lock = try await store.lock(within: timeout)
-      var document = try await store.load()
-      other(&document)
-      try await store.save(document, holding: lock)
-      return lock
-    }
-
-    func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-      try await store.checkWritable(holding: lock)
-    }
-
-    func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
-      try await store.save(document, holding: lock)
-    }
-
-    func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-      try await store.setAside(holding: lock)
-    }
-
-    func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-      try await store.removeSetAside(holding: lock)
-    }
-  }
-
-  private final class Count: Sendable {
-    let value = Mutex(0)
-  }
-
   @Test("the refresh token that another process has just received is revoked, not the one before it")
   func renewedMeanwhile() async throws {
-    let store = BusyStore { document in
+    let store = ObservedStore(onLock: { document in
       var grant = TokenGrant.sample
       grant.refreshToken?.secret = Secret("RT of the other process")
       document.store(grant, environmentAliases: [], createsAccount: true)
-    }
+    })
     let signOut = LocalSignOut(
       context: Context(
         configuration: ClientConfiguration(clientID: "c", environment: [:]),
@@ -108,9 +71,8 @@ struct LocalSignOutTests {
       before.setRedirectURI("http://localhost/\(identifier)", homeAccountID: identifier, clientID: "c")
     }
     func signOut(inOneGo: Bool) async throws -> (TokenCacheDocument, [LocalSignOut.Session], locks: Int) {
-      let locks = Count()
-      let store = BusyStore { _ in locks.value.withLock { $0 += 1 } }
-      let lock = try await store.store.lock(within: .zero)
+      let store = ObservedStore()
+      let lock = try await store.base.lock(within: .zero)
       try await store.save(before, holding: lock)
       await lock.release()
       let context = Context(
@@ -132,7 +94,7 @@ struct LocalSignOutTests {
       for some in inOneGo ? [all] : all.map({ [$0] }) {
         sessions += try await LocalSignOut.run(some)
       }
-      return (try await store.load(), sessions, locks.value.withLock { $0 })
+      return (try await store.load(), sessions, store.locks)
     }
     let (one, many) = (try await signOut(inOneGo: true), try await signOut(inOneGo: false))
     #expect(one.locks == 1 && many.locks == identifiers.count)

@@ -1,5 +1,4 @@
 import MSAuthCache
-import Synchronization
 import TestSupport
 import Testing
 
@@ -69,6 +68,9 @@ struct SignInCoordinatorTests {
   @Test("is found whichever read of the store it falls before", .timeLimit(.minutes(10)), arguments: 2...4)
   func storedBetweenTwoReads(read: Int) async throws {
     let home = try Home()
+    let store = ObservedStore(
+      onLoad: (number: read, change: { $0.store(.sample, environmentAliases: [], createsAccount: true) })
+    )
     var parameters = TokenParameters(scopes: ["User.Read"])
     parameters.interaction?.joinsRunningSignIn = true
     parameters.interaction?.timeout = .seconds(120)
@@ -80,7 +82,7 @@ struct SignInCoordinatorTests {
     let coordinator = SignInCoordinator(
       context: Context(
         configuration: ClientConfiguration(clientID: "c", environment: [:]),
-        dependencies: .offline(SignedInBeforeRead(read), cacheFile: home.path("cache.json"))
+        dependencies: .offline(store, cacheFile: home.path("cache.json"))
       ),
       parameters: parameters
     )
@@ -89,51 +91,5 @@ struct SignInCoordinatorTests {
     struct Asked: Error {}
     let result = try await other.whileHeld { try await coordinator.run { throw Asked() } }
     #expect(result.accessToken == "AT")
-  }
-}
-
-/// A store that another process signs in to just before a given read.
-private final class SignedInBeforeRead: TokenCacheStore {
-  private let store = MemoryStore()
-  private let read: Int
-  private let count = Mutex(0)
-
-  init(_ read: Int) { self.read = read }
-
-  var place: String { store.place }
-
-  func load() async throws(Failure) -> TokenCacheDocument {
-    let current = count.withLock { count in
-      count += 1
-      return count
-    }
-    if current == read {
-      let lock = try await store.lock(within: .zero)
-      var document = try await store.load()
-      document.store(.sample, environmentAliases: [], createsAccount: true)
-      try await store.save(document, holding: lock)
-      await lock.release()
-    }
-    return try await store.load()
-  }
-
-  func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
-    try await store.lock(within: timeout)
-  }
-
-  func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
-    try await store.checkWritable(holding: lock)
-  }
-
-  func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
-    try await store.save(document, holding: lock)
-  }
-
-  func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
-    try await store.setAside(holding: lock)
-  }
-
-  func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
-    try await store.removeSetAside(holding: lock)
   }
 }

@@ -1,143 +1,78 @@
-import MSAuthCore
 import MSAuthOAuth
+import TestSupport
 import Testing
 
 @Suite("authorities")
 struct AuthorityTests {
+  /// An authority as it is given, and what follows from it.
   struct Case: Sendable, CustomTestStringConvertible {
     let given: String
-    var kind: Authority.Kind?
+    let kind: Authority.Kind?
     let expected: Authority.Kind
     let url: String
-    let metadata: String
-    var tenant: String?
+    let tenant: String?
+
+    /// - Parameter url: The canonical URL; by default what is given.
+    init(
+      _ given: String,
+      as kind: Authority.Kind? = nil,
+      _ expected: Authority.Kind,
+      url: String? = nil,
+      tenant: String? = nil
+    ) {
+      (self.given, self.kind, self.expected, self.url, self.tenant) = (given, kind, expected, url ?? given, tenant)
+    }
+
+    var metadata: String {
+      url + ([.aad, .b2c, .ciam].contains(expected) ? "/v2.0" : "") + "/.well-known/openid-configuration"
+    }
     var testDescription: String { "\(given) \(kind?.rawValue ?? "")" }
   }
 
   static let cases = [
+    Case("https://login.microsoftonline.com/common", .aad, tenant: "common"),
     Case(
-      given: "https://login.microsoftonline.com/common",
-      expected: .aad,
-      url: "https://login.microsoftonline.com/common",
-      metadata: "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
-      tenant: "common"
-    ),
-    Case(
-      given: "HTTPS://Login.MicrosoftOnline.COM:443/Contoso.onmicrosoft.com/v2.0/",
-      expected: .aad,
+      "HTTPS://Login.MicrosoftOnline.COM:443/Contoso.onmicrosoft.com/v2.0/",
+      .aad,
       url: "https://login.microsoftonline.com/contoso.onmicrosoft.com",
-      metadata: "https://login.microsoftonline.com/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration",
       tenant: "contoso.onmicrosoft.com"
     ),
+    Case("https://login.microsoftonline.us/organizations", .aad, tenant: "organizations"),
     Case(
-      given: "https://login.microsoftonline.us/organizations",
-      expected: .aad,
-      url: "https://login.microsoftonline.us/organizations",
-      metadata: "https://login.microsoftonline.us/organizations/v2.0/.well-known/openid-configuration",
-      tenant: "organizations"
-    ),
-    Case(
-      given: "https://login.partner.microsoftonline.cn/common/",
-      expected: .aad,
+      "https://login.partner.microsoftonline.cn/common/",
+      .aad,
       url: "https://login.partner.microsoftonline.cn/common",
-      metadata: "https://login.partner.microsoftonline.cn/common/v2.0/.well-known/openid-configuration",
       tenant: "common"
     ),
+    Case("https://login.sovcloud-identity.fr/common", .aad, tenant: "common"),
+    Case("http://127.0.0.1:8080/common", as: .aad, .aad, tenant: "common"),
     Case(
-      given: "https://login.sovcloud-identity.fr/common",
-      expected: .aad,
-      url: "https://login.sovcloud-identity.fr/common",
-      metadata: "https://login.sovcloud-identity.fr/common/v2.0/.well-known/openid-configuration",
-      tenant: "common"
-    ),
-    Case(
-      given: "http://127.0.0.1:8080/common",
-      kind: .aad,
-      expected: .aad,
-      url: "http://127.0.0.1:8080/common",
-      metadata: "http://127.0.0.1:8080/common/v2.0/.well-known/openid-configuration",
-      tenant: "common"
-    ),
-    Case(
-      given: "https://contoso.b2clogin.com/tfp/Contoso.onmicrosoft.com/B2C_1_Susi/extra",
-      expected: .b2c,
+      "https://contoso.b2clogin.com/tfp/Contoso.onmicrosoft.com/B2C_1_Susi/extra",
+      .b2c,
       url: "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_Susi",
-      metadata: "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_Susi"
-        + "/v2.0/.well-known/openid-configuration",
       tenant: "contoso.onmicrosoft.com"
     ),
+    Case("https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi", .b2c, tenant: "contoso.onmicrosoft.com"),
+    Case("https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi", .b2c, tenant: "contoso.onmicrosoft.com"),
     Case(
-      given: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi",
-      expected: .b2c,
-      url: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi",
-      metadata: "https://contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_susi"
-        + "/v2.0/.well-known/openid-configuration",
-      tenant: "contoso.onmicrosoft.com"
-    ),
-    Case(
-      given: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi",
-      expected: .b2c,
-      url: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi",
-      metadata: "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_susi"
-        + "/v2.0/.well-known/openid-configuration",
-      tenant: "contoso.onmicrosoft.com"
-    ),
-    Case(
-      given: "https://contoso.ciamlogin.com",
-      expected: .ciam,
+      "https://contoso.ciamlogin.com",
+      .ciam,
       url: "https://contoso.ciamlogin.com/contoso.onmicrosoft.com",
-      metadata: "https://contoso.ciamlogin.com/contoso.onmicrosoft.com/v2.0/.well-known/openid-configuration",
       tenant: "contoso.onmicrosoft.com"
     ),
     Case(
-      given: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)/",
-      expected: .ciam,
+      "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)/",
+      .ciam,
       url: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)",
-      metadata: "https://contoso.ciamlogin.com/\(ProtocolFixtures.tenantID)/v2.0/.well-known/openid-configuration",
       tenant: ProtocolFixtures.tenantID
     ),
-    Case(
-      given: "https://fs.contoso.com/ADFS/ls",
-      expected: .adfs,
-      url: "https://fs.contoso.com/adfs",
-      metadata: "https://fs.contoso.com/adfs/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "https://id.example.com/adfs/realm",
-      expected: .oidc,
-      url: "https://id.example.com/adfs/realm",
-      metadata: "https://id.example.com/adfs/realm/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "https://accounts.example.com/",
-      expected: .oidc,
-      url: "https://accounts.example.com",
-      metadata: "https://accounts.example.com/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "https://accounts.example.com:8443/realms/Main/",
-      expected: .oidc,
-      url: "https://accounts.example.com:8443/realms/Main",
-      metadata: "https://accounts.example.com:8443/realms/Main/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "http://[::1]:9000",
-      expected: .oidc,
-      url: "http://[::1]:9000",
-      metadata: "http://[::1]:9000/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "https://login.microsoftonline.com.evil.example/common",
-      expected: .oidc,
-      url: "https://login.microsoftonline.com.evil.example/common",
-      metadata: "https://login.microsoftonline.com.evil.example/common/.well-known/openid-configuration"
-    ),
-    Case(
-      given: "https://contoso.ciamlogin.com.evil.example",
-      expected: .oidc,
-      url: "https://contoso.ciamlogin.com.evil.example",
-      metadata: "https://contoso.ciamlogin.com.evil.example/.well-known/openid-configuration"
-    ),
+    Case("https://fs.contoso.com/ADFS/ls", .adfs, url: "https://fs.contoso.com/adfs"),
+    Case("https://id.example.com/adfs/realm", .oidc),
+    Case("https://accounts.example.com/", .oidc, url: "https://accounts.example.com"),
+    Case("https://accounts.example.com:8443/realms/Main/", .oidc, url: "https://accounts.example.com:8443/realms/Main"),
+    Case("http://[::1]:9000", .oidc),
+    Case("https://login.microsoftonline.com.evil.example/common", .oidc),
+    Case("https://contoso.ciamlogin.com.evil.example", .oidc),
   ]
 
   @Test("the kind, the canonical URL and the metadata's URL follow from the URL", arguments: cases)

@@ -13,65 +13,30 @@ struct LockWatchTests {
     func advance(by duration: Duration) { time.withLock { $0 += duration } }
   }
 
-  struct Remains: Sendable, CustomTestStringConvertible {
-    var testDescription: String
-    var content: String
-    /// How long it is watched until it is taken over; nil when it never is.
-    var grace: Duration?
-  }
-
   @Test(
     "what a crashed process left is taken over, what may be a living one's is not; what the clock says is no matter",
     arguments: [
-      Remains(
-        testDescription: "one of ours that died",
-        content: "GONE msauth (flock BOOT NAMESPACE 1 HOST)",
-        grace: .zero
+      ("one of ours that died", "GONE msauth (flock BOOT NAMESPACE 1 HOST)", .zero),
+      ("one of ours whose ID was given again", "PARENT az (flock BOOT NAMESPACE 1 HOST)", .zero),
+      ("one of ours that lives, whose flock is not seen here", "PARENT az (flock BOOT NAMESPACE START HOST)", nil),
+      ("one of ours in another container", "GONE az (flock BOOT 1 1 HOST)", LockFile.foreignOwnerGrace),
+      ("one of ours from before a reboot", "GONE az (flock 0-0 NAMESPACE 1 HOST)", LockFile.foreignOwnerGrace),
+      ("one of ours on another machine", "GONE az (flock 0-0 NAMESPACE 1 other.example)", LockFile.otherMachineGrace),
+      (
+        "one of another machine whose ID is that of a process here",
+        "PARENT az (flock 0-0 NAMESPACE START other.example)",
+        LockFile.otherMachineGrace
       ),
-      Remains(
-        testDescription: "one of ours whose ID was given again",
-        content: "PARENT az (flock BOOT NAMESPACE 1 HOST)",
-        grace: .zero
-      ),
-      Remains(
-        testDescription: "one of ours that lives, whose flock is not seen here",
-        content: "PARENT az (flock BOOT NAMESPACE START HOST)",
-        grace: nil
-      ),
-      Remains(
-        testDescription: "one of ours in another container",
-        content: "GONE az (flock BOOT 1 1 HOST)",
-        grace: LockFile.foreignOwnerGrace
-      ),
-      Remains(
-        testDescription: "one of ours from before a reboot",
-        content: "GONE az (flock 0-0 NAMESPACE 1 HOST)",
-        grace: LockFile.foreignOwnerGrace
-      ),
-      Remains(
-        testDescription: "one of ours on another machine",
-        content: "GONE az (flock 0-0 NAMESPACE 1 other.example)",
-        grace: LockFile.otherMachineGrace
-      ),
-      Remains(
-        testDescription: "one of another machine whose ID is that of a process here",
-        content: "PARENT az (flock 0-0 NAMESPACE START other.example)",
-        grace: LockFile.otherMachineGrace
-      ),
-      Remains(
-        testDescription: "a dead owner, or another process",
-        content: "GONE python",
-        grace: LockFile.foreignOwnerGrace
-      ),
-      Remains(testDescription: "nobody", content: "", grace: LockFile.unnamedOwnerGrace),
-      Remains(testDescription: "garbage", content: "\u{1}\u{2}", grace: LockFile.unnamedOwnerGrace),
-      Remains(testDescription: "our own id, of another", content: "SELF python", grace: LockFile.pidReuseGrace),
-      Remains(testDescription: "a living process", content: "PARENT sh", grace: nil),
-    ],
+      ("a dead owner, or another process", "GONE python", LockFile.foreignOwnerGrace),
+      ("nobody", "", LockFile.unnamedOwnerGrace),
+      ("garbage", "\u{1}\u{2}", LockFile.unnamedOwnerGrace),
+      ("our own id, of another", "SELF python", LockFile.pidReuseGrace),
+      ("a living process", "PARENT sh", nil),
+    ] as [(String, String, Duration?)],
     // Written just now, a day ago by a clock that was set forward or a machine that slept, a day ahead by one set back.
     [0, 86_400, -86_400]
   )
-  func remains(_ remains: Remains, _ seconds: Int) async throws {
+  func remains(_ remains: (owner: String, content: String, grace: Duration?), _ seconds: Int) async throws {
     let fixture = try StoreFixture()
     let gone = try await ChildProcess.endedPID()
     let own = ProcessIdentity.own

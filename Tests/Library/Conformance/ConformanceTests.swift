@@ -4,15 +4,15 @@ import MSAuthCache
 import Testing
 
 @Suite("the conformance suite's modules for clients")
-struct ModuleTests {
-  @Test("a module is passed", arguments: Module.all, ResponseMode.allCases)
-  func module(_ module: Module, _ mode: ResponseMode) async throws {
+struct ConformanceTests {
+  @Test("a module is passed", arguments: ConformanceModule.all, ResponseMode.allCases)
+  func module(_ module: ConformanceModule, _ mode: ResponseMode) async throws {
     // A refresh must begin with a sign-in that nothing is wrong with.
     let beginsWell = if case .refresh = module.script { true } else { false }
-    try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, face: module.face) {
+    try await withFixture(beginsWell ? [] : module.faults, algorithm: module.algorithm, kind: module.kind) {
       $0.usesDPoP = module.usesDPoP
     } _: { fixture in
-      let outcome: Module.Outcome
+      let outcome: ConformanceModule.Outcome
       do {
         outcome = try await play(module, mode, fixture)
       } catch let error as AuthenticationError where error.code == .canceled {
@@ -38,10 +38,10 @@ struct ModuleTests {
   }
 
   private func play(
-    _ module: Module,
+    _ module: ConformanceModule,
     _ mode: ResponseMode,
     _ fixture: ApplicationFixture
-  ) async throws -> Module.Outcome {
+  ) async throws -> ConformanceModule.Outcome {
     switch module.script {
     case .signIn:
       return try await used(fixture.signIn(mode), fixture)
@@ -98,7 +98,7 @@ struct ModuleTests {
   }
 
   /// Does what a client does with a token.
-  private func used(_ token: TokenResult, _ fixture: ApplicationFixture) async throws -> Module.Outcome {
+  private func used(_ token: TokenResult, _ fixture: ApplicationFixture) async throws -> ConformanceModule.Outcome {
     let statuses = try await fixture.use(token)
     #expect(statuses == [200, 200])
     #expect(token.account.username == "ada@contoso.example")

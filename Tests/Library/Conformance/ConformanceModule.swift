@@ -4,7 +4,7 @@ import MSAuthCrypto
 import Testing
 
 /// One test of the OpenID Foundation's conformance suite for clients, or one beside it.
-struct Module: Sendable, CustomTestStringConvertible {
+struct ConformanceModule: Sendable, CustomTestStringConvertible {
   /// What must come of it.
   enum Outcome: Sendable, Equatable, CustomStringConvertible {
     /// The client goes on and shows its token to userinfo and to the resource.
@@ -43,10 +43,10 @@ struct Module: Sendable, CustomTestStringConvertible {
 
   /// The module's name without the suite's prefix.
   var name: String
-  var plan: Plan
+  var plan = Plan.own
   var faults: Set<Fault> = []
   var algorithm: SignatureAlgorithm = .es256
-  var face: ApplicationFixture.Face = .oidc
+  var kind: ApplicationFixture.ProviderKind = .oidc
   /// Whether the client asks for tokens that are bound to its key.
   var usesDPoP = false
   var script: Script = .signIn
@@ -64,20 +64,18 @@ struct Module: Sendable, CustomTestStringConvertible {
 
   init(
     _ name: String,
-    _ plan: Plan,
     with faults: Set<Fault> = [],
     signed algorithm: SignatureAlgorithm = .es256,
-    face: ApplicationFixture.Face = .oidc,
+    kind: ApplicationFixture.ProviderKind = .oidc,
     usesDPoP: Bool = false,
     script: Script = .signIn,
     _ outcome: Outcome,
     evidence: Evidence? = nil
   ) {
     self.name = name
-    self.plan = plan
     self.faults = faults
     self.algorithm = algorithm
-    self.face = face
+    self.kind = kind
     self.usesDPoP = usesDPoP
     self.script = script
     self.outcome = outcome

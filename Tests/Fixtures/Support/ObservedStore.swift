@@ -1,0 +1,70 @@
+package import MSAuthCache
+import Synchronization
+
+/// A store that counts its uses, and that changes as other programs change it.
+package final class ObservedStore: TokenCacheStore {
+  package typealias Change = @Sendable (inout TokenCacheDocument) -> Void
+
+  package let base: any TokenCacheStore
+  private let onLock: Change?
+  private let onLoad: (number: Int, change: Change)?
+  private let counts = Mutex((loads: 0, locks: 0))
+
+  /// - Parameters:
+  ///   - base: Where the document is.
+  ///   - onLock: What another program wrote while the lock was waited for.
+  ///   - onLoad: What another program writes just before a read of this number, from 1.
+  package init(
+    _ base: any TokenCacheStore = MemoryStore(),
+    onLock: Change? = nil,
+    onLoad: (number: Int, change: Change)? = nil
+  ) {
+    (self.base, self.onLock, self.onLoad) = (base, onLock, onLoad)
+  }
+
+  package var loads: Int { counts.withLock { $0.loads } }
+  package var locks: Int { counts.withLock { $0.locks } }
+  package var place: String { base.place }
+
+  package func load() async throws(Failure) -> TokenCacheDocument {
+    let number = counts.withLock { counts in
+      counts.loads += 1
+      return counts.loads
+    }
+    if let onLoad, onLoad.number == number {
+      let lock = try await base.lock(within: .zero)
+      try await write(onLoad.change, holding: lock)
+      await lock.release()
+    }
+    return try await base.load()
+  }
+
+  package func lock(within timeout: Duration) async throws(Failure) -> TokenCacheLock {
+    counts.withLock { $0.locks += 1 }
+    let lock = try await base.lock(within: timeout)
+    if let onLock { try await write(onLock, holding: lock) }
+    return lock
+  }
+
+  private func write(_ change: Change, holding lock: TokenCacheLock) async throws(Failure) {
+    var document = try await base.load()
+    change(&document)
+    try await base.save(document, holding: lock)
+  }
+
+  package func checkWritable(holding lock: TokenCacheLock) async throws(Failure) {
+    try await base.checkWritable(holding: lock)
+  }
+
+  package func save(_ document: TokenCacheDocument, holding lock: TokenCacheLock) async throws(Failure) {
+    try await base.save(document, holding: lock)
+  }
+
+  package func setAside(holding lock: TokenCacheLock) async throws(Failure) -> String? {
+    try await base.setAside(holding: lock)
+  }
+
+  package func removeSetAside(holding lock: TokenCacheLock) async throws(Failure) {
+    try await base.removeSetAside(holding: lock)
+  }
+}

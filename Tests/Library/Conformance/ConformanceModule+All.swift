@@ -1,0 +1,243 @@
+import DemoProvider
+import MSAuth
+import MSAuthCrypto
+
+extension ConformanceModule {
+  /// Every module that applies, in the suite's order.
+  static let all: [ConformanceModule] = Plan.allCases.flatMap { plan in
+    modules(of: plan).map { module in
+      var module = module
+      module.plan = plan
+      return module
+    }
+  }
+
+  private static func modules(of plan: Plan) -> [ConformanceModule] {
+    switch plan {
+    case .basic: basic
+    case .config: config
+    case .formPost: formPost
+    case .refresh: refresh
+    case .comprehensive: comprehensive
+    case .logout: logout
+    case .fapi2: fapi2
+    case .own: own
+    }
+  }
+
+  private static let basic: [ConformanceModule] = [
+    .init("", .completes),
+    .init("-invalid-iss", with: [.invalidIss], .refuses("id_token_issuer_mismatch")),
+    .init("-missing-sub", with: [.missingSub], .refuses("id_token_claim_missing")),
+    .init("-invalid-aud", with: [.invalidAud], .refuses("id_token_audience_mismatch")),
+    .init("-missing-iat", with: [.missingIat], .refuses("id_token_claim_missing")),
+    .init("-kid-absent-single-jwks", with: [.kidAbsentSingleJWKS], .completes),
+    .init("-kid-absent-multiple-jwks", with: [.kidAbsentMultipleJWKS], .completes),
+    .init("-idtoken-sig-rs256", signed: .rs256, .completes),
+    .init("-idtoken-sig-none", with: [.sigNone], signed: .rs256, .refuses("id_token_unsigned")),
+    .init("-invalid-sig-rs256", with: [.invalidSigRS256], signed: .rs256, .refuses("id_token_signature_invalid")),
+    .init(
+      "-userinfo-invalid-sub",
+      with: [.userinfoInvalidSub, .scopeUserinfoClaims],
+      .refuses("userinfo_subject_mismatch")
+    ),
+    .init("-nonce-invalid", with: [.nonceInvalid], .refuses("id_token_nonce_mismatch")),
+    .init(
+      "-scope-userinfo-claims",
+      with: [.scopeUserinfoClaims],
+      .completes,
+      evidence: Evidence(words: "profile asked for") { record in
+        record.contains { $0.path == "/oidc/authorize" && $0["scope"]?.contains("profile") == true }
+      }
+    ),
+  ]
+
+  private static let config: [ConformanceModule] = [
+    .init(
+      "-discovery-openid-config",
+      .completes,
+      evidence: Evidence(words: "the configuration before all else") {
+        $0.first?.path == "/oidc/.well-known/openid-configuration"
+      }
+    ),
+    .init(
+      "-discovery-jwks-uri-keys",
+      with: [.discoveryKeysMoved],
+      .completes,
+      evidence: Evidence(words: "the keys at the configuration's jwks_uri") { record in
+        record.contains { $0.path == "/oidc/keys" && $0["moved"] == "1" }
+      }
+    ),
+    .init("-discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
+    .init("-idtoken-sig-none", with: [.sigNone], .refuses("id_token_unsigned")),
+    .init(
+      "-signing-key-rotation-just-before-signing",
+      with: [.signingKeyRotationJustBeforeSigning],
+      script: .signInTwice,
+      .completes
+    ),
+    .init("-signing-key-rotation", with: [.signingKeyRotation], script: .signInTwice, .completes),
+  ]
+
+  private static let formPost: [ConformanceModule] = [
+    .init("-form-post-error", script: .askForNothing, .refuses("login_required"))
+  ]
+
+  private static let refresh: [ConformanceModule] = [
+    .init("-refresh-token", script: .refresh, .completes),
+    .init(
+      "-refresh-token-invalid-issuer",
+      with: [.refreshTokenInvalidIssuer],
+      script: .refresh,
+      .refuses("id_token_issuer_mismatch")
+    ),
+    .init(
+      "-refresh-token-invalid-sub",
+      with: [.refreshTokenInvalidSub],
+      script: .refresh,
+      .refuses("id_token_refreshed_subject_changed")
+    ),
+  ]
+
+  private static let comprehensive: [ConformanceModule] = [
+    .init("-missing-aud", with: [.missingAud], .refuses("id_token_claim_missing")),
+    .init(
+      "-userinfo-bearer-header",
+      .completes,
+      evidence: Evidence(words: "the token in the header alone") { record in
+        record.contains { $0.path == "/oidc/userinfo" && $0.bearer != nil && $0["access_token"] == nil }
+      }
+    ),
+    .init(
+      "-nonce-unless-code-flow",
+      .completes,
+      evidence: Evidence(words: "a nonce") { record in
+        record.contains { $0.path == "/oidc/authorize" && ($0["nonce"]?.utf8.count ?? 0) >= 43 }
+      }
+    ),
+    .init("-invalid-athash", with: [.invalidAtHash], .refuses("id_token_access_token_mismatch")),
+    .init("-invalid-sig-hs256", with: [.invalidSigHS256], .refuses("id_token_symmetric_algorithm")),
+    .init("-invalid-sig-es256", with: [.invalidSigES256], .refuses("id_token_signature_invalid")),
+    .init("-aggregated-claims", with: [.aggregatedClaims, .scopeUserinfoClaims], .completes),
+  ]
+
+  private static let logout: [ConformanceModule] = [
+    .init(
+      "-rp-init-logout",
+      script: .signOut,
+      .signsOut(.confirmed),
+      evidence: Evidence(words: "id_token_hint, post_logout_redirect_uri and state") { record in
+        record.contains {
+          $0.path == "/oidc/logout" && $0["id_token_hint"] != nil && $0["state"] != nil
+            && $0["post_logout_redirect_uri"]?.hasPrefix("http://127.0.0.1:") == true
+        }
+      }
+    ),
+    .init("-rp-init-logout-other-state", with: [.signOutOtherState], script: .signOut, .signsOut(.openedOnly)),
+    .init("-rp-init-logout-no-state", with: [.signOutNoState], script: .signOut, .signsOut(.unconfirmed)),
+  ]
+
+  private static let fapi2: [ConformanceModule] = [
+    .init("happy-path", signed: .ps256, .completes),
+    .init("happy-path-no-dpop-nonce", usesDPoP: true, .completes, evidence: .proofs(withNonce: false)),
+    .init(
+      "rs-dpop-auth-scheme-case-insensitivity",
+      with: [.dpopSchemeCase],
+      usesDPoP: true,
+      .completes,
+      evidence: .resourceNonce
+    ),
+    .init("discovery-issuer-mismatch", with: [.discoveryIssuerMismatch], .refuses("invalid_metadata")),
+    .init(
+      "ensure-authorization-response-with-invalid-state-fails",
+      with: [.invalidState],
+      .ignores("state is not that of this sign-in")
+    ),
+    .init(
+      "ensure-authorization-response-with-invalid-missing-state-fails",
+      with: [.missingState],
+      .ignores("state is missing")
+    ),
+    .init("invalid-authorization-response-iss", with: [.invalidAuthorizationResponseIss], .refuses("iss_mismatch")),
+    .init("remove-authorization-response-iss", with: [.removeAuthorizationResponseIss], .refuses("iss_mismatch")),
+    .init("invalid-iss", with: [.invalidIss], .refuses("id_token_issuer_mismatch")),
+    .init("invalid-aud", with: [.invalidAud], .refuses("id_token_audience_mismatch")),
+    .init("invalid-secondary-aud", with: [.invalidSecondaryAud], .refuses("id_token_audience_untrusted")),
+    .init("missing-aud", with: [.missingAud], .refuses("id_token_claim_missing")),
+    .init("missing-exp", with: [.missingExp], .refuses("id_token_claim_missing")),
+    .init("missing-iss", with: [.missingIss], .refuses("id_token_claim_missing")),
+    .init("missing-nonce", with: [.missingNonce], .refuses("id_token_nonce_missing")),
+    .init("invalid-expired-exp", with: [.invalidExpiredExp], .refuses("id_token_expired")),
+    .init("invalid-nonce", with: [.nonceInvalid], .refuses("id_token_nonce_mismatch")),
+    .init("invalid-null-alg", with: [.sigNone], .refuses("id_token_unsigned")),
+    .init("invalid-alternate-alg", with: [.invalidAlternateAlg], .refuses("id_token_algorithm_not_allowed")),
+    .init("valid-aud-as-array", with: [.validAudAsArray], .completes),
+    .init("token-type-case-insensitivity", with: [.tokenTypeCase], .completes),
+    .init("token-endpoint-response-without-expires_in", with: [.tokenWithoutExpiresIn], .completes),
+    .init("refresh-token-test", script: .refresh, .completes),
+  ]
+
+  private static let own: [ConformanceModule] = [
+    .init("id-token-empty-aud", with: [.emptyAud], .refuses("id_token_audience_mismatch")),
+    .init("id-token-azp-of-another-client", with: [.foreignAzp], .refuses("id_token_authorized_party_mismatch")),
+    .init("id-token-not-yet-valid", with: [.notYetValid], .refuses("id_token_not_yet_valid")),
+    .init("id-token-issued-in-future", with: [.issuedInFuture], .refuses("id_token_issued_in_future")),
+    .init("id-token-without-at-hash", with: [.missingAtHash], .completes),
+    .init("id-token-unknown-key", with: [.unknownKid], .refuses("id_token_key_unknown")),
+    .init("id-token-unknown-crit", with: [.unknownCrit], .refuses("id_token_critical_header")),
+    .init("id-token-of-type-access-token", with: [.accessTokenType], .refuses("id_token_other_type")),
+    .init("id-token-missing", with: [.tokenWithoutIDToken], .refuses("id_token_missing")),
+    .init(
+      "id-token-issuer-of-another-tenant",
+      with: [.foreignTenant],
+      kind: .entra("common"),
+      .refuses("id_token_issuer_mismatch")
+    ),
+    .init(
+      "dpop-nonce-demanded",
+      with: [.dpopNonceDemanded],
+      usesDPoP: true,
+      .completes,
+      evidence: .proofs(withNonce: true)
+    ),
+    .init("dpop-pushed-request", with: [.pushRequired, .dpopNonceDemanded], usesDPoP: true, .completes),
+    .init("dpop-userinfo", with: [.scopeUserinfoClaims], usesDPoP: true, .completes),
+    .init("dpop-token-type-case", with: [.tokenTypeDPoP], usesDPoP: true, .completes),
+    .init("dpop-refresh", with: [.dpopNonceDemanded], usesDPoP: true, script: .refresh, .completes),
+    .init(
+      "dpop-refresh-downgrade",
+      with: [.dpopDowngrade],
+      usesDPoP: true,
+      script: .refresh,
+      .refuses("dpop_downgrade")
+    ),
+    .init("dpop-downgrade", with: [.dpopDowngrade], usesDPoP: true, .refuses("dpop_downgrade")),
+    .init("dpop-unasked", with: [.tokenTypeDPoP], .refuses("invalid_response")),
+    .init("dpop-not-offered", with: [.dpopNotOffered], usesDPoP: true, .refuses("dpop_not_offered")),
+    .init("dpop-other-algorithms", with: [.dpopOtherAlgorithms], usesDPoP: true, .refuses("dpop_not_offered")),
+    .init("dpop-at-microsoft", kind: .entra("common"), usesDPoP: true, .refuses("dpop_authority")),
+    .init("DPoP nonce loop", with: [.dpopNonceLoop], usesDPoP: true, .refuses("dpop_nonce_loop")),
+    .init("dpop-nonce-withheld", with: [.dpopNonceWithheld], usesDPoP: true, .refuses("dpop_nonce_missing")),
+    .init("max-age-kept", script: .signInWithin(seconds: 60), .completes),
+    .init(
+      "max-age-broken",
+      with: [.oldAuthTime],
+      script: .signInWithin(seconds: 60),
+      .refuses("id_token_authentication_too_old")
+    ),
+    .init(
+      "max-age-unanswered",
+      with: [.missingAuthTime],
+      script: .signInWithin(seconds: 60),
+      .refuses("id_token_claim_missing")
+    ),
+    .init("authorization-response-state-twice", with: [.duplicateState], .ignores("state is there twice")),
+    .init("authorization-response-iss-twice", with: [.duplicateIss], .ignores("iss is there twice")),
+    .init("authorization-response-code-and-error", with: [.codeAndError], .ignores("both code and error")),
+    .init("authorization-response-unasked-id-token", with: [.unaskedIDToken], .ignores("id_token was not asked for")),
+    .init("authorization-response-unasked-jwt", with: [.unaskedJWTResponse], .ignores("response was not asked for")),
+    .init("discovery-script-endpoint", with: [.discoveryScriptEndpoint], .refuses("invalid_metadata")),
+    .init("microsoft-entra-common", signed: .rs256, kind: .entra("common"), .completes),
+    .init("microsoft-entra-tenant", signed: .rs256, kind: .entra("aaaabbbb-0000-cccc-1111-dddd2222eeee"), .completes),
+  ]
+}
